@@ -1,6 +1,5 @@
-import type { accountOperations, projectOperations } from './operations/all.ts';
-import type { IdsIn, Operation, Operations, ReplyOf, RequestOf } from './operations/operation.ts';
-import type { ProjectId } from './wire/ids.ts';
+import type { accountOperations, projectOperations, IdsIn, Operation, Operations, ReplyOf, RequestOf } from './wire/all.ts';
+import type { ProjectId } from './wire/account.ts';
 
 /** Options of one call, beside its content. */
 export interface CallOptions {
@@ -35,7 +34,7 @@ export interface CloudApi extends Methods<typeof accountOperations> {
 }
 
 /**
- * One project of the managed database cloud: all operations but `getCredentialsInfo`. The rows in `operations/` say what each operation does, what it takes,
+ * One project of the managed database cloud: all operations but `getCredentialsInfo`. The rows in `wire/` say what each operation does, what it takes,
  * what it answers, and when it is refused.
  *
  * Every method sends exactly one HTTP request and never repeats it. Each method throws only {@link CloudError}. Its `kind` is the meaning, `sent` tells

@@ -1,6 +1,5 @@
 import type { CallOptions, CloudApi, CloudOperation, Methods } from './cloud-api.ts';
-import { accountOperations, isOperation, operations, projectOperations } from './operations/all.ts';
-import type { Operations } from './operations/operation.ts';
+import { accountOperations, isOperation, operations, projectOperations, type Operations } from './wire/all.ts';
 
 /** Sends one request and reads its reply. The ids are in the order of the path. @throws {CloudError} */
 export type Call = (operation: CloudOperation, ids: readonly string[], options?: CallOptions, body?: object) => Promise<unknown>;

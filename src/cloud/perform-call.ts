@@ -4,7 +4,7 @@ import { CloudError } from './cloud-error.ts';
 import type { Deadline } from './deadline.ts';
 import { exchange, type Exchange, type Reply } from './exchange.ts';
 import { fieldOf } from './fields.ts';
-import { operations } from './operations/all.ts';
+import { operations } from './wire/all.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { replyError } from './read-error.ts';
 import { readSuccess } from './read-reply.ts';

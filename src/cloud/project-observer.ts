@@ -3,10 +3,11 @@ import type { Clock } from './clock.ts';
 import { listPoller, type FedListPoller, type ListPoller, type ListPollerOptions } from './list-poller.ts';
 import type { Parked } from './parked.ts';
 import { replicaSetPollers } from './replica-set-pollers.ts';
-import { peeringId, serviceId, vpcId, type ProjectId, type ServiceId, type VpcId } from './wire/ids.ts';
+import { peeringId, type Peering } from './wire/peering.ts';
+import { serviceId, type ServiceId, type Service } from './wire/service.ts';
+import { vpcId, type VpcId, type Vpc } from './wire/vpc.ts';
+import type { ProjectId } from './wire/account.ts';
 import type { ReplicaSet } from './wire/replica-set.ts';
-import type { Service } from './wire/service.ts';
-import type { Peering, Vpc } from './wire/vpc.ts';
 
 /** The lists of one project. Lists below a single resource are kept only while they are used. */
 export interface ProjectLists {

@@ -2,9 +2,8 @@ import type { ProjectApi } from './cloud-api.ts';
 import type { Clock } from './clock.ts';
 import { listPoller, type FedListPoller, type ListPoller } from './list-poller.ts';
 import type { Parked } from './parked.ts';
-import type { ServiceId } from './wire/ids.ts';
+import type { ServiceId, Service } from './wire/service.ts';
 import type { ReplicaSet } from './wire/replica-set.ts';
-import type { Service } from './wire/service.ts';
 
 /** The replica sets of one service in the last services list. Undefined sets are unknown sets, not none. */
 interface Carried {

@@ -1,6 +1,5 @@
 import { fieldOf } from './fields.ts';
-import type { Operation } from './operations/operation.ts';
-import { resourceIds } from './wire/ids.ts';
+import { resourceIds, type Operation } from './wire/all.ts';
 
 const idsBySchema: ReadonlyMap<string, { readonly parameter: string; readonly field: string }> = new Map(Object.entries(resourceIds));
 

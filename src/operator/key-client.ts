@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { CallPriority, CloudOperation } from '../cloud/cloud-api.ts';
 import { cloudClient, type CallObservation } from '../cloud/cloud-client.ts';
 import type { Egress } from '../cloud/egress.ts';
-import { operations } from '../cloud/operations/all.ts';
+import { operations } from '../cloud/wire/all.ts';
 import { rateLimiter, type RateLimiter } from '../cloud/rate-limiter.ts';
 import type { KeyClient } from '../reconcile/credentials/api-key.ts';
 import { currentVisit, type Clock, type Log } from '../runtime/index.ts';

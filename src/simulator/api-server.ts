@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { pathIds } from '../cloud/wire/ids.ts';
+import { pathIds } from '../cloud/wire/all.ts';
 import { ApiError, notFound } from './api-error.ts';
 import type { Fault } from './faults.ts';
 import type { Project } from './project.ts';

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { PathIds } from '../cloud/wire/ids.ts';
+import type { PathIds } from '../cloud/wire/all.ts';
 import type { Project } from './project.ts';
 import { bodies } from './request-bodies.ts';
 

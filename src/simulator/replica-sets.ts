@@ -1,5 +1,4 @@
-import { replicaSetId } from '../cloud/wire/ids.ts';
-import type { ReplicaSet } from '../cloud/wire/replica-set.ts';
+import { replicaSetId, type ReplicaSet } from '../cloud/wire/replica-set.ts';
 import { conflict } from './api-error.ts';
 import { takes, type Handler, type Incoming } from './handler.ts';
 import { newNumericId } from './names.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { environmentTags } from '../cloud/wire/endpoint.ts';
-import { requests } from '../cloud/wire/requests.ts';
+import { requests } from '../cloud/wire/all.ts';
 
 /** Bodies that the cloud accepts. Stricter than the client's own schemas: a missing field, or a wrong type, is answered with a 400 that names the field. */
 

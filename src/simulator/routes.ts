@@ -1,5 +1,4 @@
-import { isOperation, operations, type projectOperations } from '../cloud/operations/all.ts';
-import type { Operation } from '../cloud/operations/operation.ts';
+import { isOperation, operations, type projectOperations, type Operation } from '../cloud/wire/all.ts';
 import type { Handler } from './handler.ts';
 import { replicaSetHandlers } from './replica-sets.ts';
 import { serviceHandlers } from './services.ts';

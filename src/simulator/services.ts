@@ -1,5 +1,5 @@
-import { projectId, serviceId } from '../cloud/wire/ids.ts';
-import type { Service } from '../cloud/wire/service.ts';
+import { projectId } from '../cloud/wire/account.ts';
+import { serviceId, type Service } from '../cloud/wire/service.ts';
 import { ApiError, conflict } from './api-error.ts';
 import { takes, type Handler } from './handler.ts';
 import { newNumericId, newSecret, newServiceId } from './names.ts';

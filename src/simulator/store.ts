@@ -1,6 +1,5 @@
-import type { ReplicaSet } from '../cloud/wire/replica-set.ts';
-import type { Service } from '../cloud/wire/service.ts';
-import type { Peering, Vpc } from '../cloud/wire/vpc.ts';
+import type * as z from 'zod';
+import type { wireSchemas } from '../cloud/wire/all.ts';
 import { notFound } from './api-error.ts';
 import type { Clock } from './clock.ts';
 import { timeline, type Step, type Timeline } from './timeline.ts';
@@ -10,12 +9,7 @@ export const kinds = ['service', 'replicaSet', 'peering', 'vpc'] as const;
 export type Kind = (typeof kinds)[number];
 
 /** A resource of each kind, as the API shows it. */
-interface Resources {
-  readonly service: Service;
-  readonly replicaSet: ReplicaSet;
-  readonly peering: Peering;
-  readonly vpc: Vpc;
-}
+type Resources = { readonly [K in Kind]: z.infer<(typeof wireSchemas)[Capitalize<K>]> };
 
 /** Each kind, as a refusal names it. */
 const words: Readonly<Record<Kind, string>> = { service: 'service', replicaSet: 'replica set', peering: 'peering', vpc: 'VPC' };

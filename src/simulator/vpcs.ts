@@ -1,4 +1,5 @@
-import { peeringId, vpcId } from '../cloud/wire/ids.ts';
+import { peeringId } from '../cloud/wire/peering.ts';
+import { vpcId } from '../cloud/wire/vpc.ts';
 import { conflict } from './api-error.ts';
 import { takes, type Handler } from './handler.ts';
 import { newNumericId, newServiceId } from './names.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { isOperation, operations } from '../../src/cloud/operations/all.ts';
+import { isOperation, operations } from '../../src/cloud/wire/all.ts';
 import { differences } from '../crash/story.ts';
 import { callsOf } from '../support/cloud-calls.ts';
 import { service, vpc } from '../support/manifests.ts';

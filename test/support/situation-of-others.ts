@@ -1,6 +1,6 @@
-import type { ReplicaSet as CloudReplicaSet } from '../../src/cloud/wire/replica-set.ts';
-import { replicaSetId, serviceId, vpcId } from '../../src/cloud/wire/ids.ts';
-import type { Vpc } from '../../src/cloud/wire/vpc.ts';
+import { replicaSetId, type ReplicaSet as CloudReplicaSet } from '../../src/cloud/wire/replica-set.ts';
+import { serviceId } from '../../src/cloud/wire/service.ts';
+import { vpcId, type Vpc } from '../../src/cloud/wire/vpc.ts';
 import { connectionData } from '../../src/reconcile/connection/connection-data.ts';
 import type { Connection } from '../../src/reconcile/step/connection.ts';
 import { connectionAnnotations } from '../../src/resources/connection-secret.ts';

@@ -1,6 +1,5 @@
 import { CloudError, type CloudErrorKind } from '../../src/cloud/cloud-error.ts';
-import { serviceId } from '../../src/cloud/wire/ids.ts';
-import type { Service } from '../../src/cloud/wire/service.ts';
+import { serviceId, type Service } from '../../src/cloud/wire/service.ts';
 import type { CredentialsSecret } from '../../src/reconcile/credentials/account.ts';
 import type { ObservedAttempt, Verdict } from '../../src/reconcile/record/attempt.ts';
 import type { Missing } from '../../src/reconcile/decide/rule.ts';

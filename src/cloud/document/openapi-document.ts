@@ -1,6 +1,4 @@
-import { operations } from '../operations/all.ts';
-import type { Operation, Success } from '../operations/operation.ts';
-import { pathIds } from '../wire/ids.ts';
+import { chapters, pathIds, type Operation } from '../wire/all.ts';
 import type { Json, JsonObject } from './document-schema.ts';
 import { introduction } from './introduction.ts';
 import { documentRefusals, refusalOf, refusalRef, type RefusalStatus } from './refusals.ts';
@@ -19,7 +17,7 @@ export function openApiDocument(): JsonObject {
     },
     servers: [{ url: '/', description: 'Where this document is served. Elsewhere: what `--cloud-url` says.' }],
     security: [{ apiKey: [] }],
-    tags: tags.map(({ name, description }) => ({ name, description })),
+    tags: chapters.map(({ tag }) => tag),
     paths: paths(),
     components: {
       securitySchemes: {
@@ -44,28 +42,13 @@ export function openApiDocument(): JsonObject {
   };
 }
 
-/** An operation belongs to the last tag whose prefix fits. */
-const tags = [
-  { name: 'Credentials', prefix: '/auth', description: 'The API key in use.' },
-  { name: 'VPCs', prefix: '/projects/{project_id}/vpcs', description: 'Private networks.' },
-  {
-    name: 'Peerings',
-    prefix: '/projects/{project_id}/vpcs/{vpc_id}/peerings',
-    description: 'Connections of a VPC with networks elsewhere.',
-  },
-  { name: 'Services', prefix: '/projects/{project_id}/services', description: 'Databases.' },
-  {
-    name: 'Read replica sets',
-    prefix: '/projects/{project_id}/services/{service_id}/replicaSets',
-    description: 'Replicas of a service to read from.',
-  },
-] as const;
-
 function paths(): JsonObject {
   const items: Record<string, Record<string, Json>> = {};
-  for (const [id, row] of Object.entries(operations)) {
-    const item = (items[row.path] ??= parametersOf(row.path));
-    item[row.method.toLowerCase()] = operation(id, row);
+  for (const { tag, operations } of chapters) {
+    for (const [id, row] of Object.entries(operations)) {
+      const item = (items[row.path] ??= parametersOf(row.path));
+      item[row.method.toLowerCase()] = operation(id, row, tag.name);
+    }
   }
   return items;
 }
@@ -75,13 +58,12 @@ function parametersOf(path: string): Record<string, Json> {
   return names.length > 0 ? { parameters: names.map((name) => ({ $ref: `#/components/parameters/${name}` })) } : {};
 }
 
-function operation(operationId: string, { path, summary, description, request, success, conflict }: Operation): JsonObject {
-  const tag = tags.findLast(({ prefix }) => path.startsWith(prefix));
+function operation(operationId: string, { path, summary, description, request, success, conflict }: Operation, tag: string): JsonObject {
   return {
     operationId,
     summary,
     ...(description && { description }),
-    ...(tag && { tags: [tag.name] }),
+    tags: [tag],
     ...(request && { requestBody: { required: true, content: content(schemaRef(request)) } }),
     responses: {
       [success.status]: successOf(success),
@@ -91,7 +73,7 @@ function operation(operationId: string, { path, summary, description, request, s
   };
 }
 
-function successOf({ description, body, isList, example }: Success): JsonObject {
+function successOf({ description, body, isList, example }: Operation['success']): JsonObject {
   if (!body) return { description };
   const schema = isList ? { type: 'array', items: schemaRef(body) } : schemaRef(body);
   return { description, content: content(schema, example && { ...exampleOf(body), ...example }) };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { wireSchemas, type SchemaName } from '../wire/schemas.ts';
+import { wireSchemas, type SchemaName } from '../wire/all.ts';
 import { documentSchema, type JsonObject } from './document-schema.ts';
 
 export function schemaRef(name: SchemaName): JsonObject {

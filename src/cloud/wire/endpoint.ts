@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { openEnum, optional } from './field.ts';
-import { vpcId } from './ids.ts';
+import { vpcId } from './vpc.ts';
 
 export const endpoint = z
   .object({

@@ -1,7 +1,10 @@
 import * as z from 'zod';
 import { connectionPooler, endpoint, environmentMetadata } from './endpoint.ts';
-import { expected, openEnum, optional } from './field.ts';
-import { replicaSetId } from './ids.ts';
+import { expected, newName, openEnum, optional } from './field.ts';
+import { accepted, done, list, noIdempotency, polled, type ResourceKind } from './operation.ts';
+
+export const replicaSetId = z.string().min(1).brand<'ReplicaSetId'>();
+export type ReplicaSetId = z.infer<typeof replicaSetId>;
 
 /** The known states. A reply may have others, which pass unchanged. */
 export const replicaSetStates = ['creating', 'active', 'resizing', 'deleting', 'error'] as const;
@@ -36,3 +39,81 @@ export const replicaSet = z
     examples: [exampleReplicaSet],
   });
 export type ReplicaSet = z.infer<typeof replicaSet>;
+
+const path = '/projects/{project_id}/services/{service_id}/replicaSets';
+const one = `${path}/{replica_set_id}`;
+const activeOnly = 'The replica set is not `active`.';
+
+export const replicaSets = {
+  tag: { name: 'Read replica sets', description: 'Replicas of a service to read from.' },
+  pathIds: { replica_set_id: replicaSetId.describe('Id of a read replica set of the service.') },
+  resourceIds: { ReplicaSet: { parameter: 'replica_set_id', field: 'id' } },
+  replies: { ReplicaSet: replicaSet },
+  requests: {
+    CreateReplicaSet: z
+      .object({
+        name: newName,
+        nodes: z.int().min(1).describe('Number of nodes.'),
+        cpu_millis: z.int().min(1).describe('CPU of each node, millicores: a number here.'),
+        memory_gbs: z.int().min(1).describe('Memory of each node, gigabytes: a number here.'),
+      })
+      .meta({ examples: [{ name: 'orders-reads', nodes: 2, cpu_millis: 500, memory_gbs: 2 }] }),
+  },
+  operations: {
+    listReplicaSets: {
+      method: 'GET',
+      path,
+      summary: 'All read replica sets of a service',
+      description: `${polled} Not asked where services show \`read_replica_sets\`.`,
+      success: list('ReplicaSet'),
+    },
+    createReplicaSet: {
+      method: 'POST',
+      path,
+      creates: true,
+      summary: 'Creates a read replica set',
+      description: noIdempotency,
+      request: 'CreateReplicaSet',
+      success: { ...accepted('It is being made.', 'ReplicaSet'), example: { status: 'creating' } },
+      conflict: 'The service is not `READY`.',
+    },
+    deleteReplicaSet: {
+      method: 'DELETE',
+      path: one,
+      summary: 'Deletes a read replica set',
+      description: 'In every state but `deleting`.',
+      success: { status: 202, description: 'It is being deleted: `deleting`, then gone from the list.' },
+      conflict: 'It is being deleted already.',
+    },
+    resizeReplicaSet: {
+      method: 'POST',
+      path: `${one}/resize`,
+      summary: 'Moves a read replica set to another size',
+      request: 'Resize',
+      success: accepted('It is `resizing`, then `active`. The body is not needed.', 'Message'),
+      conflict: activeOnly,
+    },
+    enableReplicaSetPooler: {
+      method: 'POST',
+      path: `${one}/enablePooler`,
+      summary: 'Switches the connection pooler of a read replica set on',
+      success: done('It is on: the set shows `connection_pooler`. The body is not needed.'),
+      conflict: activeOnly,
+    },
+    disableReplicaSetPooler: {
+      method: 'POST',
+      path: `${one}/disablePooler`,
+      summary: 'Switches the connection pooler of a read replica set off',
+      success: done('It is off: the set shows no `connection_pooler`. The body is not needed.'),
+      conflict: activeOnly,
+    },
+    setReplicaSetEnvironment: {
+      method: 'POST',
+      path: `${one}/setEnvironment`,
+      summary: 'Sets the environment tag of a read replica set',
+      request: 'SetEnvironment',
+      success: done('It is set. The body is not needed.'),
+      conflict: activeOnly,
+    },
+  },
+} as const satisfies ResourceKind;

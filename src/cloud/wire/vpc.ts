@@ -1,6 +1,9 @@
 import * as z from 'zod';
-import { expected, openEnum, optional } from './field.ts';
-import { peeringId, vpcId } from './ids.ts';
+import { expected, newName } from './field.ts';
+import { confirmed, list, noIdempotency, polled, read, type ResourceKind } from './operation.ts';
+
+export const vpcId = z.string().min(1).brand<'VpcId'>();
+export type VpcId = z.infer<typeof vpcId>;
 
 export const vpc = z
   .object({
@@ -15,32 +18,55 @@ export const vpc = z
   });
 export type Vpc = z.infer<typeof vpc>;
 
-/** The known states. A reply may have others, which pass unchanged. */
-export const peeringStates = ['pending', 'active', 'failed'] as const;
+const path = '/projects/{project_id}/vpcs';
+const one = `${path}/{vpc_id}`;
 
-export const peering = z
-  .object({
-    id: expected(peeringId).describe('Unique in its VPC, and never used again.'),
-    error_message: optional(z.string()).describe('Why it `failed`, for people.'),
-    peer_account_id: expected(z.string()).describe('Account that owns the other network.'),
-    peer_region_code: expected(z.string()).describe('Region of the other network.'),
-    peer_vpc_id: expected(z.string()).describe('The other network.'),
-    provisioned_id: optional(z.string()).describe('What the peer knows the connection by, to accept it.'),
-    status: expected(openEnum(peeringStates)).describe(
-      '`pending` until the peer accepts it, then `active`; or `failed`. The operator shows any other word as it is, and waits for it to pass.',
-    ),
-  })
-  .meta({
-    description: 'A connection between a VPC and a network elsewhere.',
-    examples: [
-      {
-        id: '31',
-        peer_account_id: '123456789012',
-        peer_region_code: 'eu-central-1',
-        peer_vpc_id: 'vpc-0a1b2c3d',
-        provisioned_id: 'pcx-7f3a',
-        status: 'active',
-      },
-    ],
-  });
-export type Peering = z.infer<typeof peering>;
+export const vpcs = {
+  tag: { name: 'VPCs', description: 'Private networks.' },
+  pathIds: { vpc_id: vpcId.describe('Id of a VPC.') },
+  resourceIds: { Vpc: { parameter: 'vpc_id', field: 'id' } },
+  replies: { Vpc: vpc },
+  requests: {
+    CreateVpc: z
+      .object({
+        cidr: z.string().min(1).describe('Address range, such as 10.0.0.0/16.'),
+        name: newName,
+        region_code: z.string().min(1).describe('Region of the cloud.'),
+      })
+      .meta({ examples: [{ cidr: '10.0.0.0/16', name: 'prod', region_code: 'eu-central-1' }] }),
+    RenameVpc: z.object({ name: newName }).meta({ examples: [{ name: 'production' }] }),
+  },
+  operations: {
+    listVpcs: {
+      method: 'GET',
+      path,
+      summary: 'All VPCs of the project',
+      description: polled,
+      success: list('Vpc'),
+    },
+    createVpc: {
+      method: 'POST',
+      path,
+      creates: true,
+      summary: 'Creates a VPC',
+      description: noIdempotency,
+      request: 'CreateVpc',
+      success: { status: 201, description: 'It is there.', body: 'Vpc' },
+    },
+    getVpc: { method: 'GET', path: one, summary: 'Reads a VPC', description: confirmed, success: read('Vpc') },
+    deleteVpc: {
+      method: 'DELETE',
+      path: one,
+      summary: 'Deletes a VPC, and its peerings with it',
+      success: { status: 204, description: 'It is gone.' },
+      conflict: 'A service is attached to it, or on its way to it or from it.',
+    },
+    renameVpc: {
+      method: 'POST',
+      path: `${one}/rename`,
+      summary: 'Gives a VPC another name',
+      request: 'RenameVpc',
+      success: { status: 200, description: 'It has that name. The body is not needed.', body: 'Vpc' },
+    },
+  },
+} as const satisfies ResourceKind;

@@ -1,5 +1,5 @@
 import { cloudErrorKinds, type CloudErrorKind } from '../../cloud/cloud-error.ts';
-import { operations as rows } from '../../cloud/operations/all.ts';
+import { operations as rows } from '../../cloud/wire/all.ts';
 import { reasons } from '../../resources/condition.ts';
 import { kinds } from '../../resources/managed-object.ts';
 import { counter, gauge, histogram, type Definition } from './definition.ts';

@@ -2,7 +2,7 @@ import type { ProjectApi } from '../../cloud/cloud-api.ts';
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import type { ProjectObserver } from '../../cloud/project-observer.ts';
 import type { RateLimiter } from '../../cloud/rate-limiter.ts';
-import type { ProjectId } from '../../cloud/wire/ids.ts';
+import type { ProjectId } from '../../cloud/wire/account.ts';
 
 /** An API key that /auth/info has proven, with its project. */
 export interface Account {

@@ -2,7 +2,7 @@ import type { CloudApi, CloudOperation } from '../../cloud/cloud-api.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { ProjectObserver } from '../../cloud/project-observer.ts';
 import type { RateLimiter } from '../../cloud/rate-limiter.ts';
-import type { ProjectId } from '../../cloud/wire/ids.ts';
+import type { ProjectId } from '../../cloud/wire/account.ts';
 import { backOffMs, type Clock } from '../../runtime/index.ts';
 import type { Account } from './account.ts';
 

@@ -1,4 +1,5 @@
-import { serviceId as parseServiceId, vpcId as parseVpcId, type ServiceId, type VpcId } from '../../cloud/wire/ids.ts';
+import { serviceId as parseServiceId, type ServiceId } from '../../cloud/wire/service.ts';
+import { vpcId as parseVpcId, type VpcId } from '../../cloud/wire/vpc.ts';
 import { resourceKey } from '../../runtime/index.ts';
 import type { ObservedAccount } from '../credentials/account.ts';
 import type { View } from '../process/context.ts';

@@ -1,5 +1,4 @@
-import type { ServiceId } from '../../cloud/wire/ids.ts';
-import type { Service } from '../../cloud/wire/service.ts';
+import type { ServiceId, Service } from '../../cloud/wire/service.ts';
 import type { Account } from '../credentials/account.ts';
 import type { ObservedResource, Reference } from '../situation/observed-resource.ts';
 import type { View } from '../process/context.ts';

@@ -4,7 +4,7 @@ import type { Situation } from '../situation/situation.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { stall, wait, type Step } from '../step/step.ts';
 import type { CloudError } from '../../cloud/cloud-error.ts';
-import { operations } from '../../cloud/operations/all.ts';
+import { operations } from '../../cloud/wire/all.ts';
 import { errorPolicy } from '../step/error-policy.ts';
 import { orLeave } from '../decide/or-retain.ts';
 import type { Action } from '../step/action.ts';

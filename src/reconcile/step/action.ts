@@ -1,7 +1,7 @@
-import type { projectOperations } from '../../cloud/operations/all.ts';
-import type { IdsIn, RequestOf } from '../../cloud/operations/operation.ts';
-import type { PeeringId, ServiceId, VpcId } from '../../cloud/wire/ids.ts';
-import type { CreatePeering } from '../../cloud/wire/requests.ts';
+import type { IdsIn, projectOperations, Request, RequestOf } from '../../cloud/wire/all.ts';
+import type { PeeringId } from '../../cloud/wire/peering.ts';
+import type { ServiceId } from '../../cloud/wire/service.ts';
+import type { VpcId } from '../../cloud/wire/vpc.ts';
 import type { Connection, ConnectionWrite, WantedSecret } from './connection.ts';
 import type { PasswordSource } from './password-origin.ts';
 import type { ResourceRecord } from '../record/record.ts';
@@ -91,7 +91,7 @@ export type Action =
       readonly type: 'createPeering';
       readonly vpcId: VpcId;
       readonly key: string;
-      readonly request: CreatePeering;
+      readonly request: Request<'CreatePeering'>;
       readonly before: readonly string[];
       readonly record: ResourceRecord;
     }

@@ -1,5 +1,5 @@
 import type { CloudOperation } from '../../../src/cloud/cloud-api.ts';
-import { operations } from '../../../src/cloud/operations/all.ts';
+import { operations } from '../../../src/cloud/wire/all.ts';
 import type { Fault } from './faults.ts';
 import { rows, type Phase, type Row } from './rows.ts';
 

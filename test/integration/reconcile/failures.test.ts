@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { operations as rows } from '../../../src/cloud/operations/all.ts';
+import { operations as rows } from '../../../src/cloud/wire/all.ts';
 import type { FaultInput } from '../../../src/simulator/faults.ts';
 import { commitsOf } from '../../support/cloud-calls.ts';
 import { fork, peering, replicaSet, service, vpc } from '../../support/manifests.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { force } from '../../../src/simulator/store.ts';
-import { operations } from '../../../src/cloud/operations/all.ts';
+import { operations } from '../../../src/cloud/wire/all.ts';
 import { parseAllDocuments } from 'yaml';
 import * as z from 'zod';
 import { peering, vpc } from '../../support/manifests.ts';

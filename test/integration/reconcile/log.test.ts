@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { operations } from '../../../src/cloud/operations/all.ts';
+import { operations } from '../../../src/cloud/wire/all.ts';
 import { startControlPlane } from '../../control-plane/control-plane.ts';
 import { kubectl } from '../../control-plane/kubectl.ts';
 import { replicaSet, service, vpc } from '../../support/manifests.ts';

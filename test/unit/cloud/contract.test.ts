@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cloudClient, type CloudClient } from '../../../src/cloud/cloud-client.ts';
-import { operations } from '../../../src/cloud/operations/all.ts';
+import { operations } from '../../../src/cloud/wire/all.ts';
 import { missingAndUnknown, none } from '../missing-and-unknown.ts';
 import { cloudErrorOf } from './cloud-error-of.ts';
 import { allOperations } from './operations.ts';

@@ -3,7 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { operations } from '../../../src/cloud/operations/all.ts';
+import { operations } from '../../../src/cloud/wire/all.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
 import { cloudDocument } from '../../support/cloud-document.ts';
 import { missingAndUnknown, none } from '../missing-and-unknown.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cloudClient } from '../../../src/cloud/cloud-client.ts';
 import type { Egress } from '../../../src/cloud/egress.ts';
-import { projectId } from '../../../src/cloud/wire/ids.ts';
+import { projectId } from '../../../src/cloud/wire/account.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
 import { behindTls } from '../../support/behind-tls.ts';
 import { certificateFor } from '../../support/certificate.ts';

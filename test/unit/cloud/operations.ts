@@ -1,5 +1,9 @@
 import type { CallOptions, CloudApi, CloudOperation } from '../../../src/cloud/cloud-api.ts';
-import { peeringId, projectId, replicaSetId, serviceId, vpcId } from '../../../src/cloud/wire/ids.ts';
+import { peeringId } from '../../../src/cloud/wire/peering.ts';
+import { projectId } from '../../../src/cloud/wire/account.ts';
+import { replicaSetId } from '../../../src/cloud/wire/replica-set.ts';
+import { serviceId } from '../../../src/cloud/wire/service.ts';
+import { vpcId } from '../../../src/cloud/wire/vpc.ts';
 
 /** One operation as the document describes it: how it is called, what goes over the wire, what comes back. */
 export interface OperationCase {

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { cloudClient } from '../../../src/cloud/cloud-client.ts';
 import { projectObserver } from '../../../src/cloud/project-observer.ts';
-import { projectId, serviceId, vpcId } from '../../../src/cloud/wire/ids.ts';
+import { projectId } from '../../../src/cloud/wire/account.ts';
+import { serviceId } from '../../../src/cloud/wire/service.ts';
+import { vpcId } from '../../../src/cloud/wire/vpc.ts';
 import { cloudErrorOf } from './cloud-error-of.ts';
 import { manualClock } from './manual-clock.ts';
 import { json, scriptedPeer } from './scripted-peer.ts';

@@ -5,7 +5,7 @@ import { cloudClient } from '../../../src/cloud/cloud-client.ts';
 import type { CallPriority } from '../../../src/cloud/cloud-api.ts';
 import { rateLimiter } from '../../../src/cloud/rate-limiter.ts';
 import { refilled } from '../../../src/cloud/token-bucket.ts';
-import { projectId } from '../../../src/cloud/wire/ids.ts';
+import { projectId } from '../../../src/cloud/wire/account.ts';
 import { sendWithinMs } from '../../../src/reconcile/record/attempt.ts';
 import { cloudErrorOf } from './cloud-error-of.ts';
 import { manualClock } from './manual-clock.ts';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cloudClient, type CloudClient } from '../../../src/cloud/cloud-client.ts';
-import { isOperation, operations as rows } from '../../../src/cloud/operations/all.ts';
+import { isOperation, operations as rows } from '../../../src/cloud/wire/all.ts';
 import { cloudErrorOf } from './cloud-error-of.ts';
 import { operations } from './operations.ts';
 import { json, scriptedPeer, type Arrived, type ScriptedPeer } from './scripted-peer.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cloudClient, type CloudClient } from '../../../src/cloud/cloud-client.ts';
-import { operations } from '../../../src/cloud/operations/all.ts';
+import { operations } from '../../../src/cloud/wire/all.ts';
 import type { Project } from '../../../src/simulator/project.ts';
 import { routes } from '../../../src/simulator/routes.ts';
 import { startSimulator, type Simulator } from '../../../src/simulator/simulator.ts';

@@ -3,7 +3,8 @@ import { createServer as createTlsServer } from 'node:tls';
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { cloudClient, type CloudClientOptions } from '../../../src/cloud/cloud-client.ts';
-import { projectId, serviceId } from '../../../src/cloud/wire/ids.ts';
+import { projectId } from '../../../src/cloud/wire/account.ts';
+import { serviceId } from '../../../src/cloud/wire/service.ts';
 import { cloudErrorOf } from './cloud-error-of.ts';
 import { json, rawPeer, scriptedPeer, text } from './scripted-peer.ts';
 

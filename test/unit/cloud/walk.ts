@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import type { CloudApi, CloudOperation } from '../../../src/cloud/cloud-api.ts';
-import { peeringId, projectId, replicaSetId, serviceId, vpcId } from '../../../src/cloud/wire/ids.ts';
+import { peeringId } from '../../../src/cloud/wire/peering.ts';
+import { projectId } from '../../../src/cloud/wire/account.ts';
+import { replicaSetId } from '../../../src/cloud/wire/replica-set.ts';
+import { serviceId } from '../../../src/cloud/wire/service.ts';
+import { vpcId } from '../../../src/cloud/wire/vpc.ts';
 import { operations, type OperationCase } from './operations.ts';
 
 export const project = projectId.parse('prj 7');

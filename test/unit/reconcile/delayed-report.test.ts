@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { listPoller } from '../../../src/cloud/list-poller.ts';
-import { serviceId } from '../../../src/cloud/wire/ids.ts';
-import type { Service } from '../../../src/cloud/wire/service.ts';
+import { serviceId, type Service } from '../../../src/cloud/wire/service.ts';
 import { serviceKind } from '../../../src/reconcile/kinds/service/kind.ts';
 import { resourceKey, systemClock } from '../../../src/runtime/index.ts';
 import { memory } from '../../../src/reconcile/process/memory.ts';

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { peeringId, replicaSetId, serviceId, vpcId } from '../../../src/cloud/wire/ids.ts';
+import { peeringId } from '../../../src/cloud/wire/peering.ts';
+import { replicaSetId } from '../../../src/cloud/wire/replica-set.ts';
+import { serviceId } from '../../../src/cloud/wire/service.ts';
+import { vpcId } from '../../../src/cloud/wire/vpc.ts';
 import type { Action } from '../../../src/reconcile/step/action.ts';
 import { describeStep, call, keep, stall, wait, write, type Step } from '../../../src/reconcile/step/step.ts';
 import { connection } from '../../support/our-secret.ts';

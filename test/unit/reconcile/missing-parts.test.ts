@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { replicaSet, type ReplicaSet } from '../../../src/cloud/wire/replica-set.ts';
 import { service, type Service } from '../../../src/cloud/wire/service.ts';
-import { vpcId } from '../../../src/cloud/wire/ids.ts';
-import { peering as wirePeering, vpc } from '../../../src/cloud/wire/vpc.ts';
+import { vpcId, vpc } from '../../../src/cloud/wire/vpc.ts';
+import { peering as wirePeering } from '../../../src/cloud/wire/peering.ts';
 import { decideReplicaSet } from '../../../src/reconcile/kinds/replica-set/kind.ts';
 import { decideVpc } from '../../../src/reconcile/kinds/vpc/kind.ts';
 import type { Step } from '../../../src/reconcile/step/step.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { listPoller } from '../../../src/cloud/list-poller.ts';
-import type { Service } from '../../../src/cloud/wire/service.ts';
-import { serviceId } from '../../../src/cloud/wire/ids.ts';
+import { serviceId, type Service } from '../../../src/cloud/wire/service.ts';
 import { nameChanged } from '../../../src/reconcile/act/name-changed.ts';
 import type { CreateAction } from '../../../src/reconcile/act/create.ts';
 import { handClock } from '../../support/hand-clock.ts';

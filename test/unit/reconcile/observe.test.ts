@@ -3,7 +3,7 @@ import { operatorCaches } from '../../../src/operator/caches.ts';
 import { cloudClient } from '../../../src/cloud/cloud-client.ts';
 import { projectObserver } from '../../../src/cloud/project-observer.ts';
 import { rateLimiter } from '../../../src/cloud/rate-limiter.ts';
-import { projectId } from '../../../src/cloud/wire/ids.ts';
+import { projectId } from '../../../src/cloud/wire/account.ts';
 import { reconcilers } from '../../../src/reconcile/kinds/all.ts';
 import type { KindReconciler } from '../../../src/reconcile/kinds/kind.ts';
 import { claimTable } from '../../../src/reconcile/process/claims.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { listPoller } from '../../../src/cloud/list-poller.ts';
-import { vpcId } from '../../../src/cloud/wire/ids.ts';
+import { vpcId } from '../../../src/cloud/wire/vpc.ts';
 import type { Service } from '../../../src/cloud/wire/service.ts';
 import { operatorCaches } from '../../../src/operator/caches.ts';
 import { reconcilers } from '../../../src/reconcile/kinds/all.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Snapshot } from '../../../src/cloud/list-poller.ts';
-import { peeringId } from '../../../src/cloud/wire/ids.ts';
-import type { Peering } from '../../../src/cloud/wire/vpc.ts';
+import { peeringId, type Peering } from '../../../src/cloud/wire/peering.ts';
 import { isNothingLeftOpen } from '../../../src/reconcile/kinds/vpc/observe-peerings.ts';
 import { attemptOpenMs } from '../../../src/reconcile/record/attempt.ts';
 

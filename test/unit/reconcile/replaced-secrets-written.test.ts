@@ -13,7 +13,7 @@ import { recordText, type ResourceRecord } from '../../../src/reconcile/record/r
 import { write } from '../../../src/reconcile/step/step.ts';
 import { annotations } from '../../../src/resources/annotations.ts';
 import { connectionAnnotations as says, secretsWithData, type SecretWithData } from '../../../src/resources/connection-secret.ts';
-import { serviceId } from '../../../src/cloud/wire/ids.ts';
+import { serviceId } from '../../../src/cloud/wire/service.ts';
 import { objectCache, systemClock } from '../../../src/runtime/index.ts';
 import { connection, connectionSecret } from '../../support/our-secret.ts';
 import { source, sourceOrigin } from '../../support/passwords.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { serviceId } from '../../../src/cloud/wire/ids.ts';
+import { serviceId } from '../../../src/cloud/wire/service.ts';
 import type { KindReconciler } from '../../../src/reconcile/kinds/kind.ts';
 import { replicaSetKind } from '../../../src/reconcile/kinds/replica-set/kind.ts';
 import { serviceKind } from '../../../src/reconcile/kinds/service/kind.ts';

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { CloudError } from '../../../src/cloud/cloud-error.ts';
-import { peeringId, projectId, serviceId } from '../../../src/cloud/wire/ids.ts';
+import { peeringId } from '../../../src/cloud/wire/peering.ts';
+import { projectId } from '../../../src/cloud/wire/account.ts';
+import { serviceId } from '../../../src/cloud/wire/service.ts';
 import { cloudClient } from '../../../src/cloud/cloud-client.ts';
 import { projectObserver } from '../../../src/cloud/project-observer.ts';
 import { rateLimiter } from '../../../src/cloud/rate-limiter.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { replicaSetStates } from '../../../src/cloud/wire/replica-set.ts';
 import { serviceStates } from '../../../src/cloud/wire/service.ts';
-import { operations } from '../../../src/cloud/operations/all.ts';
+import { operations } from '../../../src/cloud/wire/all.ts';
 import { routes } from '../../../src/simulator/routes.ts';
 import { missingAndUnknown, none } from '../missing-and-unknown.ts';
 import {

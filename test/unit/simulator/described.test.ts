@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { cloudClient } from '../../../src/cloud/cloud-client.ts';
 import { openApiDocument } from '../../../src/cloud/document/openapi-document.ts';
-import { operations } from '../../../src/cloud/operations/all.ts';
+import { operations } from '../../../src/cloud/wire/all.ts';
 import { force } from '../../../src/simulator/store.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
 import { cloudDocument } from '../../support/cloud-document.ts';

@@ -1,4 +1,5 @@
-import { replicaSetId, type ReplicaSetId, type ServiceId } from '../../../cloud/wire/ids.ts';
+import { replicaSetId, type ReplicaSetId } from '../../../cloud/wire/replica-set.ts';
+import type { ServiceId } from '../../../cloud/wire/service.ts';
 import { fieldsOf } from '../../decide/field.ts';
 import { connectionPoolerField, environmentField, postponedUnless, sizeField, sizeRequest, type Size } from '../fields.ts';
 import { mirrorOf, type Mirror } from './mirror.ts';

@@ -7,7 +7,7 @@ import { observeReplicaSet } from './observe.ts';
 import { replicaSetChanges } from './fields.ts';
 import { driftFieldsOf } from '../../decide/field.ts';
 import type { ReplicaSetSituation } from './situation.ts';
-import { serviceId } from '../../../cloud/wire/ids.ts';
+import { serviceId } from '../../../cloud/wire/service.ts';
 import type { ReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import { policy } from '../../decide/policy.ts';
 import { secretNamed } from '../../decide/rules/adoption.ts';

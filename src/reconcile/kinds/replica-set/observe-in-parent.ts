@@ -1,6 +1,5 @@
-import type { ServiceId } from '../../../cloud/wire/ids.ts';
+import type { ServiceId, Service } from '../../../cloud/wire/service.ts';
 import type { ReplicaSet } from '../../../cloud/wire/replica-set.ts';
-import type { Service } from '../../../cloud/wire/service.ts';
 import type { Account } from '../../credentials/account.ts';
 import type { ObservedResource } from '../../situation/observed-resource.ts';
 import type { View } from '../../process/context.ts';

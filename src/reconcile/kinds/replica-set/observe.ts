@@ -1,5 +1,5 @@
 import { completed } from '../../observe/observe-by-id.ts';
-import { serviceId, type ServiceId } from '../../../cloud/wire/ids.ts';
+import { serviceId, type ServiceId } from '../../../cloud/wire/service.ts';
 import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
 import type { ReplicaSet as CloudReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import type { ReplicaSet } from '../../../resources/replica-set.ts';

@@ -1,6 +1,6 @@
 import type { Shown } from '../../decide/pending-change.ts';
 import type { Deleting, Existing, Missing } from '../../decide/rule.ts';
-import type { ServiceId } from '../../../cloud/wire/ids.ts';
+import type { ServiceId } from '../../../cloud/wire/service.ts';
 import type { ReplicaSet as CloudReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import type { ReplicaSet } from '../../../resources/replica-set.ts';
 import type { Connection } from '../../step/connection.ts';

@@ -1,5 +1,4 @@
-import type { ServiceId } from '../../../cloud/wire/ids.ts';
-import type { Service } from '../../../cloud/wire/service.ts';
+import type { ServiceId, Service } from '../../../cloud/wire/service.ts';
 import type { ManagedServiceSpec } from '../../../resources/managed-service.ts';
 import type { Creation } from '../../step/action.ts';
 import type { Compared } from '../../record/attempt.ts';

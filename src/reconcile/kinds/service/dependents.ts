@@ -1,8 +1,7 @@
 import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../../cloud/list-poller.ts';
-import { serviceId } from '../../../cloud/wire/ids.ts';
+import { serviceId, type Service } from '../../../cloud/wire/service.ts';
 import type { ReplicaSet } from '../../../cloud/wire/replica-set.ts';
-import type { Service } from '../../../cloud/wire/service.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import { keyOf } from '../../../runtime/index.ts';
 import type { View } from '../../process/context.ts';

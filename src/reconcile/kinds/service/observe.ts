@@ -1,5 +1,4 @@
-import { serviceId } from '../../../cloud/wire/ids.ts';
-import type { Service } from '../../../cloud/wire/service.ts';
+import { serviceId, type Service } from '../../../cloud/wire/service.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import { keyOf, type ResourceKey } from '../../../runtime/index.ts';
 import type { Account } from '../../credentials/account.ts';

@@ -1,7 +1,7 @@
 import type { Shown } from '../../decide/pending-change.ts';
 import type { Existing, Missing } from '../../decide/rule.ts';
-import type { ServiceId, VpcId } from '../../../cloud/wire/ids.ts';
-import type { Service } from '../../../cloud/wire/service.ts';
+import type { ServiceId, Service } from '../../../cloud/wire/service.ts';
+import type { VpcId } from '../../../cloud/wire/vpc.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import type { Connection } from '../../step/connection.ts';
 import type { ObservedSecret } from '../../situation/observed-secret.ts';

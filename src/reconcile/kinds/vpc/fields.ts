@@ -1,4 +1,4 @@
-import { vpcId, type VpcId } from '../../../cloud/wire/ids.ts';
+import { vpcId, type VpcId } from '../../../cloud/wire/vpc.ts';
 import { fieldsOf } from '../../decide/field.ts';
 import { mirrorOf, type Mirror } from './mirror.ts';
 import { createPeerings } from './rules/peerings.ts';

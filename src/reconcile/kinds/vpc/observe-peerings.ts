@@ -1,7 +1,7 @@
 import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
 import { isWhole, type Found, type ListPoller, type Snapshot } from '../../../cloud/list-poller.ts';
-import { vpcId } from '../../../cloud/wire/ids.ts';
-import type { Peering } from '../../../cloud/wire/vpc.ts';
+import { vpcId } from '../../../cloud/wire/vpc.ts';
+import type { Peering } from '../../../cloud/wire/peering.ts';
 import { agreed, type Evidence } from '../../observe/agreed.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
 import type { View } from '../../process/context.ts';

@@ -1,5 +1,4 @@
-import { vpcId } from '../../../cloud/wire/ids.ts';
-import type { Vpc } from '../../../cloud/wire/vpc.ts';
+import { vpcId, type Vpc } from '../../../cloud/wire/vpc.ts';
 import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
 import type { ResourceKey } from '../../../runtime/index.ts';
 import type { Compared } from '../../record/attempt.ts';

@@ -1,4 +1,4 @@
-import { peering as wirePeering, type Peering } from '../../../cloud/wire/vpc.ts';
+import { peering as wirePeering, type Peering } from '../../../cloud/wire/peering.ts';
 import type { ReadPeerings, VpcSituation } from './situation.ts';
 import { peeringKey, type PeeringAddress } from '../../record/peering-key.ts';
 import { snakeCased, withMissingFrom } from '../mirror.ts';

@@ -2,7 +2,8 @@ import type { Shown } from '../../decide/pending-change.ts';
 import type { Deleting, Existing, Missing } from '../../decide/rule.ts';
 import type { CloudError } from '../../../cloud/cloud-error.ts';
 import type { Unexplained } from '../../../cloud/list-poller.ts';
-import type { Peering, Vpc } from '../../../cloud/wire/vpc.ts';
+import type { Peering } from '../../../cloud/wire/peering.ts';
+import type { Vpc } from '../../../cloud/wire/vpc.ts';
 import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
 import type { Situation } from '../../situation/situation.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CloudError } from '../../../../src/cloud/cloud-error.ts';
-import { vpcId } from '../../../../src/cloud/wire/ids.ts';
+import { vpcId } from '../../../../src/cloud/wire/vpc.ts';
 import { decideReplicaSet } from '../../../../src/reconcile/kinds/replica-set/kind.ts';
 import { decideService } from '../../../../src/reconcile/kinds/service/kind.ts';
 import { decideVpc } from '../../../../src/reconcile/kinds/vpc/kind.ts';

@@ -1,4 +1,5 @@
-import { replicaSetId, serviceId } from '../../../../cloud/wire/ids.ts';
+import { replicaSetId } from '../../../../cloud/wire/replica-set.ts';
+import { serviceId } from '../../../../cloud/wire/service.ts';
 import { removeUnshown, type DeletionOf } from '../../../decide/rules/deletion.ts';
 import type { Rule, Unheld } from '../../../decide/rule.ts';
 import { isDeleteAnswered } from '../../../situation/last-operation.ts';

@@ -1,4 +1,4 @@
-import { serviceId } from '../../../../cloud/wire/ids.ts';
+import { serviceId } from '../../../../cloud/wire/service.ts';
 import { connectionAnnotations } from '../../../../resources/connection-secret.ts';
 import { asFoundOrigin, editOrigin, initialOrigin, isEdit, type PasswordSource } from '../../../step/password-origin.ts';
 import { connectionWrite, wantedSecret } from '../../../connection/connection-write.ts';

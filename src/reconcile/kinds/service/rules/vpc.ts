@@ -1,4 +1,5 @@
-import { serviceId, vpcId } from '../../../../cloud/wire/ids.ts';
+import { serviceId } from '../../../../cloud/wire/service.ts';
+import { vpcId } from '../../../../cloud/wire/vpc.ts';
 import { requestOnce, type Change } from '../../../decide/pending-change.ts';
 import type { ShownService, ExistingService } from '../situation.ts';
 import type { PendingChange } from '../../../situation/situation.ts';

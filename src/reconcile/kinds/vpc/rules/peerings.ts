@@ -3,14 +3,14 @@ import { describeUnexplained } from '../../../decide/describe-unexplained.ts';
 import { orRetain } from '../../../decide/or-retain.ts';
 import { unreadableCloud } from '../../../decide/unreadable-cloud.ts';
 import { isWhole } from '../../../../cloud/list-poller.ts';
-import type { Peering } from '../../../../cloud/wire/vpc.ts';
+import type { Peering } from '../../../../cloud/wire/peering.ts';
 import type { ReadPeerings, VpcSituation, ShownVpc } from '../situation.ts';
 import { wait, write, call, stall, type Step } from '../../../step/step.ts';
 import type { RecordedPeering, ResourceRecord } from '../../../record/record.ts';
 import { withPeering } from '../../../record/record-changes.ts';
 import { hasFailed, hasWholeAddress, isAccepted, mayBeAt, missingPeerings, peeringKey, wantedPeerings } from '../peerings.ts';
 import { intervals } from '../../../step/intervals.ts';
-import { vpcId } from '../../../../cloud/wire/ids.ts';
+import { vpcId } from '../../../../cloud/wire/vpc.ts';
 import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
 
 /** Peerings that could not be read are waited for. Changes that do not need them come before. */

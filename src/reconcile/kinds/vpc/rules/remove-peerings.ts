@@ -1,4 +1,5 @@
-import { peeringId, vpcId } from '../../../../cloud/wire/ids.ts';
+import { peeringId } from '../../../../cloud/wire/peering.ts';
+import { vpcId } from '../../../../cloud/wire/vpc.ts';
 import type { MadePeering } from '../../../record/record.ts';
 import { withoutRemoved, withPeering } from '../../../record/record-changes.ts';
 import { refusedEarlier, withNextVisitIn, type Change } from '../../../decide/pending-change.ts';

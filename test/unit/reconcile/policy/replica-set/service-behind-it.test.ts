@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { serviceId } from '../../../../../src/cloud/wire/ids.ts';
+import { serviceId } from '../../../../../src/cloud/wire/service.ts';
 import { decideReplicaSet } from '../../../../../src/reconcile/kinds/replica-set/kind.ts';
 import { connectionSecret } from '../../../../support/our-secret.ts';
 import { notMade, replicaSecret, replicaSetSituation, type GivenReplicaSet } from '../../../../support/situation-of-others.ts';

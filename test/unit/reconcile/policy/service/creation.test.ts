@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { serviceId, vpcId } from '../../../../../src/cloud/wire/ids.ts';
+import { serviceId } from '../../../../../src/cloud/wire/service.ts';
+import { vpcId } from '../../../../../src/cloud/wire/vpc.ts';
 import { annotations } from '../../../../../src/resources/annotations.ts';
 import { notCreated, recordOf, type GivenService } from '../../../../support/situation.ts';
 import { decided, type Row } from '../../../../support/decided.ts';

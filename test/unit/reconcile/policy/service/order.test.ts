@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { vpcId } from '../../../../../src/cloud/wire/ids.ts';
+import { vpcId } from '../../../../../src/cloud/wire/vpc.ts';
 import type { Step } from '../../../../../src/reconcile/step/step.ts';
 import { connectionFinalizer } from '../../../../../src/resources/annotations.ts';
 import { ourSecret } from '../../../../support/our-secret.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { vpcId } from '../../../../../src/cloud/wire/ids.ts';
+import { vpcId } from '../../../../../src/cloud/wire/vpc.ts';
 import { noon, recordOf, situation, type GivenService } from '../../../../support/situation.ts';
 import { decided, type Row } from '../../../../support/decided.ts';
 import { asked, available, paused, recorded, stopped } from '../../../../support/steps.ts';

@@ -1,7 +1,6 @@
 import { changing } from '../../../../support/steps.ts';
 import { CloudError } from '../../../../../src/cloud/cloud-error.ts';
-import { peeringId } from '../../../../../src/cloud/wire/ids.ts';
-import type { Peering } from '../../../../../src/cloud/wire/vpc.ts';
+import { peeringId, type Peering } from '../../../../../src/cloud/wire/peering.ts';
 import type { RecordedPeering } from '../../../../../src/reconcile/record/record.ts';
 import type { VpcSituation } from '../../../../../src/reconcile/kinds/vpc/situation.ts';
 import type { PeeringAddress } from '../../../../../src/reconcile/kinds/vpc/peerings.ts';

@@ -4,7 +4,7 @@ const service = '/projects/{project_id}/services/{service_id}';
 const readyOnly = 'The service is not `READY`.';
 const newService = { status: 'QUEUED', initial_password: 'Zq7-first-password' };
 
-export const services = {
+export const serviceOperations = {
   listServices: {
     method: 'GET',
     path: '/projects/{project_id}/services',

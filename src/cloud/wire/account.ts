@@ -1,6 +1,9 @@
 import * as z from 'zod';
 import { expected, openEnum, optional } from './field.ts';
-import { projectId } from './ids.ts';
+import type { ResourceKind } from './operation.ts';
+
+export const projectId = z.string().min(1).brand<'ProjectId'>();
+export type ProjectId = z.infer<typeof projectId>;
 
 /** The reply of getCredentialsInfo. Only the field that the operator acts on is required: the project of the key. */
 export const credentialsInfo = z
@@ -34,3 +37,19 @@ export const credentialsInfo = z
     ],
   });
 export type CredentialsInfo = z.infer<typeof credentialsInfo>;
+
+/** What the API has about the key itself, outside of any project. */
+export const account = {
+  tag: { name: 'Credentials', description: 'The API key in use.' },
+  replies: { CredentialsInfo: credentialsInfo },
+  operations: {
+    getCredentialsInfo: {
+      method: 'GET',
+      path: '/auth/info',
+      summary: 'Whose the API key is',
+      description:
+        'Asked before a key is used for the first time, before something counts as gone, and now and then while a key is rejected: at last every ten minutes.',
+      success: { status: 200, description: 'The key is valid.', body: 'CredentialsInfo' },
+    },
+  },
+} as const satisfies Pick<ResourceKind, 'tag' | 'replies' | 'operations'>;

@@ -1,0 +1,88 @@
+import * as z from 'zod';
+import { account, projectId } from './account.ts';
+import { connectionPooler, endpoint, vpcEndpoint } from './endpoint.ts';
+import type * as row from './operation.ts';
+import { peerings } from './peering.ts';
+import { replicaSets } from './replica-set.ts';
+import { apiError, message } from './replies.ts';
+import { services } from './service.ts';
+import { vpcs } from './vpc.ts';
+
+/** The kinds of resources in a project, in the order of the API's document. Everything else about the API follows from this list. */
+const kinds = [vpcs, peerings, services, replicaSets] as const;
+/** The chapters of the API's document. */
+export const chapters: readonly { readonly tag: row.ResourceKind['tag']; readonly operations: Operations }[] = [account, ...kinds];
+
+/** One part of all kinds, together. */
+type Merged<Kinds extends readonly unknown[], P extends string> = Kinds extends readonly [infer First, ...infer Others]
+  ? (First extends Readonly<Record<P, infer Part>> ? Part : never) & Merged<Others, P>
+  : unknown;
+function merged<P extends keyof row.ResourceKind>(part: P): Merged<typeof kinds, P>;
+function merged(part: keyof row.ResourceKind): object {
+  return Object.fromEntries(kinds.flatMap((kind) => Object.entries(kind[part])));
+}
+
+/** The ids in the paths of the API, by their parameters, as its document describes them. */
+export const pathIds = z.object({ project_id: projectId.describe('The project that the API key opens.'), ...merged('pathIds') });
+export type PathIds = z.infer<typeof pathIds>;
+export const resourceIds = merged('resourceIds');
+
+export const requests = merged('requests');
+export type RequestName = keyof typeof requests;
+export type Request<N extends RequestName> = Readonly<z.infer<(typeof requests)[N]>>;
+
+/** Schemas of requests and replies, by their names in the API's document. Each has an example. */
+export const wireSchemas = {
+  ...account.replies,
+  ...merged('replies'),
+  Endpoint: endpoint,
+  ConnectionPooler: connectionPooler,
+  VpcEndpoint: vpcEndpoint,
+  Message: message,
+  Error: apiError,
+  ...requests,
+};
+export type SchemaName = keyof typeof wireSchemas;
+
+export const accountOperations = account.operations;
+/** All operations under a project. */
+export const projectOperations = merged('operations');
+export type OperationName = keyof typeof accountOperations | keyof typeof projectOperations;
+
+export type Operation = row.Operation<RequestName, SchemaName>;
+export type Operations = Readonly<Record<string, Operation>>;
+
+/** The whole API, in the order of docs/reference/openapi.yaml, which is generated from it. */
+export const operations: Readonly<Record<OperationName, Operation>> = { ...accountOperations, ...projectOperations };
+
+export function isOperation(name: string): name is OperationName {
+  return Object.hasOwn(operations, name);
+}
+
+/** The type of an operation's request body. */
+export type RequestOf<O extends Operation> = O extends { readonly request: infer N extends RequestName } ? Request<N> : undefined;
+
+/** The result of a call: the resource that was read or created, or a list of resources. All other replies are ignored. */
+export type ReplyOf<O extends Operation> = O extends {
+  readonly success: { readonly body: infer B extends SchemaName; readonly isList: true };
+}
+  ? readonly z.infer<(typeof wireSchemas)[B]>[]
+  : O extends { readonly creates: true; readonly success: { readonly body: infer B extends keyof typeof resourceIds } }
+    ? WithId<z.infer<(typeof wireSchemas)[B]>, (typeof resourceIds)[B]['field']>
+    : O extends { readonly method: 'GET'; readonly success: { readonly body: infer B extends SchemaName } }
+      ? z.infer<(typeof wireSchemas)[B]>
+      : void;
+
+/** A new resource. A reply without its id is an error. */
+type WithId<T, N> = T & { readonly [K in keyof T & N]-?: NonNullable<T[K]> };
+
+/** The schema of a successful reply; undefined if the reply is ignored. */
+export function replySchema({ method, creates, success: { body, isList } }: Operation): z.ZodType | undefined {
+  if (body === undefined || (method !== 'GET' && !creates)) return undefined;
+  return isList ? z.array(wireSchemas[body]) : wireSchemas[body];
+}
+
+/** The ids in a path, in the same order, without the id of the project. */
+export type IdsIn<P extends string> = P extends `${string}{${infer Name extends keyof PathIds}}${infer Rest}`
+  ? [...(Name extends 'project_id' ? [] : [id: PathIds[Name]]), ...IdsIn<Rest>]
+  : [];

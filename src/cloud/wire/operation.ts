@@ -1,0 +1,63 @@
+import type * as z from 'zod';
+import type { JsonObject } from '../document/document-schema.ts';
+
+/**
+ * One operation of the cloud's API. The method of the client, the API's document, and the label in metrics are derived from it. Schemas of bodies are named;
+ * `all.ts` checks the names.
+ */
+export interface Operation<Request extends string = string, Reply extends string = string> {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** With its parameters in braces. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** The body of the request. Absent: no body. */
+  readonly request?: Request;
+  readonly success: Success<Reply>;
+  /** The reason for a 409; absent if the operation never answers so. */
+  readonly conflict?: string;
+  /**
+   * Whether the request creates a resource. Without the id in the reply, the resource could not be found again. Such a request must not use a kept
+   * connection, which the server may have closed.
+   */
+  readonly creates?: true;
+}
+export type Operations = Readonly<Record<string, Operation>>;
+
+export interface Success<Reply extends string> {
+  /** The status in the document; the client accepts any 2xx. */
+  readonly status: 200 | 201 | 202 | 204;
+  readonly description: string;
+  /** Absent: no body. */
+  readonly body?: Reply;
+  readonly isList?: true;
+  /** Differences from the example of the schema. */
+  readonly example?: JsonObject;
+}
+
+/** All that the API has about one kind of resource. */
+export interface ResourceKind {
+  /** Its chapter in the API's document. */
+  readonly tag: { readonly name: string; readonly description: string };
+  /** Its id, by the parameter in paths. */
+  readonly pathIds: Readonly<Record<string, z.ZodType<string>>>;
+  /** The id of a resource in a path, and in a body, by the name of its schema. */
+  readonly resourceIds: Readonly<Record<string, { readonly parameter: string; readonly field: string }>>;
+  /** Schemas by their names in the API's document. Each has an example. */
+  readonly replies: Readonly<Record<string, z.ZodType>>;
+  /** Bodies of requests, likewise. The simulator has its own, stricter schemas. */
+  readonly requests: Readonly<Record<string, z.ZodType>>;
+  readonly operations: Operations;
+}
+
+export const polled =
+  'Asked about once a minute, and more often while something is being done: one list serves all objects of the operator.';
+export const confirmed = 'Asked where the list lacks what was there, such as after its deletion. It lags nothing.';
+export const noIdempotency =
+  'The same request twice makes two. The operator never repeats one: after a lost answer it looks for the result in the list, under the name that it asked for.';
+const lag = 'All of them, in one array. It may lag a write by seconds, also in what it shows of one.';
+
+export const done = (description: string) => ({ status: 200, description, body: 'Message' }) as const;
+export const accepted = <B extends string>(description: string, body: B) => ({ status: 202, description, body }) as const;
+export const read = <B extends string>(body: B) => ({ status: 200, description: 'As it is now.', body }) as const;
+export const list = <B extends string>(body: B) => ({ status: 200, description: lag, body, isList: true }) as const;

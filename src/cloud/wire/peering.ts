@@ -1,0 +1,81 @@
+import * as z from 'zod';
+import { expected, openEnum, optional } from './field.ts';
+import { confirmed, list, polled, read, type ResourceKind } from './operation.ts';
+
+export const peeringId = z.string().min(1).brand<'PeeringId'>();
+export type PeeringId = z.infer<typeof peeringId>;
+
+/** The known states. A reply may have others, which pass unchanged. */
+export const peeringStates = ['pending', 'active', 'failed'] as const;
+
+export const peering = z
+  .object({
+    id: expected(peeringId).describe('Unique in its VPC, and never used again.'),
+    error_message: optional(z.string()).describe('Why it `failed`, for people.'),
+    peer_account_id: expected(z.string()).describe('Account that owns the other network.'),
+    peer_region_code: expected(z.string()).describe('Region of the other network.'),
+    peer_vpc_id: expected(z.string()).describe('The other network.'),
+    provisioned_id: optional(z.string()).describe('What the peer knows the connection by, to accept it.'),
+    status: expected(openEnum(peeringStates)).describe(
+      '`pending` until the peer accepts it, then `active`; or `failed`. The operator shows any other word as it is, and waits for it to pass.',
+    ),
+  })
+  .meta({
+    description: 'A connection between a VPC and a network elsewhere.',
+    examples: [
+      {
+        id: '31',
+        peer_account_id: '123456789012',
+        peer_region_code: 'eu-central-1',
+        peer_vpc_id: 'vpc-0a1b2c3d',
+        provisioned_id: 'pcx-7f3a',
+        status: 'active',
+      },
+    ],
+  });
+export type Peering = z.infer<typeof peering>;
+
+const path = '/projects/{project_id}/vpcs/{vpc_id}/peerings';
+const one = `${path}/{peering_id}`;
+
+export const peerings = {
+  tag: { name: 'Peerings', description: 'Connections of a VPC with networks elsewhere.' },
+  pathIds: { peering_id: peeringId.describe('Id of a peering of the VPC.') },
+  resourceIds: { Peering: { parameter: 'peering_id', field: 'id' } },
+  replies: { Peering: peering },
+  requests: {
+    CreatePeering: z
+      .object({
+        peer_account_id: z.string().min(1).describe('Account that owns the other network.'),
+        peer_region_code: z.string().min(1).describe('Region of the other network.'),
+        peer_vpc_id: z.string().min(1).describe('The other network.'),
+      })
+      .meta({ examples: [{ peer_account_id: '123456789012', peer_region_code: 'eu-central-1', peer_vpc_id: 'vpc-0a1b2c3d' }] }),
+  },
+  operations: {
+    listPeerings: { method: 'GET', path, summary: 'All peerings of a VPC', description: polled, success: list('Peering') },
+    createPeering: {
+      method: 'POST',
+      path,
+      creates: true,
+      summary: 'Asks for a peering',
+      description:
+        'The same request twice makes two. The operator never repeats one: after a lost answer it looks for a peering with this peer in the list.',
+      request: 'CreatePeering',
+      success: { status: 201, description: 'It is `pending` until the peer accepts it.', body: 'Peering', example: { status: 'pending' } },
+    },
+    getPeering: {
+      method: 'GET',
+      path: one,
+      summary: 'Reads a peering',
+      description: confirmed,
+      success: read('Peering'),
+    },
+    deletePeering: {
+      method: 'DELETE',
+      path: one,
+      summary: 'Deletes a peering',
+      success: { status: 204, description: 'It is gone.' },
+    },
+  },
+} as const satisfies ResourceKind;
