@@ -6,7 +6,7 @@ import { isWhole } from '../../../../cloud/list-poller.ts';
 import type { Peering } from '../../../../cloud/wire/peering.ts';
 import type { ReadPeerings, VpcSituation, ShownVpc } from '../situation.ts';
 import { wait, write, call, stall, type Step } from '../../../step/step.ts';
-import type { RecordedPeering, ResourceRecord } from '../../../record/record.ts';
+import type { RecordedPeering } from '../../../record/record.ts';
 import { withPeering } from '../../../record/record-changes.ts';
 import { hasFailed, hasWholeAddress, isAccepted, mayBeAt, missingPeerings, peeringKey, wantedPeerings } from '../peerings.ts';
 import { intervals } from '../../../step/intervals.ts';
@@ -21,21 +21,20 @@ export const awaitPeerings: Rule<VpcSituation> = (situation) => {
   return unreadableCloud(situation, peerings.error, missing ?? 'the peerings of the VPC');
 };
 
+type Asked = Pick<VpcSituation, 'object' | 'peerings' | 'record'>;
+
 /**
  * Resolves a peering whose POST got no answer. Its result is the only peering that has appeared since then with its address, if the spec names that still. One
  * that is shown without its whole address may be it. Of others nobody knows who made them, and none is claimed, nor what is left of them later. While that is
  * unknown, other changes go on.
  */
-export const resolvePeerings: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'record'>> = ({ object, peerings, record }) => {
-  const open = openIn(record);
-  if (!open || peerings.state !== 'read') return undefined;
-  const { key, request } = open;
+export const resolvePeerings: Rule<Asked> = (situation) => {
+  const open = openIn(situation);
+  if (!open) return undefined;
+  const { key, request, isWanted, peerings, appeared, whole } = open;
   const become = (peering: RecordedPeering | undefined, message: string, more = {}) =>
-    write({ type: 'writeRecord', record: withPeering(record, key, peering) }, message, more);
-  const appeared = mayBeAt(key, peerings, request.before);
-  const whole = appeared.filter(hasWholeAddress);
+    write({ type: 'writeRecord', record: withPeering(situation.record, key, peering) }, message, more);
   const [first, ...others] = appeared;
-  const isWanted = (object.spec.peerings ?? []).some((each) => peeringKey(each) === key);
   if (first && others.length === 0 && isWanted && !request.isUnclaimed) {
     const { id } = first;
     return id === undefined || whole.length === 0 ? undefined : become({ id }, `the peering with ${key} had been created as ${id}`);
@@ -51,11 +50,15 @@ export const resolvePeerings: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'r
   return become({ ...request, isUnclaimed: true }, `nothing is taken for the result of the request for the peering with ${key}: ${why}`);
 };
 
-type OpenRequest = Exclude<RecordedPeering, { readonly id: string }>;
-
-/** The first request without an answer. */
-function openIn({ peerings = {} }: ResourceRecord): { readonly key: string; readonly request: OpenRequest } | undefined {
-  for (const [key, request] of Object.entries(peerings)) if ('pendingSince' in request) return { key, request };
+/** The first request without an answer, and the peerings that may have come of it. Undefined, too, if the peerings could not be read. */
+function openIn({ object, peerings, record }: Asked) {
+  if (peerings.state !== 'read') return undefined;
+  for (const [key, request] of Object.entries(record.peerings ?? {})) {
+    if (!('pendingSince' in request)) continue;
+    const appeared = mayBeAt(key, peerings, request.before);
+    const isWanted = (object.spec.peerings ?? []).some((each) => peeringKey(each) === key);
+    return { key, request, isWanted, peerings, appeared, whole: appeared.filter(hasWholeAddress) };
+  }
   return undefined;
 }
 
@@ -66,12 +69,9 @@ function isProvenAbsent(key: string, peerings: ReadPeerings): boolean {
 
 /** A request without an answer, of which nobody knows yet whether it reached the cloud. Nothing else is asked for until then. */
 export function openRequest(situation: VpcSituation | ShownVpc): Step | undefined {
-  const { peerings, record } = situation;
-  const open = openIn(record);
-  if (!open || peerings.state !== 'read' || resolvePeerings(situation)) return undefined;
-  const { key, request } = open;
-  const appeared = mayBeAt(key, peerings, request.before);
-  const whole = appeared.filter(hasWholeAddress);
+  const open = openIn(situation);
+  if (!open || resolvePeerings(situation)) return undefined;
+  const { key, peerings, appeared, whole } = open;
   const unclaimed =
     whole.length === 0 ? [] : [`the cloud shows ${idsOf(whole)} there, and nobody knows who made that: remove by hand what nobody needs`];
   const why = [describeGaps(peerings, appeared, situation) ?? [], unclaimed].flat().map((each) => `; ${each}`);
