@@ -1,9 +1,11 @@
+import type { ReconcilingReason } from '../../../../resources/condition.ts';
 import { peeringId } from '../../../../cloud/wire/peering.ts';
 import { vpcId } from '../../../../cloud/wire/vpc.ts';
 import type { MadePeering } from '../../../record/record.ts';
 import { withoutRemoved, withPeering } from '../../../record/record-changes.ts';
 import { refusedEarlier, withNextVisitIn, type Change } from '../../../decide/pending-change.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
+import type { Action } from '../../../step/action.ts';
 import { call, wait, write } from '../../../step/step.ts';
 import { isAwaitingEffect, isDeleteAnswered, type LastOperation } from '../../../situation/last-operation.ts';
 import { mayHaveKey, peeringKey } from '../peerings.ts';
@@ -47,22 +49,35 @@ function removalOf(situation: ShownVpc, key: string, made: MadePeering): Pending
       step: write({ type: 'writeRecord', record: withoutRemoved(record, key, made) }, `the peering with ${key} is removed`),
     };
   }
-  // Lists and a GET may all be wrong. So the cloud is still asked to remove it, as for a resource of its own.
-  const message = shown ? `removing the peering with ${key}` : `making sure that the peering with ${key} is gone from the cloud`;
-  if (shown && isAwaitingEffect(last, 'deletePeering', id, peerings.asOf))
-    return { name, step: wait('PeeringPending', message, { inProgressSince: last?.at ?? now, afterMs: intervals.forCloudMs }) };
-  if (isWanted && shown) return undefined; // the deletion has had no effect yet
-  const refused = refusedEarlier(situation, 'deletePeering', id);
-  if (refused) return { name, ...refused };
-  const inVain = deletedInVain({ ...situation, lastOperation: last }, 'deletePeering', id, `the peering with ${key}`);
+  // The deletion has had no effect yet.
+  if (isWanted && shown && !isAwaitingEffect(last, 'deletePeering', id, peerings.asOf)) return undefined;
   const asked = { ...made, removalAskedAt: new Date(now).toISOString() };
   const noted = removalAskedAt === undefined ? withPeering(record, key, asked) : undefined;
-  const step = call(
-    { type: 'deletePeering', vpcId: vpcId.parse(situation.id), key, id: peeringId.parse(id), record: noted, inVain, isUnshown: !shown },
-    { reason: 'PeeringPending', message },
-  );
-  return { name, step };
+  return { name, ...removeOne(situation, peerings.asOf, 'PeeringPending', { key, id, isUnshown: !shown, record: noted }) };
 }
+
+/**
+ * Asks the cloud to remove a peering, unless it is still at that or has refused it just now. One that it does not show is asked for, too, as a resource of its
+ * own is: lists and a GET may all be wrong.
+ */
+function removeOne(
+  situation: ShownVpc | DeletingVpc,
+  asOf: number,
+  reason: ReconcilingReason,
+  { key, id, isUnshown, record }: Removal,
+): Pick<PendingChange, 'step' | 'blockedForMs'> {
+  const last = lastRemoval(situation, id);
+  const message = isUnshown ? `making sure that the peering with ${key} is gone from the cloud` : `removing the peering with ${key}`;
+  if (!isUnshown && isAwaitingEffect(last, 'deletePeering', id, asOf))
+    return { step: wait(reason, message, { inProgressSince: last?.at ?? situation.now, afterMs: intervals.forCloudMs }) };
+  const refused = refusedEarlier(situation, 'deletePeering', id);
+  if (refused) return refused;
+  const inVain = deletedInVain({ ...situation, lastOperation: last }, 'deletePeering', id, `the peering with ${key}`);
+  const of = { vpcId: vpcId.parse(situation.id), key, id: peeringId.parse(id) };
+  return { step: call({ type: 'deletePeering', ...of, record, inVain, isUnshown }, { reason, message }) };
+}
+
+type Removal = Pick<Extract<Action, { type: 'deletePeering' }>, 'key' | 'isUnshown' | 'record'> & { readonly id: string };
 
 /** The removal of this peering that the cloud accepted. Other changes may have been accepted since; a new process knows the last one alone. */
 function lastRemoval(
@@ -75,7 +90,7 @@ function lastRemoval(
 
 /** Before the VPC is deleted, deletes the peerings that this object created, and no others. */
 export const removePeerings: Rule<Unheld<DeletingVpc>> = (situation) => {
-  const { deletion, id: vpc, peerings, record, now } = situation;
+  const { deletion, id: vpc, peerings, record } = situation;
   const unresolved = awaitPeerings(situation) ?? resolvePeerings(situation) ?? openRequest(situation);
   if (unresolved || peerings.state !== 'read') return unresolved;
   for (const [key, recorded] of Object.entries(record.peerings ?? {})) {
@@ -84,18 +99,9 @@ export const removePeerings: Rule<Unheld<DeletingVpc>> = (situation) => {
       const begun = deletionRecord(situation, vpc);
       return write({ type: 'startDeletion', id: vpc, record: begun }, `the deletion of the VPC ${vpc} begins`);
     }
-    const message = `removing the peering with ${key}`;
-    const last = lastRemoval(situation, recorded.id);
-    if (isAwaitingEffect(last, 'deletePeering', recorded.id, peerings.asOf))
-      return wait('Deleting', message, { inProgressSince: last?.at ?? now, afterMs: intervals.forCloudMs });
-    const refused = refusedEarlier(situation, 'deletePeering', recorded.id);
-    if (refused) return withNextVisitIn(refused.step, refused.blockedForMs);
-    const inVain = deletedInVain({ ...situation, lastOperation: last }, 'deletePeering', recorded.id, `the peering with ${key}`);
-    const id = peeringId.parse(recorded.id);
-    return call(
-      { type: 'deletePeering', vpcId: vpcId.parse(vpc), key, id, record: undefined, inVain, isUnshown: false },
-      { reason: 'Deleting', message },
-    );
+    const removal = { key, id: recorded.id, isUnshown: false, record: undefined };
+    const { step, blockedForMs } = removeOne(situation, peerings.asOf, 'Deleting', removal);
+    return blockedForMs === undefined ? step : withNextVisitIn(step, blockedForMs);
   }
   return undefined;
 };
