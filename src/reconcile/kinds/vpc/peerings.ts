@@ -78,8 +78,12 @@ export function hasFailed({ status = '' }: Peering): boolean {
 }
 
 /** The best one comes first, whatever the order of the cloud's list. */
-function rankOf(peering: Peering): string {
-  return `${isAccepted(peering) ? 0 : hasFailed(peering) ? 2 : 1} ${peering.id}`;
+function bestFirst(one: Peering, other: Peering): number {
+  return rankOf(one) - rankOf(other) || String(one.id).localeCompare(String(other.id));
+}
+
+function rankOf(peering: Peering): number {
+  return isAccepted(peering) ? 0 : hasFailed(peering) ? 2 : 1;
 }
 
 /** The peerings of the spec with their state in the cloud. They are found by the recorded id, or by their address if there is none. */
@@ -94,6 +98,6 @@ export function wantedPeerings({
     const recorded = record.peerings?.[key];
     const id = recorded && 'id' in recorded ? recorded.id : undefined;
     const found = peerings.peerings.filter((peering) => (id === undefined ? keyOfPeering(peering) === key : peering.id === id));
-    return { key, peering: found.toSorted((one, other) => rankOf(one).localeCompare(rankOf(other)))[0] };
+    return { key, peering: found.toSorted(bestFirst)[0] };
   });
 }
