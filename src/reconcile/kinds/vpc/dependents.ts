@@ -29,22 +29,25 @@ export function vpcDependents(
       const object = objectOf(id);
       return object === undefined || knowsOfIt(object);
     };
-    const vpcOf = (service: Service) => {
+    const placeOf = (service: Service): 'here' | 'elsewhere' | 'unknown' => {
       const object = objectOf(service.service_id ?? '');
-      return object && knowsOfIt(object) ? identity.id : attachedTo(service, object ? countingRecordIn(object) : {});
+      if (object && knowsOfIt(object)) return 'here';
+      const id = attachedTo(service, object ? countingRecordIn(object) : {});
+      if (id === undefined) return 'unknown';
+      return id === identity.id ? 'here' : 'elsewhere';
     };
     if ((await list.unexplained(services, { id: mayBeAttached })).missing.length > 0) return undefined;
     const found = [...services.items.values(), ...services.unidentified].map((service) => ({
       id: service.service_id ?? '',
-      attachedTo: vpcOf(service),
+      place: placeOf(service),
     }));
-    const attached = found.filter(({ attachedTo: id }) => id === identity.id || id === undefined);
-    return attached.map(({ id, attachedTo: vpcId }) => ({
+    const holders = found.filter(({ place }) => place !== 'elsewhere');
+    return holders.map(({ id, place }) => ({
       noun: 'attached service',
       id,
       list,
       owner: claims.ownerOf('ManagedService', account.projectId, id),
-      remedy: remedyOf(objectOf(id), vpcId, vpc),
+      remedy: remedyOf(objectOf(id), place === 'here' ? identity.id : undefined, vpc),
     }));
   };
 }
