@@ -27,7 +27,7 @@ export function reportAbandoned(context: Dependencies, count: (kind: Kind) => vo
     }
   };
   for (const cache of caches.ofAllKinds) {
-    // Builds of before 23 November 2026 did not note that they let an object go.
+    // Builds from before the first release did not all note that they let an object go.
     for (const object of cache.letGo()) tell(object, 'hand, or by an earlier build of it');
     cache.onChange(({ type, object }) => {
       if (type === 'deleted') tell(object, 'hand');
