@@ -1,24 +1,14 @@
 import type { Proven, Rule } from '../../../decide/rule.ts';
-import { stall, wait, call } from '../../../step/step.ts';
+import { awaitReference } from '../../../decide/await-reference.ts';
+import { call } from '../../../step/step.ts';
 import type { MissingReplicaSet } from '../situation.ts';
-import { intervals } from '../../../step/intervals.ts';
 import { createAction } from '../../../decide/rules/creation.ts';
 
 /** A replica set is created or recreated only on a running service. */
-export const awaitParent: Rule<MissingReplicaSet> = ({ parent }) => {
-  switch (parent.state) {
-    case 'refused':
-      return stall('NotAllowed', parent.message);
-    case 'waiting':
-      return wait('WaitingForReference', parent.message, { afterMs: intervals.forReferenceMs });
-    case 'none':
-      return wait('WaitingForReference', 'neither spec.serviceRef nor spec.serviceId is set: set one', {
-        afterMs: intervals.forReferenceMs,
-      });
-    case 'found':
-      return undefined;
-  }
-};
+export const awaitParent: Rule<MissingReplicaSet> = ({ parent }) =>
+  awaitReference(
+    parent.state === 'none' ? { state: 'waiting', message: 'neither spec.serviceRef nor spec.serviceId is set: set one' } : parent,
+  );
 
 /** Creates the replica set once, on the service that the record names from now on. */
 export const create: Rule<Proven<MissingReplicaSet>> = (situation) => {

@@ -1,20 +1,14 @@
 import type { Proven, Rule } from '../../../decide/rule.ts';
-import { stall, wait, call } from '../../../step/step.ts';
+import { awaitReference } from '../../../decide/await-reference.ts';
+import { call } from '../../../step/step.ts';
 import type { MissingService } from '../situation.ts';
-import { intervals } from '../../../step/intervals.ts';
 import { createAction } from '../../../decide/rules/creation.ts';
 import { wantedSecret } from '../../../connection/connection-write.ts';
 import { initialOrigin, rotationOrigin } from '../../../step/password-origin.ts';
 import { serviceCreation } from '../creation.ts';
 
 /** The objects that a new service refers to must exist before it is created. */
-export const awaitReferences: Rule<MissingService> = ({ vpc, forkSource }) => {
-  for (const reference of [forkSource, vpc]) {
-    if (reference.state === 'refused') return stall('NotAllowed', reference.message);
-    if (reference.state === 'waiting') return wait('WaitingForReference', reference.message, { afterMs: intervals.forReferenceMs });
-  }
-  return undefined;
-};
+export const awaitReferences: Rule<MissingService> = ({ vpc, forkSource }) => awaitReference(forkSource) ?? awaitReference(vpc);
 
 /** Creates the service once. */
 export const create: Rule<Proven<MissingService>> = (situation) => {

@@ -3,9 +3,9 @@ import { vpcId } from '../../../../cloud/wire/vpc.ts';
 import { requestOnce, type Change } from '../../../decide/pending-change.ts';
 import type { ShownService, ExistingService } from '../situation.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
-import { write, stall, wait } from '../../../step/step.ts';
+import { awaitReference } from '../../../decide/await-reference.ts';
+import { write, wait } from '../../../step/step.ts';
 import type { Rule } from '../../../decide/rule.ts';
-import { intervals } from '../../../step/intervals.ts';
 import { attemptOpenMs } from '../../../record/attempt.ts';
 import { attachmentsIn } from '../../../record/record.ts';
 import { withAttachments } from '../../../record/record-changes.ts';
@@ -136,7 +136,4 @@ function wantedIn(vpc: ShownService['vpc']): string | undefined {
 }
 
 /** The VPC in the spec cannot be found. The service is not detached for that, and all other changes come before. */
-export const awaitVpc: Rule<ExistingService> = ({ vpc }) => {
-  if (vpc.state === 'refused') return stall('NotAllowed', vpc.message);
-  return vpc.state === 'waiting' ? wait('WaitingForReference', vpc.message, { afterMs: intervals.forReferenceMs }) : undefined;
-};
+export const awaitVpc: Rule<ExistingService> = ({ vpc }) => awaitReference(vpc);
