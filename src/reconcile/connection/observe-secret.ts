@@ -2,14 +2,13 @@ import { resourceKey } from '../../runtime/index.ts';
 import type { View } from '../process/context.ts';
 import type { Account } from '../credentials/account.ts';
 import type { Situation } from '../situation/situation.ts';
-import type { Stall } from '../step/step.ts';
 import type { ObservedSecret, ConnectionSecret } from '../situation/observed-secret.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
-import { aboutOf, holdingFinalizers, isAbout, isOfReplaced, isVanishing, isOwnedBy, isPending, speaksFor } from './ownership.ts';
+import { aboutOf, isAbout, isOfReplaced, isVanishing, isOwnedBy, isPending, speaksFor } from './ownership.ts';
 import { withoutSecrets } from './secret-contents.ts';
 import { connectionNames, pendingName, whyNameIsInvalid } from './secret-name.ts';
-import { inTheWay } from './secret-in-the-way.ts';
-import { heldBy, invalidName } from './secret-refused.ts';
+import { inTheWay, whileHeld } from './secret-in-the-way.ts';
+import { invalidName } from './secret-refused.ts';
 import { resourceOfDigest } from './stored-password.ts';
 import { readSecret, saidOf } from './store.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
@@ -74,7 +73,7 @@ export async function observeSecret(known: Known, name: string, prove: boolean, 
   const inPlace = context.caches.connectionSecrets.get(resourceKey(namespace, pendingName(name)));
   const isHeld = !pending && inPlace !== undefined && isPending(inPlace, object) && isVanishing(inPlace);
   const outdated = pending ? undefined : waiting[0];
-  const place = { name, pending, outdated, pendingBlocked: isHeld ? whileHeld(pendingName(name), inPlace) : undefined };
+  const place = { name, pending, outdated, pendingBlocked: isHeld ? whileHeld(inPlace) : undefined };
   const isTheOne = (secret: WatchedSecret) => isOwnedBy(secret, object) && !isPending(secret, object) && isAbout(secret, aboutOf(known));
   const whyNotTheOne = (secret: WatchedSecret) => inTheWay(secret, { object, about: aboutOf(known) }, context);
   const cached = context.caches.connectionSecrets.get(resourceKey(namespace, name));
@@ -88,7 +87,7 @@ export async function observeSecret(known: Known, name: string, prove: boolean, 
   if (!isTheOne(live)) return { ...place, state: 'unusable', why: whyNotTheOne(live) };
   const secret = 'data' in live ? withoutSecrets(live) : live;
   if (!isVanishing(secret)) return { ...place, state: 'ours', secret: isOutdated(secret, known) ? withoutPassword(secret, known) : secret };
-  const why = whileHeld(name, secret);
+  const why = whileHeld(secret);
   return why ? { ...place, state: 'unusable', why } : { ...place, state: 'unread' };
 }
 
@@ -111,12 +110,6 @@ function isOutdated(secret: WatchedSecret, { identity, record }: Known): boolean
 
 function idOf(identity: Situation['identity']): string | undefined {
   return identity.state === 'known' ? identity.id : undefined;
-}
-
-/** Undefined if nobody else holds the Secret: then it is gone in a moment. */
-function whileHeld(name: string, secret: WatchedSecret): Stall | undefined {
-  const holders = holdingFinalizers(secret);
-  return holders.length === 0 ? undefined : heldBy(name, holders);
 }
 
 /** Observes the Secret of the wanted name, if the present one has another name. */

@@ -28,7 +28,7 @@ export function inTheWay(secret: WatchedSecret, seeker: Seeker, known: Known): S
   return (
     apiKey(secret, seeker) ??
     ofAnother(secret, seeker, known) ??
-    held(secret) ??
+    whileHeld(secret) ??
     onItsWay(secret, seeker) ??
     ofKept(secret, seeker) ??
     nameTaken(secret.metadata.name)
@@ -54,7 +54,8 @@ function ofAnother(secret: WatchedSecret, { object }: Seeker, known: Known): Sta
   return secretConflict(`Secret "${name}" is that of ${text}: ${elsewhere}, here or there`);
 }
 
-function held(secret: WatchedSecret): Stall | undefined {
+/** Undefined if nobody else holds the Secret: then, being deleted, it is gone in a moment. */
+export function whileHeld(secret: WatchedSecret): Stall | undefined {
   const holders = holdingFinalizers(secret);
   return holders.length === 0 ? undefined : heldBy(secret.metadata.name, holders);
 }

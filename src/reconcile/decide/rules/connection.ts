@@ -2,7 +2,7 @@ import { connectionIsCurrent } from '../../connection/connection-is-current.ts';
 import { connectionWrite, wantedSecret, type Connected } from '../../connection/connection-write.ts';
 import { holdingFinalizers } from '../../connection/ownership.ts';
 import { isBackupCopy } from '../../connection/pending-password.ts';
-import { heldBy } from '../../connection/secret-refused.ts';
+import { whileHeld } from '../../connection/secret-in-the-way.ts';
 import type { ResourceRecord } from '../../record/record.ts';
 import type { ConnectionSecret } from '../../situation/observed-secret.ts';
 import { isObserved } from '../../situation/options.ts';
@@ -50,11 +50,7 @@ export const remakeConnection: Rule<Existing> = ofConnected((situation) => {
 });
 
 /** While somebody else holds the deleted Secret, its name is taken. Other work comes first, and then this is reported. */
-export const awaitPlace: Rule<Existing> = ({ secret }) => {
-  if (secret?.state !== 'ours') return undefined;
-  const holders = holdingFinalizers(secret.secret);
-  return holders.length === 0 ? undefined : heldBy(secret.name, holders);
-};
+export const awaitPlace: Rule<Existing> = ({ secret }) => (secret?.state === 'ours' ? whileHeld(secret.secret) : undefined);
 
 /**
  * The record names the connection Secret before it is created, since removal and move rely on the record. An observed resource had no Secret. If no Secret
