@@ -5,11 +5,11 @@ import { argumentsOf } from './arguments.ts';
 import { openApiYaml } from '../src/cloud/document/openapi-yaml.ts';
 import { definitions as metrics } from '../src/operator/metrics/definitions.ts';
 import { definitions } from '../src/resources/definitions.ts';
-import { customResourceDefinition } from '../src/resources/schema/definition.ts';
-import { fieldReference } from '../src/resources/schema/field-reference.ts';
 import { patternsTemplate } from './chart/checked-patterns.ts';
 import { kindsTemplate } from './chart/kinds.ts';
 import { neededTemplate, valuesPage, valuesSchema, valuesYaml } from './chart/render-values.ts';
+import { customResourceDefinition } from './custom-resource-definition.ts';
+import { fieldReference } from './field-reference.ts';
 import { metricsPage } from './metrics-page.ts';
 import { perObjectMetrics } from './per-object-metrics.ts';
 

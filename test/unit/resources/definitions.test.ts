@@ -5,8 +5,9 @@ import { parse, parseAllDocuments } from 'yaml';
 import * as z from 'zod';
 import { reasons } from '../../../src/resources/condition.ts';
 import { definitions } from '../../../src/resources/definitions.ts';
-import { customResourceDefinition, type Definition } from '../../../src/resources/schema/definition.ts';
-import { fieldReference } from '../../../src/resources/schema/field-reference.ts';
+import { customResourceDefinition } from '../../../scripts/custom-resource-definition.ts';
+import { fieldReference } from '../../../scripts/field-reference.ts';
+import type { Definition } from '../../../src/resources/schema/definition.ts';
 import type { StructuralSchema } from '../../../src/resources/schema/structural-schema.ts';
 import { toStructural } from '../../../src/resources/schema/to-structural.ts';
 

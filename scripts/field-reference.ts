@@ -1,8 +1,8 @@
 import { stringify } from 'yaml';
-import { apiGroup, apiVersion } from '../api-group.ts';
-import type { Definition } from './definition.ts';
-import type { StructuralSchema } from './structural-schema.ts';
-import { toStructural } from './to-structural.ts';
+import { apiGroup, apiVersion } from '../src/resources/api-group.ts';
+import type { Definition } from '../src/resources/schema/definition.ts';
+import type { StructuralSchema } from '../src/resources/schema/structural-schema.ts';
+import { toStructural } from '../src/resources/schema/to-structural.ts';
 
 /** The page of a kind in the field reference: an example, and all fields with types, limits and descriptions. */
 export function fieldReference({ kind, plural, shortName, description, example, spec, status }: Definition): string {
