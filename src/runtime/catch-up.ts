@@ -1,18 +1,14 @@
 import * as z from 'zod';
 import { systemClock } from './clock.ts';
-import type { KubernetesClient } from './kubernetes-client.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 import type { KubernetesObject, ResourceType } from './kubernetes-object.ts';
 import { listName, type MissingLists } from './missing-lists.ts';
-import type { FillableCache } from './object-cache.ts';
+import type { ReflectorOptions } from './reflector.ts';
 
-export interface CatchUpOptions<T extends KubernetesObject> {
-  readonly type: ResourceType<T>;
-  /** Undefined: the whole cluster. */
-  readonly namespace: string | undefined;
-  readonly labelSelector?: string;
-  readonly cache: FillableCache<T>;
-  readonly client: KubernetesClient;
+export interface CatchUpOptions<T extends KubernetesObject> extends Pick<
+  ReflectorOptions<T>,
+  'type' | 'namespace' | 'labelSelector' | 'cache' | 'client'
+> {
   readonly missing: MissingLists;
 }
 

@@ -1,6 +1,6 @@
 import { connectionFinalizer } from '../../resources/annotations.ts';
 import { isKind, resourceTypes, typeOf, type ManagedObject } from '../../resources/managed-object.ts';
-import { hasFinalizer, isLetGo, KubernetesError, resourceKey, type Requeue, type ResourceKey } from '../../runtime/index.ts';
+import { hasFinalizer, isLetGo, resourceKey, type Requeue, type ResourceKey } from '../../runtime/index.ts';
 import type { Context, View } from '../process/context.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
 import { isConnected, type Connected } from './secret-name.ts';
@@ -8,7 +8,7 @@ import { mayStillUse } from './still-used.ts';
 import { releaseSecret, type Releasing } from './store.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import { intervals } from '../step/intervals.ts';
-import type { ReportHold } from '../step/secret-events.ts';
+import { againIfChanged, type ReportHold } from '../step/secret-events.ts';
 
 type Dependencies = Pick<Context, 'options'> & Pick<View, 'memory'> & Releasing;
 
@@ -24,14 +24,7 @@ export async function releaseStraySecret(key: ResourceKey, context: Dependencies
     reportHold(secret, owner);
     return { afterMs: intervals.forPersonMs, resync: true };
   }
-  try {
-    await releaseSecret(key, secret.metadata.uid, context, secret.metadata.resourceVersion);
-  } catch (error) {
-    if (error instanceof KubernetesError && (error.kind === 'conflict' || error.kind === 'notFound'))
-      return { afterMs: intervals.afterConflictMs };
-    throw error;
-  }
-  return 'forget';
+  return againIfChanged(releaseSecret(key, secret.metadata.uid, context, secret.metadata.resourceVersion));
 }
 
 /** The owner. It counts as gone only if both API server and cache lack it: it may have been restored just now, or its kind may not be served for a moment. */

@@ -2,7 +2,6 @@ import { annotations, credentialsFinalizer, credentialsLabel } from '../../resou
 import {
   hasFinalizer,
   isLetGo,
-  KubernetesError,
   parseKey,
   withoutFinalizer,
   type KubernetesClient,
@@ -17,7 +16,7 @@ import { secretMetadata, type SecretMetadata } from '../../resources/secret-meta
 import { kinds, resourceTypes, typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
 import { intervals, longestRetryMs } from '../step/intervals.ts';
-import type { ReportHold } from '../step/secret-events.ts';
+import { againIfChanged, type ReportHold } from '../step/secret-events.ts';
 
 type Dependencies = Pick<KubernetesClient, 'get' | 'list' | 'patch'>;
 
@@ -42,20 +41,13 @@ export async function reconcileCredentialsSecret(
   if (need === 'perhaps') return { afterMs: known.need === 'none' ? longestRetryMs : intervals.forCredentialsMs };
   const whole = mayHaveMore(secret) ? await kubernetes.get(withAllFinalizers(secretMetadata), key) : secret;
   if (!whole) return 'forget';
-  try {
-    const released = await kubernetes.patch(secretMetadata, key, {
-      metadata: {
-        ...withoutFinalizer({ metadata: { ...secret.metadata, finalizers: whole.metadata.finalizers } }, credentialsFinalizer),
-        labels: { [credentialsLabel]: null },
-      },
-    });
-    heldSecrets.wrote(released);
-  } catch (error) {
-    if (error instanceof KubernetesError && (error.kind === 'conflict' || error.kind === 'notFound'))
-      return { afterMs: intervals.afterConflictMs };
-    throw error;
-  }
-  return 'forget';
+  const released = kubernetes.patch(secretMetadata, key, {
+    metadata: {
+      ...withoutFinalizer({ metadata: { ...secret.metadata, finalizers: whole.metadata.finalizers } }, credentialsFinalizer),
+      labels: { [credentialsLabel]: null },
+    },
+  });
+  return againIfChanged(released.then((held) => heldSecrets.wrote(held)));
 }
 
 /** `by`: an object that has the need; undefined if it cannot be read. */

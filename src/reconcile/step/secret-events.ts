@@ -1,7 +1,8 @@
 import { readyOf } from '../../resources/condition.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import { KubernetesError, type EventRecorder, type KubernetesObject } from '../../runtime/index.ts';
-import { refusalByKubernetes } from './kubernetes-trouble.ts';
+import { KubernetesError, type EventRecorder, type KubernetesObject, type Requeue } from '../../runtime/index.ts';
+import { intervals } from './intervals.ts';
+import { isConflict, refusalByKubernetes } from './kubernetes-trouble.ts';
 
 type Events = Pick<EventRecorder, 'record'>;
 
@@ -28,6 +29,17 @@ export async function withRefusalReported<T>(secret: KubernetesObject | undefine
   } catch (error) {
     if (secret && error instanceof KubernetesError && error.isRefusal)
       recordAbout(secret, events, { type: 'Warning', reason: 'InternalError', message: refusalByKubernetes(error).message });
+    throw error;
+  }
+}
+
+/** Waits for a write to a Secret. One that somebody changed or removed meanwhile is looked at again. */
+export async function againIfChanged(write: Promise<unknown>): Promise<Requeue> {
+  try {
+    await write;
+    return 'forget';
+  } catch (error) {
+    if (isConflict(error)) return { afterMs: intervals.afterConflictMs };
     throw error;
   }
 }
