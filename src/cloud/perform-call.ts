@@ -92,15 +92,9 @@ function requestOf(line: Line, { operation, ids, body }: CloudCall): Dispatcher.
     return new CloudError({ ...refused, kind: 'unauthorized', field: 'an API key is visible ASCII characters without blanks' });
   }
   const headers = { authorization: `Bearer ${apiKey}`, accept: 'application/json', 'user-agent': userAgent };
-  return body === undefined
-    ? { origin: baseUrl.origin, path, method, headers }
-    : {
-        origin: baseUrl.origin,
-        path,
-        method,
-        headers: { ...headers, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      };
+  const request = { origin: baseUrl.origin, path, method };
+  if (body === undefined) return { ...request, headers };
+  return { ...request, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
 function failure(operation: CloudOperation, outcome: Exclude<Exchange, { type: 'replied' }>, end: Deadline, cleaner: Cleaner): CloudError {

@@ -1,4 +1,4 @@
-import { referenceOf, type Requeue, type ResourceKey } from '../runtime/index.ts';
+import { isConflict, referenceOf, type Requeue, type ResourceKey } from '../runtime/index.ts';
 import { announce } from './report/announce.ts';
 import type { Context } from './process/context.ts';
 import { forget, learn, remember } from './report/remember.ts';
@@ -9,7 +9,7 @@ import { nextVisit } from './report/next-visit.ts';
 import { perform } from './act/perform.ts';
 import { stepAfterOutcome, type Visit } from './report/visit.ts';
 import { describeStep } from './step/step.ts';
-import { isConflict, isPassing } from './step/kubernetes-trouble.ts';
+import { isPassing } from './step/kubernetes-trouble.ts';
 import { slowedDown } from './report/slowed-down.ts';
 import { patienceMs, delayReport } from './report/delayed-report.ts';
 import { report } from './report/report.ts';

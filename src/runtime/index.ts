@@ -10,7 +10,7 @@ export { currentVisit } from './current-visit.ts';
 export type { EventRecorder } from './events.ts';
 export { hasFinalizer, isGone, isLetGo, withFinalizer, withoutFinalizer } from './finalizers.ts';
 export { kubernetesClient, type KubernetesClient } from './kubernetes-client.ts';
-export { KubernetesError, type KubernetesErrorKind } from './kubernetes-error.ts';
+export { isConflict, KubernetesError, type KubernetesErrorKind } from './kubernetes-error.ts';
 export { keyOf, parseKey, resourceKey, type KubernetesObject, type ResourceKey, type ResourceType } from './kubernetes-object.ts';
 export type { Leadership } from './leadership.ts';
 export { leases } from './lease.ts';

@@ -132,3 +132,8 @@ function kindOf(status: number, reason: string | undefined): KubernetesErrorKind
       return status >= 400 && status < 500 ? 'invalid' : 'server';
   }
 }
+
+/** Whether another writer was faster: the resourceVersion differs, another object has the name, the name is taken, or the object is gone. */
+export function isConflict(error: unknown): error is KubernetesError {
+  return error instanceof KubernetesError && ['conflict', 'alreadyExists', 'notFound'].includes(error.kind);
+}

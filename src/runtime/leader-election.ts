@@ -1,5 +1,5 @@
 import type { KubernetesClient } from './kubernetes-client.ts';
-import { KubernetesError } from './kubernetes-error.ts';
+import { isConflict, KubernetesError } from './kubernetes-error.ts';
 import type { Leadership } from './leadership.ts';
 import { isNobody, knowsItsEnd, mayTake, type Lease } from './lease.ts';
 import { leaseLookout, type LeaseLookout, type LeaseLookoutOptions } from './lease-lookout.ts';
@@ -193,11 +193,6 @@ function reportedAttempts(
       return undefined;
     }
   };
-}
-
-/** Whether the lease has another version, or was deleted. */
-function isConflict(error: unknown): boolean {
-  return error instanceof KubernetesError && ['conflict', 'alreadyExists', 'notFound'].includes(error.kind);
 }
 
 function holderIn(lease: Lease | undefined): string | undefined {

@@ -1,4 +1,4 @@
-import { keyOf, KubernetesError, referenceOf, resourceKey } from '../../runtime/index.ts';
+import { isConflict, keyOf, KubernetesError, referenceOf, resourceKey } from '../../runtime/index.ts';
 import type { Action } from '../step/action.ts';
 import type { Account, ObservedAccount } from '../credentials/account.ts';
 import { adopt } from './adopt.ts';
@@ -17,7 +17,7 @@ import { inTheWay } from '../connection/secret-in-the-way.ts';
 import { refusedStep, SecretRefused, SecretTaken } from '../connection/secret-refused.ts';
 import type { Context } from '../process/context.ts';
 import { nameChanged } from './name-changed.ts';
-import { failedWriteStep, isConflict, conflictStep } from '../step/kubernetes-trouble.ts';
+import { failedWriteStep, conflictStep } from '../step/kubernetes-trouble.ts';
 import type { Accepted, Outcome } from '../step/outcome.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Step } from '../step/step.ts';

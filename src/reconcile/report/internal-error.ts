@@ -1,11 +1,18 @@
-import { KubernetesError, writeStatus, type EventRecorder, type KubernetesClient, type ResourceKey } from '../../runtime/index.ts';
+import {
+  isConflict,
+  KubernetesError,
+  writeStatus,
+  type EventRecorder,
+  type KubernetesClient,
+  type ResourceKey,
+} from '../../runtime/index.ts';
 import { conditionsOf } from './report.ts';
 import type { Context } from '../process/context.ts';
 import type { KindReconciler } from '../kinds/kind.ts';
 import type { Situation } from '../situation/situation.ts';
 import { askedMeanwhile, stillAsks } from './asked.ts';
 import { wasReady } from './delayed-report.ts';
-import { failedWriteStep, isConflict, isPassing, conflictStep } from '../step/kubernetes-trouble.ts';
+import { failedWriteStep, isPassing, conflictStep } from '../step/kubernetes-trouble.ts';
 import { wait } from '../step/step.ts';
 
 /**

@@ -26,11 +26,6 @@ export function altered(operation: string, what: string): KubernetesError {
   return new KubernetesError({ operation, kind: 'altered', statusMessage });
 }
 
-/** Whether another writer was faster: the resourceVersion differs, another object has the name, the name is taken, or the object is gone. */
-export function isConflict(error: unknown): error is KubernetesError {
-  return error instanceof KubernetesError && (error.kind === 'conflict' || error.kind === 'alreadyExists' || error.kind === 'notFound');
-}
-
 /** Whether a failed call to the API server may succeed later without any change. A refusal does not, unless its namespace is being deleted. */
 export function isPassing(error: unknown): error is KubernetesError {
   return error instanceof KubernetesError && (!error.isRefusal || error.namespaceTerminating);

@@ -1,8 +1,8 @@
 import { readyOf } from '../../resources/condition.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import { KubernetesError, type EventRecorder, type KubernetesObject, type Requeue } from '../../runtime/index.ts';
+import { isConflict, KubernetesError, type EventRecorder, type KubernetesObject, type Requeue } from '../../runtime/index.ts';
 import { intervals } from './intervals.ts';
-import { isConflict, refusalByKubernetes } from './kubernetes-trouble.ts';
+import { refusalByKubernetes } from './kubernetes-trouble.ts';
 
 type Events = Pick<EventRecorder, 'record'>;
 

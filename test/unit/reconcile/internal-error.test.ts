@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { operatorCaches } from '../../../src/operator/caches.ts';
 import { serviceKind } from '../../../src/reconcile/kinds/service/kind.ts';
 import { reportInternalError } from '../../../src/reconcile/report/internal-error.ts';
-import { isConflict, isPassing } from '../../../src/reconcile/step/kubernetes-trouble.ts';
+import { isPassing } from '../../../src/reconcile/step/kubernetes-trouble.ts';
 import { readyOf, unseenConditions } from '../../../src/resources/condition.ts';
-import { keyOf, KubernetesError, objectCache, systemClock, type KubernetesErrorKind } from '../../../src/runtime/index.ts';
+import { isConflict, keyOf, KubernetesError, objectCache, systemClock, type KubernetesErrorKind } from '../../../src/runtime/index.ts';
 import { askingStatuses, notReady, readyStatus } from '../../support/asking-statuses.ts';
 import { serviceObject } from '../../support/situation.ts';
 
