@@ -12,8 +12,8 @@ export interface Question {
 
 /** A create that the cloud refused, or answered unclearly (`waiting` is `ResolvingCreate`). It delays the next one. In status it is `refusal`. */
 export interface FailedCreate extends Question {
-  /** The attempt that a refusal closed, since it made nothing. Empty after an unclear answer: older definitions and operators need a text. */
-  readonly attempt: string;
+  /** The attempt that a refusal closed, since it made nothing. Absent after an unclear answer; earlier builds wrote an empty text then. */
+  readonly attempt?: string | undefined;
   /** Such answers in a row; 0 once the cause was known and waited for. */
   readonly failures: number;
   /** RFC 3339, policy time. */
@@ -44,7 +44,7 @@ export function failedCreate(
 ): FailedCreate {
   return {
     ...question,
-    attempt: closes ?? '',
+    attempt: closes,
     failures: (earlier?.failures ?? 0) + 1,
     at: new Date(now).toISOString(),
     message,

@@ -38,6 +38,7 @@ test.each<[sentence: string, details: Omit<CloudErrorDetails, 'operation'>, refu
   const status = statusAfter(details);
   expect(status?.refusal).toMatchObject({ failures: 1, generation: 1, at: new Date(noon).toISOString(), ...refusal });
   expect(status?.refusal?.message).toBe(status?.conditions?.[0]?.message);
+  expect(status?.refusal?.attempt).toBe(isOpen ? undefined : id);
   expect(openAttemptIn({ attempt: { ...chosenAttempt, id } }, { status }) !== undefined).toBe(isOpen);
 });
 
