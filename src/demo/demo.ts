@@ -1,9 +1,10 @@
-import { randomBytes, randomInt } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { settingsSchema } from '../config/config.ts';
 import { logger } from '../logging/logging.ts';
 import { startOperator } from '../operator/operator.ts';
-import { newId, newPassword } from '../operator/random-text.ts';
+import { chance } from '../operator/random-text.ts';
+import { settingsOf } from '../operator/run-operator.ts';
 import { unlessAborted } from '../runtime/index.ts';
 import { kubeconfig } from '../runtime/kubeconfig.ts';
 import { startSimulator, type Simulator } from '../simulator/simulator.ts';
@@ -79,31 +80,14 @@ async function tour({ once, verbose }: Wanted, show: Steps, recent: string[], si
   };
   await show.run('Operator, with the rights of its ServiceAccount', async () => {
     const text = await plane.operatorKubeconfig();
+    const config = settingsSchema.parse({ cloudUrl: simulator.url, operatorCredentialsNamespaces: '*', workers: '8' });
     const started = await startOperator(
-      {
-        cloudUrl: new URL(simulator.url),
-        namespaces: undefined,
-        operatorCredentialsNamespaces: ['*'],
-        options: {
-          deletionPolicy: 'Delete',
-          managementPolicy: 'Manage',
-          sharedProjectAdoption: false,
-          acceptedClusters: [],
-          seesAllObjects: true,
-          soleCreator: false,
-        },
-        database: { user: 'postgres', name: 'postgres' },
-        workers: 8,
-        rateLimit: { perSecond: 10, burst: 20 },
-        health: undefined,
-      },
+      { ...settingsOf(config), health: undefined },
       {
         apiServer: () => kubeconfig({ text }).apiServer(),
         ownKey: () => Promise.resolve(project.apiKey),
         log: logger({ level: 'info', format: 'pretty', write: keep }),
-        random: () => randomInt(2 ** 47) / 2 ** 47,
-        newId: () => newId(randomBytes),
-        newPassword: () => newPassword(randomBytes),
+        ...chance,
       },
     );
     stack.defer(() => started.stop(5_000));

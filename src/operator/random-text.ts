@@ -1,4 +1,13 @@
+import { randomBytes as bytes, randomInt } from 'node:crypto';
+
 type RandomBytes = (count: number) => Uint8Array;
+
+/** The randomness of an operator, but for tests. */
+export const chance = {
+  random: () => randomInt(2 ** 47) / 2 ** 47,
+  newId: () => newId(bytes),
+  newPassword: () => newPassword(bytes),
+};
 
 const idLetters = 'abcdefghijkmnpqrstuvwxyz23456789';
 const passwordLetters = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789-_.~';

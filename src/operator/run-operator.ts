@@ -1,4 +1,4 @@
-import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { loadConfig, processEnvironment, type Config } from '../config/config.ts';
 import type { Egress } from '../cloud/egress.ts';
@@ -8,7 +8,7 @@ import { logger } from '../logging/logging.ts';
 import { perTurn } from '../logging/per-turn.ts';
 import { startOperator, type Operator, type OperatorSettings } from './operator.ts';
 import { checkOwnKey, ownKey } from './own-key.ts';
-import { newId, newPassword } from './random-text.ts';
+import { chance } from './random-text.ts';
 import { settingError, SettingsError, wrongSetting } from '../config/settings-table.ts';
 import { sharedRead, systemClock, type Clock, type ElectionSettings, type Log } from '../runtime/index.ts';
 import { ownNamespace } from './own-namespace.ts';
@@ -86,9 +86,7 @@ async function start(config: Config, egress: Egress, log: Log, clock: Clock): Pr
     ownKey: sharedRead(() => ownKey(config)),
     log,
     clock,
-    random: () => randomInt(2 ** 47) / 2 ** 47,
-    newId: () => newId(randomBytes),
-    newPassword: () => newPassword(randomBytes),
+    ...chance,
   });
 }
 
@@ -118,7 +116,8 @@ async function electionOf(config: Config): Promise<ElectionSettings | undefined>
   };
 }
 
-function settingsOf(config: Config, leaderElection: ElectionSettings | undefined): OperatorSettings {
+/** @param leaderElection undefined: no other process can act */
+export function settingsOf(config: Omit<Config, 'apiKey' | 'proxy'>, leaderElection?: ElectionSettings): OperatorSettings {
   return {
     cloudUrl: config.cloudUrl,
     namespaces: config.namespaces,
