@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { everyObjects } from './metadata.ts';
 
 /** Annotations on the Secrets of the operator. Owner references are not used: garbage collection would delete a Secret that must stay. */
 export const connectionAnnotations = {
@@ -31,10 +32,7 @@ export const connectionSecretType = 'servicebinding.io/postgresql';
 
 export const secretShape = z.object({
   metadata: z.object({
-    name: z.string(),
-    namespace: z.string(),
-    uid: z.string(),
-    resourceVersion: z.string(),
+    ...everyObjects,
     generation: z.number().optional(),
     creationTimestamp: z.string().optional(),
     deletionTimestamp: z.string().optional(),

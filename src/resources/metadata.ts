@@ -52,15 +52,10 @@ export function mayHaveMore({
   return finalizers.filter((finalizer) => !ourFinalizers.has(finalizer)).length >= mostFinalizers;
 }
 
-const whole = z.object({
-  metadata: z.object({
-    name: z.string(),
-    namespace: z.string(),
-    uid: z.string(),
-    resourceVersion: z.string(),
-    finalizers: z.array(z.string()).optional(),
-  }),
-});
+/** The metadata that every object of a namespace has. */
+export const everyObjects = { name: z.string(), namespace: z.string(), uid: z.string(), resourceVersion: z.string() };
+
+const whole = z.object({ metadata: z.object({ ...everyObjects, finalizers: z.array(z.string()).optional() }) });
 
 /** The same type, read with all finalizers and nothing else. */
 export function withAllFinalizers(type: Place) {
@@ -80,10 +75,7 @@ const sayingOnly = oursOnly.transform((texts) => Object.fromEntries(Object.entri
 
 /** The part of ObjectMeta that the operator reads, for a namespaced object in the API server. */
 export const metadata = z.object({
-  name: z.string(),
-  namespace: z.string(),
-  uid: z.string(),
-  resourceVersion: z.string(),
+  ...everyObjects,
   generation: z.number().default(1),
   creationTimestamp: z.string().optional(),
   deletionTimestamp: z.string().optional(),

@@ -1,12 +1,9 @@
 import * as z from 'zod';
-import { fewFinalizers, oursOnly } from './metadata.ts';
+import { everyObjects, fewFinalizers, oursOnly } from './metadata.ts';
 
 const secret = z.object({
   metadata: z.object({
-    name: z.string(),
-    namespace: z.string(),
-    uid: z.string(),
-    resourceVersion: z.string(),
+    ...everyObjects,
     deletionTimestamp: z.string().optional(),
     labels: oursOnly.optional(),
     finalizers: fewFinalizers.optional(),
