@@ -1,7 +1,7 @@
 import type { KubernetesClient } from './kubernetes-client.ts';
 import { isConflict, KubernetesError } from './kubernetes-error.ts';
 import type { Leadership } from './leadership.ts';
-import { isNobody, knowsItsEnd, mayTake, type Lease } from './lease.ts';
+import { isNobody, knowsItsEnd, mayTake, type Candidate, type Lease } from './lease.ts';
 import { leaseLookout, type LeaseLookout, type LeaseLookoutOptions } from './lease-lookout.ts';
 import { leaseRequests, type LeaseRequests } from './lease-requests.ts';
 import { Tenure } from './tenure.ts';
@@ -18,7 +18,7 @@ export interface LeaderElectionOptions extends LeaseLookoutOptions {
   readonly onRecovery: () => void;
 }
 
-/** The part of one process in a leader election, by the rules of client-go. Each process has an identity of its own, and uses it once. */
+/** The part of one process in a leader election, by the rules of client-go. Each process has an identity, or marks, of its own, and uses them once. */
 export interface LeaderElection extends Leadership {
   /**
    * Begins to watch the lease, and waits until this process knows when the lease runs out. From then on it can take over as early as any other replica. Waits
@@ -48,7 +48,7 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
   const lookout = leaseLookout(options);
   const refusals = refusalsInARow();
   const attempt = reportedAttempts(options, refusals.count);
-  const { glance, look, renew } = claims(requests, lookout, tenure, identity);
+  const { glance, look, renew } = claims(requests, lookout, tenure, options);
   const decided = new AbortController();
   let renewing: Promise<void> | undefined;
   const keepRenewing = async () => {
@@ -112,7 +112,7 @@ async function untilEndIsKnown(
 }
 
 /** Attempts to read, take or renew the lease. Each updates the observation of the lease. All but `see` tell whether this process may hold it. */
-function claims(requests: LeaseRequests, lookout: LeaseLookout, tenure: Tenure, identity: string) {
+function claims(requests: LeaseRequests, lookout: LeaseLookout, tenure: Tenure, candidate: Candidate) {
   const claim = async (current: Lease | undefined): Promise<void> => {
     const { lease, asked } = await requests.claim(current);
     lookout.saw(lease);
@@ -132,7 +132,7 @@ function claims(requests: LeaseRequests, lookout: LeaseLookout, tenure: Tenure, 
   const look = async (): Promise<boolean> => {
     const lease = await see();
     // A deleted lease still belongs to its holder until it would have run out, since the holder may not know.
-    if (lookout.known && !mayTake(lookout.known, identity, performance.now())) return false;
+    if (lookout.known && !mayTake(lookout.known, candidate, performance.now())) return false;
     await claim(lease);
     return true;
   };

@@ -1,6 +1,6 @@
 import { pause } from './clock.ts';
 import type { Connection } from './connection.ts';
-import { isOlder, leases, looksAgainAt, mayTake, observed, type Lease, type Observation } from './lease.ts';
+import { isOlder, leases, looksAgainAt, mayTake, observed, type Candidate, type Lease, type Observation } from './lease.ts';
 import { watch } from './watch.ts';
 
 /** The observation of a lease that this process does not hold. */
@@ -19,11 +19,10 @@ export interface LeaseLookout {
   untilWorthATry(isRefused: boolean, signal: AbortSignal): Promise<void>;
 }
 
-export interface LeaseLookoutOptions {
+export interface LeaseLookoutOptions extends Candidate {
   readonly connection: Connection;
   readonly namespace: string;
   readonly name: string;
-  readonly identity: string;
   readonly retryPeriodMs: number;
   readonly random: () => number;
 }
@@ -38,7 +37,7 @@ const shortestWatchSeconds = 300;
  * event for each renewal. A process acts only after a live request, never on an event alone.
  */
 export function leaseLookout(options: LeaseLookoutOptions): LeaseLookout {
-  const { identity, random, retryPeriodMs } = options;
+  const { random, retryPeriodMs } = options;
   const jittered = () => retryPeriodMs * (1 + random() * jitterFactor);
   let known: Observation | undefined;
   let isWatched = false;
@@ -85,7 +84,7 @@ export function leaseLookout(options: LeaseLookoutOptions): LeaseLookout {
       let mayHurry = isRefused;
       while (!signal.aborted) {
         const now = performance.now();
-        if (mayHurry && known && mayTake(known, identity, now)) return;
+        if (mayHurry && known && mayTake(known, options, now)) return;
         const at = looksAgainAt(known, isWatched, now, retryAt);
         if (at <= now) return;
         const { signal: heardOf } = news;

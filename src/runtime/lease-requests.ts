@@ -1,6 +1,6 @@
 import type { KubernetesClient } from './kubernetes-client.ts';
 import { resourceKey } from './kubernetes-object.ts';
-import { claimed, leases, released, rightNow, type Claim, type Lease, type Moment } from './lease.ts';
+import { claimed, isHeldBy, leases, released, rightNow, type Claim, type Lease, type Moment } from './lease.ts';
 
 /** The requests about one lease. */
 export interface LeaseRequests {
@@ -33,7 +33,8 @@ export function leaseRequests({ client, namespace, name, timeoutMs, ...claim }: 
     async claim(current) {
       const asked = rightNow();
       const spec = claimed(current?.spec, claim, asked.wall);
-      const body = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name, namespace }, ...current, spec };
+      const metadata = marked(current?.metadata ?? { name, namespace }, claim);
+      const body = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', ...current, metadata, spec };
       const lease = await (current
         ? client.replace(leases, key, body, { timeoutMs })
         : client.create(leases, namespace, body, { timeoutMs }));
@@ -41,8 +42,14 @@ export function leaseRequests({ client, namespace, name, timeoutMs, ...claim }: 
     },
     async giveBack() {
       const lease = await get();
-      if (lease?.spec.holderIdentity !== claim.identity) return;
+      if (!lease || !isHeldBy(claim, lease)) return;
       await client.replace(leases, key, { ...lease, spec: released(lease.spec, Date.now()) }, { timeoutMs });
     },
   };
+}
+
+function marked(metadata: Partial<Lease['metadata']>, { marks }: Claim): object {
+  if (!marks) return metadata;
+  const { labels, annotations } = marks;
+  return { ...metadata, labels: { ...metadata.labels, ...labels }, annotations: { ...metadata.annotations, ...annotations } };
 }

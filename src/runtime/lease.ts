@@ -10,6 +10,8 @@ const leaseShape = z.looseObject({
     namespace: z.string().optional(),
     uid: z.string(),
     resourceVersion: z.string(),
+    labels: z.record(z.string(), z.string()).optional(),
+    annotations: z.record(z.string(), z.string()).optional(),
   }),
   spec: z
     .looseObject({
@@ -59,8 +61,27 @@ export function freeFrom({ lease, at }: Observation): number {
   return isNobody(holderIdentity) ? -Infinity : at + (leaseDurationSeconds ?? 0) * 1_000;
 }
 
-export function mayTake(observation: Observation, identity: string, now: number): boolean {
-  return observation.lease.spec.holderIdentity === identity || now >= freeFrom(observation);
+/** Labels and annotations that a process writes on the Lease that it holds. */
+export interface LeaseMarks {
+  readonly labels: Readonly<Record<string, string>>;
+  /** Unique to this process where others have the same identity, one after the other. */
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** How a process is known as the holder of a lease. */
+export interface Candidate {
+  readonly identity: string;
+  readonly marks?: LeaseMarks | undefined;
+}
+
+/** Whether this very process holds the lease. */
+export function isHeldBy({ identity, marks }: Candidate, { metadata, spec }: Lease): boolean {
+  const texts = metadata.annotations ?? {};
+  return spec.holderIdentity === identity && Object.entries(marks?.annotations ?? {}).every(([name, text]) => texts[name] === text);
+}
+
+export function mayTake(observation: Observation, candidate: Candidate, now: number): boolean {
+  return isHeldBy(candidate, observation.lease) || now >= freeFrom(observation);
 }
 
 /**
@@ -81,8 +102,7 @@ export function isOlder(lease: Lease, { lease: known }: Observation): boolean {
 
 type Spec = Lease['spec'];
 
-export interface Claim {
-  readonly identity: string;
+export interface Claim extends Candidate {
   readonly durationMs: number;
 }
 

@@ -4,6 +4,7 @@ import { connection } from './connection.ts';
 import { kubernetesClient } from './kubernetes-client.ts';
 import { isAway } from './kubernetes-error.ts';
 import { leaderElection, type LeaderElection } from './leader-election.ts';
+import type { LeaseMarks } from './lease.ts';
 import type { Log } from './log.ts';
 
 /** Settings of the leader election. */
@@ -11,8 +12,9 @@ export interface ElectionSettings {
   /** The namespace of the Lease. */
   readonly namespace: string;
   readonly name: string;
-  /** Unique to this process, such as its host name and a random part. */
+  /** Unique to this process, such as its host name and a random part; without one, the annotations of `marks` are. */
   readonly identity: string;
+  readonly marks?: LeaseMarks | undefined;
   readonly leaseDurationMs: number;
   readonly renewDeadlineMs: number;
   readonly retryPeriodMs: number;

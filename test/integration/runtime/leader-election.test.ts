@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, inject, test } from 'vitest';
 import { leaderElection, type LeaderElection } from '../../../src/runtime/leader-election.ts';
-import { leases } from '../../../src/runtime/lease.ts';
+import { leases, type LeaseMarks } from '../../../src/runtime/lease.ts';
 import { until } from '../../support/until.ts';
 import { refusing } from '../../support/refusing.ts';
 import { linked, shop, type LinkOptions, type Shop } from './cluster.ts';
@@ -11,7 +11,13 @@ const name = 'operator';
 const timing = { leaseDurationMs: 6_000, renewDeadlineMs: 4_000, retryPeriodMs: 500 };
 
 /** One replica's part in the election. @param server instead of the API server itself */
-function candidate(there: Shop, identity: string, server = inject('controlPlane').server, intercept?: LinkOptions['intercept']) {
+function candidate(
+  there: Shop,
+  identity: string,
+  server = inject('controlPlane').server,
+  intercept?: LinkOptions['intercept'],
+  marks?: LeaseMarks,
+) {
   const { link, clientWith, [Symbol.asyncDispose]: dispose } = linked({ server, stallMs: timing.leaseDurationMs, intercept });
   const told: string[] = [];
   const election = leaderElection({
@@ -21,6 +27,7 @@ function candidate(there: Shop, identity: string, server = inject('controlPlane'
     namespace: there.namespace,
     name,
     identity,
+    marks,
     random: Math.random,
     onTrouble: () => void told.push('trouble'),
     onRecovery: () => void told.push('recovery'),
@@ -115,6 +122,26 @@ test('whoever comes knows when the lease runs out: at once where it is free, wit
   process.stdout.write(`known after ${Math.round(waitedMs)} ms of 3000\n`);
   expect(waitedMs).toBeGreaterThanOrEqual(3_000);
   await three.win();
+});
+
+const marks = (process: string): LeaseMarks => ({ labels: { ring: 'databases' }, annotations: { process } });
+
+test('of two processes of one name the second waits until the first has given the lease back, and the marks of both are on it', async () => {
+  await using there = await shop();
+  const { server } = inject('controlPlane');
+  await using one = candidate(there, 'shard', server, undefined, marks('first'));
+  await one.win();
+  await there.client.patch(leases, there.key(name), { metadata: { labels: { state: 'ready' } } });
+  await using two = candidate(there, 'shard', server, undefined, marks('second'));
+  const won = two.win();
+  await pause(timing.leaseDurationMs * 1.25);
+  expect([one.election.held, two.election.held]).toEqual([true, false]);
+  await one.election.release();
+  await won;
+  expect(await leaseIn(there)).toMatchObject({
+    metadata: { labels: { ring: 'databases', state: 'ready' }, annotations: { process: 'second' } },
+    spec: { holderIdentity: 'shard' },
+  });
 });
 
 test('a deleted lease is not taken from a holder that may not know of it, and an annotated lease is renewed', async () => {

@@ -37,7 +37,20 @@ describe('who may take a lease', () => {
     ['anybody, where nobody ever held it', lease({ holderIdentity: undefined }), 'two', 0, true],
     ['anybody, where its holder asked for no time', lease({ leaseDurationSeconds: undefined }), 'two', 0, true],
   ])('%s', (_, seen, identity, afterMs, may) => {
-    expect(mayTake(seenAt(500, seen), identity, 500 + afterMs)).toBe(may);
+    expect(mayTake(seenAt(500, seen), { identity }, 500 + afterMs)).toBe(may);
+  });
+});
+
+const marks = (process: string) => ({ labels: {}, annotations: { process } });
+
+describe('of two processes of one name', () => {
+  const held = lease({}, { annotations: { process: 'first', note: 'x' } });
+  test.each([
+    ['the one that wrote its mark holds the lease', marks('first'), 1_000, true],
+    ['the other waits until it has run out', marks('second'), 14_999, false],
+    ['and takes it then', marks('second'), 15_000, true],
+  ])('%s', (_, own, afterMs, may) => {
+    expect(mayTake(seenAt(500, held), { identity: 'one', marks: own }, 500 + afterMs)).toBe(may);
   });
 });
 
