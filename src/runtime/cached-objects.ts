@@ -8,6 +8,8 @@ export interface CacheChange<T> {
   readonly initial: boolean;
   /** The change is a write of this process. */
   readonly own: boolean;
+  /** The change comes from a list after a break of the watch: the object may have had other versions meanwhile. */
+  readonly listed?: true;
 }
 
 interface ListOrigin {
@@ -17,7 +19,7 @@ interface ListOrigin {
   readonly initial: boolean;
 }
 
-type Origin = Pick<CacheChange<unknown>, 'initial' | 'own'>;
+type Origin = Pick<CacheChange<unknown>, 'initial' | 'own' | 'listed'>;
 
 /** Objects by their newest known version. Remembers deletions too, so that an older version is never taken in. */
 export class CachedObjects<T extends KubernetesObject> {
@@ -85,7 +87,7 @@ export class CachedObjects<T extends KubernetesObject> {
       if (isSame || (known !== undefined && known > upTo && known >= versionOf(object))) continue;
       // One history does not go from a newer version to an older one.
       if (known !== undefined && known > versionOf(object)) isOther = true;
-      this.#store(key, object, { initial, own: false });
+      this.#store(key, object, { initial, own: false, ...(initial ? {} : { listed: true }) });
     }
     for (const [key, removed] of this.#removed) if (removed <= upTo && isIn(scope, parseKey(key).namespace)) this.#removed.delete(key);
     this.#listedAt.set(scope, asOf);

@@ -15,6 +15,8 @@ export interface ControllerOptions {
   readonly workers: number;
   /** The group of a key. Keys of one group share workers, so a slow dependency holds up its own group only. Default: one group. */
   readonly groupOf?: (key: ResourceKey) => string;
+  /** Whether a key may enter the queue. Default: all may. */
+  readonly concerns?: (key: ResourceKey) => boolean;
   readonly clock: Clock;
   readonly random: () => number;
   /** Visits one object. An error means a bug or a failing API server: this key backs off, and the other keys go on. */
@@ -71,7 +73,7 @@ export function controller(options: ControllerOptions): Controller {
 
   return {
     enqueue(key, { priority = 'edit', afterMs = 0 } = {}) {
-      queue.addAfter(key, afterMs, { priority, resync: false });
+      if (options.concerns?.(key) !== false) queue.addAfter(key, afterMs, { priority, resync: false });
     },
     start() {
       state.running = true;

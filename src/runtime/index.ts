@@ -23,6 +23,8 @@ export { objectCache, type FillableCache, type ObjectCache } from './object-cach
 export { objectReference, referenceOf, type ObjectReference } from './object-reference.ts';
 export { loggedOutage, type Outage } from './outage.ts';
 export { parked } from './parked.ts';
+export type { Shard, ShardSettings } from './shard.ts';
+export type { SharedObjects } from './shared-visits.ts';
 export { sharedRead } from './shared-read.ts';
 export { patchStatus, statusPatch, writeStatus } from './status-writer.ts';
 export { unlessAborted } from './unless-aborted.ts';

@@ -19,11 +19,14 @@ export interface KeptCaches {
    * yet.
    */
   catchUp(client: KubernetesClient, missing: MissingLists, signal: AbortSignal): Promise<void>;
+  /** Steady time at which the last `catchUp` that succeeded began. */
+  readonly caughtUpAt: number;
 }
 
 /** @param scopes the namespaces to watch; a single undefined stands for all */
 export function keptCaches(scopes: readonly (string | undefined)[]): KeptCaches {
   const all: Pick<KeptCaches, 'fillFrom' | 'catchUp'>[] = [];
+  let caughtUpAt = -Infinity;
   return {
     add<T extends KubernetesObject>(type: ResourceType<T>, labels: Labels = {}) {
       const { finalizer } = type;
@@ -48,7 +51,12 @@ export function keptCaches(scopes: readonly (string | undefined)[]): KeptCaches 
       await Promise.all(all.map((each) => each.fillFrom(watching, signal)));
     },
     async catchUp(client, missing, signal) {
+      const begunAt = performance.now();
       await Promise.all(all.map((each) => each.catchUp(client, missing, signal)));
+      caughtUpAt = Math.max(caughtUpAt, begunAt);
+    },
+    get caughtUpAt() {
+      return caughtUpAt;
     },
   };
 }

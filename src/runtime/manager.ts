@@ -2,8 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { ApiServer } from './api-server.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { connection } from './connection.ts';
-import { controller, type Controller, type ControllerOptions } from './controller.ts';
-import { visiting } from './current-visit.ts';
+import type { Controller } from './controller.ts';
 import { eventRecorder, type EventRecorder } from './events.ts';
 import { keptCaches, type Labels } from './kept-caches.ts';
 import { kubernetesClient, type KubernetesClient } from './kubernetes-client.ts';
@@ -14,11 +13,13 @@ import { life, type Preparation, type Running } from './life.ts';
 import type { Log } from './log.ts';
 import { missingLists } from './missing-lists.ts';
 import type { FillableCache, ObjectCache } from './object-cache.ts';
-import { objectReference, partsOfReference, type ObjectReference } from './object-reference.ts';
+import { partsOfReference, type ObjectReference } from './object-reference.ts';
 import { loggedOutage } from './outage.ts';
 import { requestObserver, type RequestObservation } from './request-observer.ts';
-import { logFailure } from './log-failure.ts';
 import { loggedElection, type ElectionSettings } from './logged-election.ts';
+import { managedController, type ManagedControllerOptions } from './managed-controller.ts';
+import type { Shard, ShardSettings } from './shard.ts';
+import { sharedOut } from './shared-visits.ts';
 import { watchedRequests } from './watched-requests.ts';
 import { watches } from './watches.ts';
 import type { QueueObserver } from './work-queue.ts';
@@ -43,6 +44,8 @@ export interface ManagerOptions {
   readonly random?: (() => number) | undefined;
   /** Undefined: no other process can act. */
   readonly election?: ElectionSettings | undefined;
+  /** Undefined: this process has all objects. Otherwise the election is for a lease of this shard alone. */
+  readonly shard?: ShardSettings | undefined;
   /** Replaces the result of an election. */
   readonly leadership?: Leadership | undefined;
   /** Undefined: no health server. */
@@ -60,12 +63,6 @@ export interface ManagerMetrics {
   text(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
-/** Options of a controller; the manager adds the rest. */
-export interface ManagedControllerOptions extends Pick<ControllerOptions, 'name' | 'workers' | 'groupOf' | 'reconcile' | 'onDone'> {
-  /** The kind of the objects that it visits. Default: its name. */
-  readonly kind?: string;
-}
-
 /** The parts of an operator process and their order: caches, controllers, leader election, health. */
 export interface Manager {
   /** Sends writes only while this process holds the lease. */
@@ -74,6 +71,8 @@ export interface Manager {
   readonly recording: KubernetesClient;
   readonly events: EventRecorder;
   readonly leadership: Leadership;
+  /** Undefined: this process has all objects. */
+  readonly shard: Shard | undefined;
   /** In the order of their creation. */
   readonly controllers: readonly Controller[];
   /** This process leads, and its controllers run. */
@@ -113,6 +112,7 @@ export function manager(options: ManagerOptions): Manager {
   const watching = watches({ client, connection: parts.link, random, log, missing });
   const controllers: Controller[] = [];
   const ending = new AbortController();
+  const sharing = options.shard && sharedOut(options.shard, caches, () => caches.catchUp(client, missing, ending.signal));
   const state = { isStarted: false };
   return {
     client,
@@ -130,19 +130,9 @@ export function manager(options: ManagerOptions): Manager {
     watch(type, cache, namespace, signal) {
       watching.into(type, cache, { namespace }, AbortSignal.any([signal, ending.signal]));
     },
-    controller({ kind = '', ...asked }) {
-      const made = controller({
-        ...asked,
-        clock,
-        random,
-        reconcile: (key, signal) => visiting(objectReference(kind || asked.name, key), () => asked.reconcile(key, signal)),
-        onError(key, error, retryInMs) {
-          metrics?.retry(asked.name);
-          // The loss of the lease is logged once, not by each visit whose writes were held back.
-          if (leadership.held) logFailure(log, objectReference(kind || asked.name, key), error, retryInMs);
-        },
-        ...(metrics ? { observer: metrics.queue(asked.name) } : {}),
-      });
+    shard: sharing?.own,
+    controller(asked) {
+      const made = managedController(asked, { clock, random, log, leadership, metrics, sharing });
       controllers.push(made);
       return made;
     },

@@ -19,15 +19,20 @@ export async function writeStatus<T extends KubernetesObject & { readonly status
   return difference && patchStatus(client, type, object, difference, cache);
 }
 
-/** Writes the difference that {@link statusPatch} found. See {@link writeStatus}. */
+/**
+ * Writes the difference that {@link statusPatch} found. See {@link writeStatus}.
+ * @param isLocked whether any other change of the object since is a conflict
+ */
 export async function patchStatus<T extends KubernetesObject>(
   client: Pick<KubernetesClient, 'patch'>,
   type: ResourceType<T>,
   object: T,
   difference: Plain,
   cache: { wrote(object: T): void },
+  isLocked = false,
 ): Promise<T> {
-  const body = { metadata: { uid: object.metadata.uid }, status: difference };
+  const { uid, resourceVersion } = object.metadata;
+  const body = { metadata: { uid, ...(isLocked ? { resourceVersion } : {}) }, status: difference };
   const written = await client.patch(type, keyOf(object), body, { subresource: 'status' });
   cache.wrote(written);
   return written;

@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { resourceKey, type KubernetesObject } from '../../../src/runtime/kubernetes-object.ts';
+import { objectCache } from '../../../src/runtime/object-cache.ts';
+import { sharedOut, sharedVisits } from '../../../src/runtime/shared-visits.ts';
+
+/** Objects that several processes share by a label. (docs/safety.md, Several processes act) */
+
+const settings = { name: 'a', label: 'shard', drainLabel: 'drain', lookMs: 10_000, waitMs: 15_000 };
+const key = resourceKey('shop', 'orders');
+const signal = new AbortController().signal;
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+/** The visits of shard `a`. An object is untouched as long as it has the label `new`. */
+function shardA() {
+  const cache = objectCache<KubernetesObject>([undefined]);
+  const said: string[] = [];
+  const state = { caughtUpAt: -Infinity, version: 0 };
+  const sharing = sharedOut(settings, state, () => {
+    said.push('caught up');
+    state.caughtUpAt = performance.now();
+    return Promise.resolve();
+  });
+  const object = (labels: Readonly<Record<string, string>>): KubernetesObject => ({
+    metadata: { name: 'orders', namespace: 'shop', uid: 'u', resourceVersion: String(++state.version), labels },
+  });
+  let reply: Readonly<Record<string, string>> | undefined = {};
+  const visits = sharedVisits(
+    {
+      cache,
+      isUntouched: () => cache.get(key)?.metadata.labels?.['new'] !== undefined,
+      letGo(_key, labels) {
+        said.push(`without ${labels.join(' and ')}`);
+        if (!reply) return Promise.resolve({ afterMs: 1_000 });
+        cache.wrote(object(reply));
+        return Promise.resolve('forget');
+      },
+      begin: () => void said.push('begun anew'),
+      forget: () => void said.push('forgotten'),
+    },
+    {
+      ...sharing,
+      reconcile: () => {
+        said.push('visited');
+        return Promise.resolve('forget');
+      },
+      again: (_key, afterMs) => void said.push(`again in ${afterMs} ms`),
+    },
+  );
+  return {
+    cache,
+    concerned: () => visits.concerns(key),
+    see: (labels: Readonly<Record<string, string>>) => cache.apply(object(labels)),
+    list: (labels: Readonly<Record<string, string>>) => void cache.replace(undefined, [object(labels)], String(state.version)),
+    drainAnswers: (labels: Readonly<Record<string, string>> | undefined) => void (reply = labels),
+    /** What a visit does. */
+    async visit() {
+      const from = said.length;
+      const next = await visits.visit(key, signal);
+      return [...said.slice(from), ...(next === 'forget' ? [] : [`in ${next.afterMs} ms`])];
+    },
+  };
+}
+
+const ours = { shard: 'a' };
+
+describe('whose an object is', () => {
+  test.each<[string, Record<string, string>, boolean]>([
+    ['its label names this process: it is its own', { shard: 'a', new: '' }, true],
+    ['its label names another one', { shard: 'b', new: '' }, false],
+    ['it has no label: it is of nobody', { new: '' }, false],
+    ['its label is empty', { shard: '', new: '' }, false],
+    ['it is to be let go by nobody that this process knows', { drain: '', new: '' }, false],
+  ])('%s', async (_, labels, isOurs) => {
+    const shard = shardA();
+    shard.see(labels);
+    expect(shard.concerned()).toBe(isOurs);
+    expect(await shard.visit()).toEqual([isOurs ? 'visited' : 'forgotten']);
+  });
+
+  test('one that is gone is forgotten', async () => {
+    expect(await shardA().visit()).toEqual(['forgotten']);
+  });
+
+  test('one that another process gets is forgotten, though nobody asked', async () => {
+    const shard = shardA();
+    shard.see({ ...ours, new: '' });
+    await shard.visit();
+    shard.see({ shard: 'b' });
+    expect(shard.concerned()).toBe(true);
+    expect(await shard.visit()).toEqual(['forgotten']);
+    expect(shard.concerned()).toBe(false);
+  });
+});
+
+describe('an object that may have been of another', () => {
+  test('is visited when what the other sent last has arrived, and the caches have what it wrote', async () => {
+    const shard = shardA();
+    shard.see({ shard: 'b' });
+    shard.see(ours);
+    expect(await shard.visit()).toEqual(['again in 15000 ms']);
+    vi.advanceTimersByTime(14_999);
+    expect(await shard.visit()).toEqual(['again in 1 ms']);
+    vi.advanceTimersByTime(1);
+    expect(await shard.visit()).toEqual(['caught up', 'begun anew', 'visited']);
+    shard.see({ ...ours, note: 'x' });
+    expect(await shard.visit()).toEqual(['visited']);
+  });
+
+  test('counts from when this process saw it again, whatever it knew before', async () => {
+    const shard = shardA();
+    shard.see({ ...ours, new: '' });
+    expect(await shard.visit()).toEqual(['visited']);
+    shard.see({ shard: 'b' });
+    vi.advanceTimersByTime(60_000);
+    shard.see(ours);
+    expect(await shard.visit()).toEqual(['again in 15000 ms']);
+    vi.advanceTimersByTime(15_000);
+    expect(await shard.visit()).toEqual(['caught up', 'begun anew', 'visited']);
+  });
+
+  test('is every one that this process finds when it starts', async () => {
+    const shard = shardA();
+    shard.list(ours);
+    expect(await shard.visit()).toEqual(['again in 15000 ms']);
+  });
+
+  test('is every one that has changed while the watch was broken', async () => {
+    const shard = shardA();
+    shard.list({ ...ours, new: '' });
+    expect(await shard.visit()).toEqual(['visited']);
+    shard.list({ ...ours, note: 'x' });
+    expect(await shard.visit()).toEqual(['again in 15000 ms']);
+  });
+});
+
+test('an object for which nothing was ever begun is visited at once', async () => {
+  const shard = shardA();
+  shard.see({ shard: 'b', new: '' });
+  shard.see({ ...ours, new: '' });
+  expect(await shard.visit()).toEqual(['visited']);
+  shard.see(ours);
+  expect(await shard.visit()).toEqual(['visited']);
+});
+
+describe('an object that is to be let go', () => {
+  const drained = { ...ours, drain: 'true', new: '' };
+
+  test('loses both labels, and is not visited', async () => {
+    const shard = shardA();
+    shard.see(drained);
+    expect(await shard.visit()).toEqual(['without shard and drain', 'forgotten']);
+    expect(shard.concerned()).toBe(false);
+  });
+
+  test('does so again where it has changed', async () => {
+    const shard = shardA();
+    shard.see(drained);
+    shard.drainAnswers(undefined);
+    expect(await shard.visit()).toEqual(['without shard and drain', 'in 1000 ms']);
+  });
+
+  test('is visited again where it stays with this process', async () => {
+    const shard = shardA();
+    shard.see(drained);
+    shard.drainAnswers({ ...ours, new: '' });
+    expect(await shard.visit()).toEqual(['without shard and drain', 'in 1000 ms']);
+    expect(await shard.visit()).toEqual(['visited']);
+  });
+
+  test('is not let go by this process where another has it', async () => {
+    const shard = shardA();
+    shard.see({ shard: 'b', drain: 'true' });
+    expect(await shard.visit()).toEqual(['forgotten']);
+  });
+});
