@@ -14,12 +14,13 @@ export type ContextParts = Pick<
 
 /** The context of reconciles, with an empty memory. */
 export function contextOf(runtime: Manager, parts: ContextParts): Context {
-  const { client, recording, leadership, events } = runtime;
+  const { client, recording, leadership, shard, events } = runtime;
   return {
     ...parts,
     kubernetes: client,
     recording,
     leadership,
+    shard,
     events,
     contents: secretContents(parts.caches.connectionSecrets, (key) => client.get(secretsWithData, key)),
     definitionOf: definitionReader(client),

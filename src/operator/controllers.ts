@@ -9,6 +9,7 @@ import { holdReporter, withRefusalReported } from '../reconcile/step/secret-even
 import type { Manager, ObjectCache, Requeue, ResourceKey } from '../runtime/index.ts';
 import type { OperatorMetrics } from './metrics/operator-metrics.ts';
 import { perKind, type ManagedObject } from '../resources/managed-object.ts';
+import { sharedObjects } from './shared-objects.ts';
 import { watchAwaitedSecrets } from '../reconcile/process/awaited-secrets.ts';
 import { wakeUsersOf, wireCredentials, wireDying, wireWakeUps, type Wake } from '../reconcile/process/wake-ups.ts';
 
@@ -30,6 +31,7 @@ export function wireControllers(
       groupOf: (key) => credentialsOf(caches.of(kind).get(key)),
       reconcile: (key, signal) => reconcile<Situation>(reconcilers[kind], key, context, signal),
       onDone: (_key, durationMs, failed) => metrics.visit(kind, durationMs, failed),
+      shared: sharedObjects(kind, context),
     }),
   );
   const secrets = (name: string, cache: ObjectCache<Pick<SecretMetadata, 'metadata'>>, visit: (key: ResourceKey) => Promise<Requeue>) =>

@@ -14,6 +14,7 @@ import {
   type Leadership,
   type Log,
   type Running,
+  type ShardSettings,
 } from '../runtime/index.ts';
 import { operatorCaches } from './caches.ts';
 import { cloudKeys } from './cloud-keys.ts';
@@ -24,6 +25,7 @@ import { operatorMetrics } from './metrics/operator-metrics.ts';
 import { sourcesOf } from './metrics/sources.ts';
 import { version } from './version.ts';
 import type { RuleOptions } from '../reconcile/situation/options.ts';
+import { drainLabel, shardLabel } from '../resources/shard-labels.ts';
 
 /** The part of the configuration that the operator uses. */
 export interface OperatorSettings {
@@ -39,8 +41,16 @@ export interface OperatorSettings {
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
   /** Undefined: no other process can act. */
   readonly leaderElection?: ElectionSettings | undefined;
+  /** Undefined: this process has all objects. The election is for the Lease of this shard then. */
+  readonly sharding?: Sharding | undefined;
   /** Undefined: no health server. */
   readonly health: { readonly host: string; readonly port: number } | undefined;
+}
+
+/** One of several processes that share the objects. (docs/sharding.md) */
+export interface Sharding extends Pick<ShardSettings, 'name' | 'lookMs' | 'waitMs'> {
+  /** The name of the ControllerRing. */
+  readonly ring: string;
 }
 
 /** Dependencies that are injected; a test, a crash plan or the demo brings its own. */
@@ -70,12 +80,13 @@ const userAgent = `${name}/${version.version}`;
 /** Builds and starts one operator. No other code knows all parts. */
 export async function startOperator(settings: OperatorSettings, parts: OperatorParts): Promise<Operator> {
   const { apiServer, log, clock = systemClock, leadership, random, newId, newPassword, intercept } = parts;
-  const { namespaces, options, database, health, leaderElection: election } = settings;
+  const { namespaces, options, database, health, leaderElection: election, sharding } = settings;
   const metrics = operatorMetrics(version);
   const kubernetes = { apiServer, intercept, namespaces, remedy: remedyOf };
-  const runtime = manager({ name, userAgent, ...kubernetes, log, clock, random, election, leadership, health, metrics });
+  const shard = sharding && { ...sharding, label: shardLabel(sharding.ring), drainLabel: drainLabel(sharding.ring) };
+  const runtime = manager({ name, userAgent, ...kubernetes, log, clock, random, election, shard, leadership, health, metrics });
   const caches = operatorCaches(runtime);
-  const claims = claimTable(caches.ofAllKinds, clock);
+  const claims = claimTable(caches.ofAllKinds, clock, (object) => runtime.shard?.isOurs(object) === false);
   const cloud = cloudOutage(log, settings.cloudUrl);
   const observe = (call: CallObservation) => {
     metrics.cloudCall(call);
@@ -101,7 +112,8 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
       return () => {
         // Only the leader reports abandoned objects; otherwise each replica would.
         reportAbandoned(context, (kind) => metrics.abandoned(kind));
-        log.info({ ...version, namespaces: namespaces ?? 'all', cloud: settings.cloudUrl.origin }, 'the operator works');
+        const scope = { namespaces: namespaces ?? 'all', ...(sharding ? { ring: sharding.ring, shard: sharding.name } : {}) };
+        log.info({ ...version, ...scope, cloud: settings.cloudUrl.origin }, 'the operator works');
       };
     },
     afterWork: () => keys.close(),

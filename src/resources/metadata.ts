@@ -8,6 +8,7 @@ import {
   credentialsFinalizer,
   credentialsLabel,
 } from './annotations.ts';
+import { isShardingLabel } from './shard-labels.ts';
 
 /** In characters. The longest answer of a person lists some hundred ids. */
 const longestText = 4_096;
@@ -15,6 +16,8 @@ const longestText = 4_096;
 export const longestRecord = 131_072;
 /** Of others, on one object. */
 const mostFinalizers = 16;
+/** Two for each of some controller rings. */
+const mostShardingLabels = 8;
 
 /**
  * Those of labels or annotations that the operator reads. Others are not kept: they may be as large as an object can be
@@ -28,6 +31,12 @@ export const oursOnly = z.record(z.string(), z.string()).transform((texts) =>
       .map(([name, text]) => [name, text.length <= (name === annotations.record ? longestRecord : longestText) ? text : digest(text)]),
   ),
 );
+
+/** The operator's labels, and a few that say which process works the object. */
+const labels = z.record(z.string(), z.string()).transform((texts) => {
+  const sharding = Object.entries(texts).filter(([name]) => isShardingLabel(name));
+  return { ...oursOnly.parse(texts), ...Object.fromEntries(sharding.slice(0, mostShardingLabels)) };
+});
 
 const ours: ReadonlySet<string> = new Set([...Object.values(annotations), connectionLabel, credentialsLabel]);
 
@@ -79,7 +88,7 @@ export const metadata = z.object({
   generation: z.number().default(1),
   creationTimestamp: z.string().optional(),
   deletionTimestamp: z.string().optional(),
-  labels: oursOnly.optional(),
+  labels: labels.optional(),
   annotations: sayingOnly.optional(),
   finalizers: fewFinalizers.optional(),
 });

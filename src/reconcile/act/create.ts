@@ -44,9 +44,9 @@ export async function create(
   const begun = performance.now();
   const attempt = newAttempt(action, account, context);
   const begunRecord = { ...action.record, attempt, creates: createsIn(action.record) + 1 };
-  const fence = sendFence(context.leadership);
+  const fence = sendFence(context.leadership, context.shard);
   const isAwake = notFrozenSince(context.clock);
-  const isFresh = () => isAwake() && context.leadership.held;
+  const isFresh = () => isAwake() && fence();
   let opened: ManagedObject;
   try {
     opened = await writeRecord(object, begunRecord, context);

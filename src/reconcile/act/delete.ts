@@ -5,7 +5,7 @@ import type { Account } from '../credentials/account.ts';
 import type { Action } from '../step/action.ts';
 import type { Context } from '../process/context.ts';
 import { nameFor } from '../situation/neighbours.ts';
-import { send, sendFence } from './fence.ts';
+import { fenceAfterLook, send } from './fence.ts';
 import { reconcilers } from '../kinds/all.ts';
 import type { Accepted, Outcome } from '../step/outcome.ts';
 import { keep, wait, type Stall } from '../step/step.ts';
@@ -30,7 +30,9 @@ export async function remove(
     return { type: 'conflict', step: keep(wait('Deleting', `waiting until it is known what came of the create of ${name}`)) };
   }
   const marked = record === undefined ? object : await writeRecord(object, record, context);
-  const fence = sendFence(context.leadership);
+  // Another process may have begun a fork or a replica set of which no event has told yet.
+  await context.shard?.catchUp();
+  const fence = await fenceAfterLook(marked, context);
   const error = await orCloudError(send(project, deletion, () => fence() && !holder()));
   if (error && error.kind !== 'notFound') return afterRefusedDelete(error, marked, { id, isCalledDeleted });
   const list = reconcilers[object.kind].list(observer, deletion.args[0]);

@@ -1,17 +1,38 @@
 import type { CallOptions } from '../../cloud/cloud-api.ts';
-import type { Clock, Leadership } from '../../runtime/index.ts';
+import { referenceOf, type Clock, type KubernetesClient, type Leadership, type Shard } from '../../runtime/index.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
+import type { Context } from '../process/context.ts';
 import { sendWithinMs } from '../record/attempt.ts';
+import { readObject } from './patch-object.ts';
+import { overtaken } from '../step/kubernetes-trouble.ts';
 import type { ArgumentsOf, CallOf, CallOperation } from '../step/action.ts';
 
 /**
  * Whether a request may still be sent: it is young enough by both clocks, and the lease is provably held. Uses real time on purpose. A process that was
  * frozen would otherwise send an old request, and the wall clock may have been set forward or back.
  */
-export function sendFence(leadership: Leadership): () => boolean {
+export function sendFence(leadership: Leadership, shard?: Pick<Shard, 'lookMs'>): () => boolean {
   const steady = performance.now();
   const wall = Date.now();
-  return () => leadership.held && performance.now() - steady < sendWithinMs && Math.abs(Date.now() - wall) < sendWithinMs;
+  const withinMs = shard?.lookMs ?? sendWithinMs;
+  return () => leadership.held && performance.now() - steady < withinMs && Math.abs(Date.now() - wall) < withinMs;
 }
+
+/**
+ * The fence of a request about an object. Where processes share the objects, a look shows first that it is as it was seen, and so still this process's: another
+ * one that gets it waits until this look is too old. A locked write of the object right before the request is such a look, too.
+ * @throws {KubernetesError} `conflict` when the object has changed
+ */
+export async function fenceAfterLook(object: ManagedObject, context: Looking): Promise<() => boolean> {
+  const { leadership, shard } = context;
+  const fence = sendFence(leadership, shard);
+  const live = shard ? await readObject(object, context) : object;
+  const { uid, resourceVersion } = object.metadata;
+  if (live?.metadata.uid !== uid || live.metadata.resourceVersion !== resourceVersion) throw overtaken(`look at ${referenceOf(object)}`);
+  return fence;
+}
+
+type Looking = Pick<Context, 'leadership' | 'shard'> & { readonly kubernetes: Pick<KubernetesClient, 'get'> };
 
 const shortMs = 5_000;
 

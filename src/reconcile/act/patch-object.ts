@@ -28,7 +28,10 @@ export async function patchMetadata(object: ManagedObject, metadata: object, { k
 }
 
 /** Reads the current object from the API server. */
-export function readObject(object: ManagedObject, { kubernetes }: Pick<Reader, 'kubernetes'>): Promise<ManagedObject | undefined> {
+export function readObject(
+  object: ManagedObject,
+  { kubernetes }: { readonly kubernetes: Pick<Context['kubernetes'], 'get'> },
+): Promise<ManagedObject | undefined> {
   return kubernetes.get<ManagedObject>(typeOf(object), keyOf(object));
 }
 

@@ -4,7 +4,7 @@ import type { Action } from '../step/action.ts';
 import { remainingMs } from '../record/attempt.ts';
 import type { Context } from '../process/context.ts';
 import { afterDelete } from './delete.ts';
-import { sendFence } from './fence.ts';
+import { fenceAfterLook, sendFence } from './fence.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { peeringIds, withPeering } from '../record/record-changes.ts';
 import { withNewId } from './new-id.ts';
@@ -27,7 +27,7 @@ export async function createPeering(
   const permit = await orCloudError(account.limiter.acquire('createPeering', 'edit', signal));
   if (permit instanceof CloudError) return { type: 'failed', error: permit, object };
   const begun = performance.now();
-  const mayBeSent = sendFence(context.leadership);
+  const mayBeSent = sendFence(context.leadership, context.shard);
   const pendingSince = new Date(account.cloudNow()).toISOString();
   let pending: ManagedObject;
   try {
@@ -90,7 +90,8 @@ export async function deletePeering(
 ): Promise<Outcome> {
   const change = { operation: 'deletePeering', wanted: id } as const;
   const noted = record === undefined ? object : await writeRecord(object, record, context);
-  const error = await orCloudError(project.deletePeering(vpcId, id, { mayBeSent: sendFence(context.leadership) }));
+  const mayBeSent = await fenceAfterLook(noted, context);
+  const error = await orCloudError(project.deletePeering(vpcId, id, { mayBeSent }));
   if (error && error.kind !== 'notFound') return { type: 'failed', error, object: noted, change };
   return afterDelete(error || undefined, noted, { ...change, inVain }, observer.peerings(vpcId));
 }

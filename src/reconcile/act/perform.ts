@@ -22,7 +22,7 @@ import type { Accepted, Outcome } from '../step/outcome.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Step } from '../step/step.ts';
 import { orCloudError } from '../../cloud/cloud-error.ts';
-import { send, sendFence } from './fence.ts';
+import { fenceAfterLook, send } from './fence.ts';
 
 /** The object of a step, exactly in the version that was decided upon, and its account. They are apart from the step, which is printable data. */
 export interface Target {
@@ -143,7 +143,7 @@ async function change(
   context: Context,
 ): Promise<Outcome> {
   const requested = { operation: asked.operation, from, wanted };
-  const error = await orCloudError(send(account.project, asked, sendFence(context.leadership)));
+  const error = await orCloudError(send(account.project, asked, await fenceAfterLook(object, context)));
   return error ? { type: 'failed', error, object, change: requested } : { type: 'done', object, accepted: requested };
 }
 

@@ -9,7 +9,7 @@ import { SecretTaken } from '../connection/secret-refused.ts';
 import { passwordDigest, storedAfter } from '../connection/stored-password.ts';
 import { checkSecret, isAsRead, putSecret, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../process/context.ts';
-import { sendFence } from './fence.ts';
+import { fenceAfterLook } from './fence.ts';
 import { conflictAt } from '../step/kubernetes-trouble.ts';
 import type { Outcome } from '../step/outcome.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -100,9 +100,8 @@ async function send(rotation: Rotation, { pending, isChecked }: Begun, password:
   if (!isChecked) await checkSecret(current, ...promoted(rotation, chosenIn(pending, rotation, password)), context);
   // Another process may have sent this password since, and then another one.
   if (!(await isAsRead(pending, context))) return 'overtaken';
-  const error = await orCloudError(
-    account.project.updateServicePassword(action.id, { password }, { mayBeSent: sendFence(context.leadership) }),
-  );
+  const mayBeSent = await fenceAfterLook(identity.owner, context);
+  const error = await orCloudError(account.project.updateServicePassword(action.id, { password }, { mayBeSent }));
   if (!error) memory.pending = { ...known, isSent: 'taken' };
   else if (!error.changedNothing) {
     memory.passwordUnansweredAt = context.clock.now();

@@ -10,7 +10,7 @@ import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import { intervals } from '../step/intervals.ts';
 import { againIfChanged, type ReportHold } from '../step/secret-events.ts';
 
-type Dependencies = Pick<Context, 'options'> & Pick<View, 'memory'> & Releasing;
+type Dependencies = Pick<Context, 'options' | 'shard'> & Pick<View, 'memory'> & Releasing;
 
 /**
  * Removes the operator's finalizer from a deleted connection Secret that no object will recreate: a copy under another name, or a Secret whose owner was
@@ -20,8 +20,10 @@ export async function releaseStraySecret(key: ResourceKey, context: Dependencies
   const secret = context.caches.connectionSecrets.get(key);
   if (!secret?.metadata.deletionTimestamp || !hasFinalizer(secret, connectionFinalizer)) return 'forget';
   const owner = await ownerOf(secret, context);
-  if (owner && mayStillUse(owner, secret, context)) {
-    reportHold(secret, owner);
+  // The process that has the owner remembers what the owner lost, and may need the Secret for that.
+  const isOthers = owner !== undefined && context.shard?.isOurs(owner) === false;
+  if (owner && (isOthers || mayStillUse(owner, secret, context))) {
+    if (!isOthers) reportHold(secret, owner);
     return { afterMs: intervals.forPersonMs, resync: true };
   }
   return againIfChanged(releaseSecret(key, secret.metadata.uid, context, secret.metadata.resourceVersion));

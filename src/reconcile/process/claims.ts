@@ -63,11 +63,22 @@ export function isClaimedBesides(
   };
 }
 
-export function claimTable(caches: readonly ObjectCache<ManagedObject>[], clock: Pick<Clock, 'now'>): ClaimTable {
+/** Lists of the cloud may lag a write by this time. */
+const listLagMs = 10_000;
+
+/** @param isOthers whether another process works the object */
+export function claimTable(
+  caches: readonly ObjectCache<ManagedObject>[],
+  clock: Pick<Clock, 'now'>,
+  isOthers: (object: ManagedObject) => boolean = () => false,
+): ClaimTable {
   const claims = cacheIndex(caches, (object) => [heldBy(object)].flatMap((held) => (held ? [placeOf(object.kind, held)] : [])));
   const shown = cacheIndex(caches, listsWith);
   const askedAbout = cacheIndex(caches, askedOn);
   const seenSince = createsSeen(caches, clock);
+  const ageOfId = agesOfIds(caches, clock);
+  // What this process made itself, its snapshots of the cloud have.
+  const mayLag = (object: ManagedObject) => isOthers(object) && ageOfId(object) < listLagMs;
   const creates = cacheIndex(caches, createsOf);
   const named = cacheIndex(caches, (object) => [openAttemptOf(object)].flatMap((attempt) => (attempt ? [attemptName(attempt)] : [])));
   const claimantsOf: ClaimTable['claimantsOf'] = (kind, projectId, id) =>
@@ -89,7 +100,10 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[], clock:
         .map(claimantIn)
         .toSorted(earlierFirst)[0],
     expectedIds(kind, projectId, parentId = '') {
-      if (kind !== 'peering') return new Set(shown.of(listOf(kind, projectId, parentId)).map((object) => heldBy(object)?.id ?? ''));
+      if (kind !== 'peering') {
+        const expected = shown.of(listOf(kind, projectId, parentId)).filter((object) => !mayLag(object));
+        return new Set(expected.map((object) => heldBy(object)?.id ?? ''));
+      }
       // A copy of the VPC's object may name any peerings, and must not keep those of the owner waiting.
       const [owner] = claimantsOf('ManagedVpc', projectId, parentId);
       const vpc = claims.of(placeOf('ManagedVpc', { projectId, id: parentId })).find(({ metadata }) => metadata.uid === owner?.uid);
@@ -163,6 +177,19 @@ function createsSeen(caches: readonly ObjectCache<ManagedObject>[], clock: Pick<
     });
   }
   return sinceOf;
+}
+
+/** Policy time since this process saw the id of an object appear; no end of it for what was there before. */
+function agesOfIds(caches: readonly ObjectCache<ManagedObject>[], clock: Pick<Clock, 'now'>): (object: ManagedObject) => number {
+  const since = new WeakMap<ManagedObject, number>();
+  for (const cache of caches) {
+    cache.onChange(({ object, previous, initial }) => {
+      const isSame = previous && heldBy(previous)?.id === heldBy(object)?.id;
+      const at = isSame ? since.get(previous) : clock.now();
+      if (!initial && at !== undefined) since.set(object, at);
+    });
+  }
+  return (object) => clock.now() - (since.get(object) ?? -Infinity);
 }
 
 /** The resources that an open create is about: the source of a fork, the service of a replica set. */

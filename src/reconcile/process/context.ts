@@ -1,4 +1,4 @@
-import type { Clock, EventRecorder, KubernetesClient, Leadership, Log, LoopGuard, ObjectCache } from '../../runtime/index.ts';
+import type { Clock, EventRecorder, KubernetesClient, Leadership, Log, LoopGuard, ObjectCache, Shard } from '../../runtime/index.ts';
 import type { Kind, ManagedObject, ObjectOf } from '../../resources/managed-object.ts';
 import type { Accounts } from '../credentials/accounts.ts';
 import type { ClaimTable } from './claims.ts';
@@ -49,6 +49,8 @@ export interface Context {
   /** Policy time. Deadlines of the transport use real time instead. */
   readonly clock: Clock;
   readonly leadership: Leadership;
+  /** Undefined: no other process works any of the objects. */
+  readonly shard?: Shard | undefined;
   readonly events: EventRecorder;
   readonly log: Log;
   readonly options: RuleOptions;

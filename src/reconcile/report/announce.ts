@@ -14,7 +14,7 @@ import { unreportedForMs } from './delayed-report.ts';
 import { statusLoopOf, statusUndoneForMs } from './slowed-down.ts';
 import type { Visit } from './visit.ts';
 
-type Dependencies = Pick<Context, 'caches' | 'memory' | 'loops' | 'events' | 'log'> & {
+type Dependencies = Pick<Context, 'caches' | 'memory' | 'loops' | 'events' | 'log' | 'shard'> & {
   readonly kubernetes: Pick<KubernetesClient, 'patch'>;
 };
 
@@ -39,7 +39,9 @@ export async function announce<S extends Situation>(visit: Visit<S>, status: obj
     const loop = statusLoopOf(situation, status);
     const undoneForMs = statusUndoneForMs(loop, object, context);
     if (undoneForMs > 0) return undoneForMs;
-    const written = await patchStatus(context.kubernetes, kind.type, before, difference, context.caches.of(kind.type.kind));
+    // Another process may have got the object.
+    const isLocked = context.shard !== undefined;
+    const written = await patchStatus(context.kubernetes, kind.type, before, difference, context.caches.of(kind.type.kind), isLocked);
     const part = statusPatch(written, status);
     // Conditions are in every definition: whatever takes them away is told.
     if (part && !('conditions' in part)) memory.dropped = { part, at: now };

@@ -24,14 +24,14 @@ export async function reportInternalError<S extends Situation>(
   kind: Pick<KindReconciler<S>, 'type'>,
   key: ResourceKey,
   error: unknown,
-  context: Pick<Context, 'caches' | 'clock'> & {
+  context: Pick<Context, 'caches' | 'clock' | 'shard'> & {
     readonly kubernetes: Pick<KubernetesClient, 'patch'>;
     readonly events: Pick<EventRecorder, 'record'>;
   },
 ): Promise<void> {
   const cache = context.caches.of(kind.type.kind);
   const object = cache.get(key);
-  if (!object) return;
+  if (!object || context.shard?.isOurs(object) === false) return;
   const message = messageOf(error);
   const report = () => context.events.record(object, { type: 'Warning', reason: 'InternalError', message });
   if (isPassing(error) && wasReady(object)) return report();

@@ -103,8 +103,13 @@ export function progressToWatch(
   return { list, id: identity.id, since: step.inProgressSince };
 }
 
-/** Drops all memory and subscriptions of an object that is gone. */
-export function forget(kind: string, key: ResourceKey, { accounts, subscriptions, memory, loops }: Context): Requeue {
+type Forgetting = Pick<Context, 'memory' | 'loops'> & {
+  readonly accounts: Pick<Context['accounts'], 'forget'>;
+  readonly subscriptions: Pick<Context['subscriptions'], 'forget'>;
+};
+
+/** Drops all memory and subscriptions of an object that is gone, or is another process's. */
+export function forget(kind: string, key: ResourceKey, { accounts, subscriptions, memory, loops }: Forgetting): Requeue {
   const user = objectReference(kind, key);
   accounts.forget(user);
   subscriptions.forget(user);

@@ -9,7 +9,7 @@ import { needsAdopt } from '../situation/take-over.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
 
-type Dependencies = Pick<Context, 'caches' | 'claims' | 'clusterUid' | 'events' | 'log' | 'memory' | 'options'>;
+type Dependencies = Pick<Context, 'caches' | 'claims' | 'clusterUid' | 'events' | 'log' | 'memory' | 'options' | 'shard'>;
 
 /**
  * Reports each object that goes without the operator: from now on, and before, where somebody else still holds it.
@@ -18,6 +18,7 @@ type Dependencies = Pick<Context, 'caches' | 'claims' | 'clusterUid' | 'events' 
 export function reportAbandoned(context: Dependencies, count: (kind: Kind) => void): void {
   const { caches, events, log } = context;
   const tell = (object: ManagedObject, who: string) => {
+    if (context.shard?.isOurs(object) === false) return;
     const left = leftBy(object, context);
     if (left.length > 0) count(object.kind);
     for (const { words, ...named } of left) {

@@ -26,6 +26,11 @@ export function altered(operation: string, what: string): KubernetesError {
   return new KubernetesError({ operation, kind: 'altered', statusMessage });
 }
 
+/** The error for an object that has changed since it was seen. */
+export function overtaken(operation: string): KubernetesError {
+  return new KubernetesError({ operation, kind: 'conflict', statusMessage: 'it has changed' });
+}
+
 /** Whether a failed call to the API server may succeed later without any change. A refusal does not, unless its namespace is being deleted. */
 export function isPassing(error: unknown): error is KubernetesError {
   return error instanceof KubernetesError && (!error.isRefusal || error.namespaceTerminating);

@@ -50,6 +50,23 @@ test('a copy of a record never owns before the original, however early it says t
   expect(owner(claims)).toBe('b');
 });
 
+test('lists may lack for ten seconds what another process made, and not what it had before', () => {
+  const cache = objectCache<ManagedService>([undefined]);
+  const expected = (isOthers: boolean) => {
+    const claims = claimTable([cache], clock, () => isOthers);
+    return () => [...claims.expectedIds('ManagedService', 'prj1')].toSorted();
+  };
+  const [ofOthers, own] = [expected(true), expected(false)];
+  cache.replace(undefined, [claiming('first', 'a', { id: 'before' })], String(version));
+  cache.apply(claiming('second', 'b', { id: 'made' }));
+  expect([ofOthers(), own()]).toEqual([['before'], ['before', 'made']]);
+  clock.pass(9_999);
+  cache.apply(claiming('second', 'b', { id: 'made', claimedAt: '2026-01-01T00:00:00Z' }));
+  expect(ofOthers()).toEqual(['before']);
+  clock.pass(1);
+  expect(ofOthers()).toEqual(['before', 'made']);
+});
+
 test('an object that is gone, or has another record, owns no more', () => {
   const { cache, claims } = table();
   const first = claiming('first', 'a', { objectUid: 'a', claimedAt: '2026-01-01T00:00:00Z' });

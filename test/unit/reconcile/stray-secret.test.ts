@@ -17,6 +17,7 @@ async function released(
   more: Partial<Metadata> = {},
   ofSecret: Readonly<Record<string, string>> = {},
   without?: string,
+  isOurs = true,
 ) {
   const caches = operatorCaches({ cache: () => objectCache([undefined]) });
   const whole = connectionSecret({ metadata: { deletionTimestamp: '2026-11-21T12:00:00Z', annotations: ofSecret } });
@@ -36,7 +37,8 @@ async function released(
       return Promise.resolve(type.parse(secret));
     },
   };
-  const context = { caches, options: defaultOptions, memory: known, kubernetes: cluster };
+  const shard = { lookMs: 10_000, isOurs: () => isOurs, catchUp: () => Promise.resolve() };
+  const context = { caches, options: defaultOptions, memory: known, kubernetes: cluster, shard };
   const next = await releaseStraySecret(keyOf(secret), context, (_secret, { metadata }) => holders.push(metadata.name));
   return { next, patched, holders };
 }
@@ -62,4 +64,8 @@ test.each([
 ])('a Secret without an id that %s', async (_, ownerUid, holders) => {
   const { ownerUid: madeBy, id } = connectionAnnotations;
   expect((await released(true, {}, { [madeBy]: ownerUid }, id)).holders).toEqual(holders);
+});
+
+test('a Secret of an object that another process has is left to that one, which remembers what this one does not', async () => {
+  expect(await released(false, {}, {}, undefined, false)).toMatchObject({ next: { resync: true }, patched: [], holders: [] });
 });

@@ -6,6 +6,7 @@ import { replicaSets } from '../../../src/resources/replica-set.ts';
 import { readRecord } from '../../../src/reconcile/record/record.ts';
 import { longestRecord } from '../../../src/resources/metadata.ts';
 import { secretMetadata } from '../../../src/resources/secret-metadata.ts';
+import { drainLabel, shardLabel } from '../../../src/resources/shard-labels.ts';
 import { connectionSecrets } from '../../../src/resources/watched-secret.ts';
 import { readFields } from '../../../src/resources/read-fields.ts';
 
@@ -100,6 +101,14 @@ describe('a stored object', () => {
     expect(read.metadata).toEqual({ ...metadata, annotations: ours, labels: {} });
     expect(read.spec).toEqual(spec);
     expect(JSON.stringify(read).length).toBeLessThan(1_000);
+  });
+
+  test('of the labels that say whose an object is, those of a few controller rings are kept', () => {
+    const [ours, drain] = [shardLabel('databases'), drainLabel('databases')];
+    const others = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [shardLabel(`other-${index}`), 'x']));
+    const read = managedServices.parse({ metadata: { ...metadata, labels: { [ours]: 'a', team: 'shop', [drain]: 'true', ...others } } });
+    expect(read.metadata.labels).toMatchObject({ [ours]: 'a', [drain]: 'true' });
+    expect(Object.keys(read.metadata.labels ?? {})).toHaveLength(8);
   });
 
   const long = 'x'.repeat(300);

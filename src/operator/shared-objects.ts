@@ -1,0 +1,44 @@
+import { patchMetadata } from '../reconcile/act/patch-object.ts';
+import type { Context } from '../reconcile/process/context.ts';
+import { readRecord } from '../reconcile/record/record.ts';
+import { forget } from '../reconcile/report/remember.ts';
+import { intervals } from '../reconcile/step/intervals.ts';
+import { annotations } from '../resources/annotations.ts';
+import type { Kind, ManagedObject } from '../resources/managed-object.ts';
+import { isConflict, type ObjectCache, type SharedObjects } from '../runtime/index.ts';
+
+type Dependencies = Pick<Context, 'caches' | 'memory' | 'clock' | 'loops'> & {
+  readonly kubernetes: Pick<Context['kubernetes'], 'patch'>;
+  readonly accounts: Pick<Context['accounts'], 'forget'>;
+  readonly subscriptions: Pick<Context['subscriptions'], 'forget'>;
+};
+
+/** The objects of a kind, as processes share them. */
+export function sharedObjects(kind: Kind, context: Dependencies): SharedObjects {
+  const cache: ObjectCache<ManagedObject> = context.caches.of(kind);
+  return {
+    cache,
+    // Whatever is asked of the cloud for an object is recorded before.
+    isUntouched: (key) => {
+      const object = cache.get(key);
+      return readRecord(object?.metadata.annotations?.[annotations.record]).state === 'none' && object?.status?.id === undefined;
+    },
+    async letGo(key, labels) {
+      const object = cache.get(key);
+      if (!object) return 'forget';
+      try {
+        await patchMetadata(object, { labels: Object.fromEntries(labels.map((name) => [name, null])) }, context);
+        return 'forget';
+      } catch (error) {
+        if (isConflict(error)) return { afterMs: intervals.afterConflictMs };
+        throw error;
+      }
+    },
+    begin(key) {
+      forget(kind, key, context);
+      // What the process before asked of the cloud counts like a request without an answer: lists of before do not show it.
+      context.memory.of(kind, key).unclearAt = context.clock.now();
+    },
+    forget: (key) => void forget(kind, key, context),
+  };
+}

@@ -1,0 +1,32 @@
+import { drainLabel, shardLabel } from '../../src/resources/shard-labels.ts';
+import { managedServices } from '../../src/resources/managed-service.ts';
+import { KubernetesError, resourceKey } from '../../src/runtime/index.ts';
+import { until } from './until.ts';
+import type { World } from './world.ts';
+
+export const ring = 'databases';
+const [shard, drain] = [shardLabel(ring), drainLabel(ring)];
+
+/**
+ * What the sharder of kubernetes-controller-sharding does to services, after its documentation: it gives objects to shards, asks a living one to let go of an
+ * object, and takes away what a dead one has. The label may be in the manifest of nobody: the sharder alone writes it.
+ */
+export function sharder({ kubernetes, namespace }: World) {
+  const patch = async (name: string, labels: Readonly<Record<string, string | null>>) => {
+    try {
+      await kubernetes.patch(managedServices, resourceKey(namespace, name), { metadata: { labels } });
+    } catch (error) {
+      if (!(error instanceof KubernetesError && error.kind === 'notFound')) throw error; // it is gone
+    }
+  };
+  const labelsOf = async (name: string) => (await kubernetes.get(managedServices, resourceKey(namespace, name)))?.metadata.labels;
+  return {
+    /** Gives the object to a shard, whoever has it, as a dead one's is given. */
+    give: (name: string, to: string) => patch(name, { [shard]: to, [drain]: null }),
+    /** Asks its shard to let the object go. */
+    drain: (name: string) => patch(name, { [drain]: 'true' }),
+    /** Waits until its shard has let the object go, or another shard has it, or it is gone. */
+    untilLetGo: (name: string) => until(`${name} to be let go`, async () => (await labelsOf(name))?.[drain] === undefined),
+    shardOf: async (name: string) => (await labelsOf(name))?.[shard],
+  };
+}

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { operatorCaches } from '../../../src/operator/caches.ts';
+import { sharedObjects } from '../../../src/operator/shared-objects.ts';
+import { memory } from '../../../src/reconcile/process/memory.ts';
+import { recordText } from '../../../src/reconcile/record/record.ts';
+import { annotations } from '../../../src/resources/annotations.ts';
+import { drainLabel, shardLabel } from '../../../src/resources/shard-labels.ts';
+import { KubernetesError, loopGuard, objectCache, resourceKey, type KubernetesClient } from '../../../src/runtime/index.ts';
+import { handClock } from '../../support/hand-clock.ts';
+import { recordOf, serviceObject } from '../../support/situation.ts';
+
+/** The objects of several processes. (docs/safety.md, Several processes act) */
+
+const key = resourceKey('shop', 'orders');
+const labels = { [shardLabel('databases')]: 'a', [drainLabel('databases')]: 'true' };
+const attempt = { id: 'a1', at: '2026-11-21T12:00:00.000Z', request: {}, sameNameIds: [] };
+
+/** @param patch what the API server does with a patch */
+function shared(object = serviceObject({}, {}, { metadata: { labels } }), patch: (body: unknown) => void = () => undefined) {
+  const caches = operatorCaches({ cache: () => objectCache([undefined]) });
+  caches.of('ManagedService').wrote(object);
+  const forgotten: string[] = [];
+  const known = memory();
+  const clock = handClock();
+  const kubernetes: Pick<KubernetesClient, 'patch'> = {
+    patch(type, _key, body) {
+      patch(body);
+      return Promise.resolve(type.parse({ ...object, metadata: { ...object.metadata, labels: {}, resourceVersion: '2' } }));
+    },
+  };
+  const objects = sharedObjects('ManagedService', {
+    caches,
+    memory: known,
+    clock,
+    kubernetes,
+    loops: loopGuard(),
+    accounts: { forget: (user) => void forgotten.push(`key of ${user}`) },
+    subscriptions: { forget: (user) => void forgotten.push(`lists of ${user}`) },
+  });
+  return { objects, caches, known, clock, forgotten };
+}
+
+describe('nothing was begun for an object', () => {
+  test.each([
+    ['that is new', serviceObject(), true],
+    ['with a create', serviceObject({ [annotations.record]: recordText({ attempt }) }), false],
+    ['with a resource', serviceObject({ [annotations.record]: recordText(recordOf('svc-1')) }), false],
+    ['whose record cannot be read', serviceObject({ [annotations.record]: 'broken' }), false],
+    ['that lost its record, and whose status knows the resource', serviceObject({}, {}, { status: { id: 'svc-1' } }), false],
+  ])('%s: %s', (_, object, isUntouched) => {
+    expect(shared(object).objects.isUntouched(key)).toBe(isUntouched);
+  });
+});
+
+test('an object is let go in the version that was seen, and loses both labels in one write', async () => {
+  const bodies: unknown[] = [];
+  const { objects, caches } = shared(undefined, (body) => bodies.push(body));
+  expect(await objects.letGo(key, Object.keys(labels))).toBe('forget');
+  const gone = Object.fromEntries(Object.keys(labels).map((name) => [name, null]));
+  expect(bodies).toEqual([{ metadata: { uid: 'uid', resourceVersion: '1', labels: gone } }]);
+  expect(caches.of('ManagedService').get(key)?.metadata.labels).toEqual({});
+});
+
+test.each<[KubernetesError['kind'], unknown]>([
+  ['conflict', { afterMs: 1_000 }],
+  ['notFound', { afterMs: 1_000 }],
+])('one that has changed is let go in another visit: %s', async (kind, next) => {
+  const { objects } = shared(undefined, () => {
+    throw new KubernetesError({ operation: 'patch', kind });
+  });
+  expect(await objects.letGo(key, Object.keys(labels))).toEqual(next);
+});
+
+test('of an object that may have been of another process nothing counts that is remembered, and no list of before', () => {
+  const { objects, known, clock, forgotten } = shared();
+  known.of('ManagedService', key).failures = 3;
+  clock.pass(60_000);
+  objects.begin(key);
+  expect(known.known('ManagedService', key)).toMatchObject({ failures: 0, unclearAt: clock.now() });
+  expect(forgotten).toEqual(['key of ManagedService/shop/orders', 'lists of ManagedService/shop/orders']);
+});
+
+test('what is remembered of one that another process has goes', () => {
+  const { objects, known } = shared();
+  known.of('ManagedService', key).failures = 3;
+  objects.forget(key);
+  expect(known.known('ManagedService', key)).toMatchObject({ failures: 0 });
+});
