@@ -12,10 +12,13 @@ import {
   namespacesOrAll,
   objectName,
   positive,
+  shortName,
   uids,
   word,
 } from './setting-shapes.ts';
 import { closestOf, settingError, settingsTable, type Setting } from './settings-table.ts';
+
+const defaultLeaseName = 'managed-db-operator';
 
 /** All settings by name, each as text. Flags, variables and the values of the Helm chart are generated from this schema. */
 export const settingsSchema = z
@@ -39,15 +42,18 @@ export const settingsSchema = z
     leaderElectLeaseDuration: leaseDurationMs.prefault('15s'),
     leaderElectRenewDeadline: durationMs.prefault('10s'),
     leaderElectRetryPeriod: durationMs.refine((ms) => ms > 0, 'must be more than 0').prefault('2s'),
-    leaderElectResourceName: objectName.default('managed-db-operator'),
+    leaderElectResourceName: objectName.default(defaultLeaseName),
     leaderElectResourceNamespace: z.string().regex(namespaceName, 'must be the name of a namespace').optional(),
+    controllerRing: shortName.optional(),
+    shardName: shortName.optional(),
     healthAddress: address.prefault(':8080'),
     logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error'], 'must be trace, debug, info, warn or error').default('info'),
     logFormat: z.enum(['json', 'pretty'], 'must be json or pretty').default('json'),
     kubeconfig: z.string().optional(),
     context: z.string().optional(),
   })
-  .superRefine(electionFits);
+  .superRefine(electionFits)
+  .superRefine(shardFits);
 
 /** The whole configuration, frozen. `apiKey` is the operator's own key from the environment. There is no flag for it, since process lists show flags. */
 export type Config = Readonly<z.infer<typeof settingsSchema>> & {
@@ -170,6 +176,31 @@ function electionFits(
   if (deadline >= duration) wrong('leaderElectRenewDeadline', `must be shorter than --leader-elect-lease-duration (${duration / 1_000}s)`);
   if (retry * 1.2 >= deadline)
     wrong('leaderElectRetryPeriod', `must fit more than 1.2 times into --leader-elect-renew-deadline (${deadline / 1_000}s)`);
+}
+
+/** A shard is one of a ring, and has a Lease of its own name. */
+function shardFits(
+  settings: {
+    readonly controllerRing?: string | undefined;
+    readonly shardName?: string | undefined;
+    readonly leaderElect: boolean;
+    readonly leaderElectResourceName: string;
+    readonly soleCreator: boolean;
+  },
+  context: z.RefinementCtx,
+): void {
+  const { controllerRing: ring, shardName: name, leaderElect, leaderElectResourceName, soleCreator } = settings;
+  const wrong = (path: keyof typeof settings, message: string) => context.addIssue({ code: 'custom', path: [path], message, input: '' });
+  const orNoRing = 'leave it out, or leave out --controller-ring';
+  if ((ring === undefined) !== (name === undefined)) {
+    if (ring === undefined) wrong('controllerRing', `must be set with --shard-name (${name}): the name of the ControllerRing`);
+    else wrong('shardName', `must be set with --controller-ring (${ring}): a name that no other process has, such as that of the Pod`);
+  }
+  if (ring === undefined) return;
+  if (!leaderElect) wrong('leaderElect', `is not for a shard, which always holds a Lease: ${orNoRing}`);
+  if (leaderElectResourceName !== defaultLeaseName)
+    wrong('leaderElectResourceName', `is not for a shard, whose Lease has its name: ${orNoRing}`);
+  if (soleCreator) wrong('soleCreator', `is not for a shard, which hears late what the others create: ${orNoRing}`);
 }
 
 function left(setting: Setting): string {

@@ -53,6 +53,8 @@ export const objectName = z
   .string()
   .max(253, 'must have 253 characters at most')
   .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/u, 'must be the name of an object: small letters, digits, dashes and dots');
+/** Of what is a part of a label, too. */
+export const shortName = objectName.max(63, 'must have 63 characters at most');
 export const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
 export const positive = z.coerce
   .number('must be a number')

@@ -64,6 +64,12 @@ export const settingsTable: readonly Setting[] = [
   setting('leader-elect-resource-name', 'NAME', 'name of the Lease. Default: managed-db-operator'),
   setting('leader-elect-resource-namespace', 'NAME', "namespace of the Lease. Default: that of the Pod's ServiceAccount"),
   setting(
+    'controller-ring',
+    'NAME',
+    'several processes share the objects, each those that a label gives it: the ControllerRing of that label. Default: one process has all',
+  ),
+  setting('shard-name', 'NAME', 'what the label calls this process, and the name of its Lease, such as the name of its Pod'),
+  setting(
     'health-address',
     'HOST:PORT',
     'where /healthz, /readyz and /metrics are served; without a host on all addresses. Default: :8080',

@@ -6,12 +6,14 @@ import { cloudCa } from './cloud-ca.ts';
 import { apiServerOf } from './kubeconfig.ts';
 import { logger } from '../logging/logging.ts';
 import { perTurn } from '../logging/per-turn.ts';
-import { startOperator, type Operator, type OperatorSettings } from './operator.ts';
+import { startOperator, type Operator, type OperatorSettings, type Sharding } from './operator.ts';
 import { checkOwnKey, ownKey } from './own-key.ts';
 import { chance } from './random-text.ts';
 import { settingError, SettingsError, wrongSetting } from '../config/settings-table.ts';
 import { sharedRead, systemClock, type Clock, type ElectionSettings, type Log } from '../runtime/index.ts';
 import { ownNamespace } from './own-namespace.ts';
+import { sendWithinMs } from '../reconcile/record/attempt.ts';
+import { processAnnotation, ringLabel } from '../resources/shard-labels.ts';
 
 export interface OperatorTerminal {
   readonly stdout: { write(text: string): unknown };
@@ -108,12 +110,27 @@ async function electionOf(config: Config): Promise<ElectionSettings | undefined>
   }
   return {
     namespace,
-    name: config.leaderElectResourceName,
-    identity: `${hostname()}_${randomUUID()}`,
+    ...candidateOf(config),
     leaseDurationMs: config.leaderElectLeaseDuration,
     renewDeadlineMs: config.leaderElectRenewDeadline,
     retryPeriodMs: config.leaderElectRetryPeriod,
   };
+}
+
+/** The Lease, and how this process is known as its holder. The sharder wants a shard to be called like its Lease; who starts anew has the name of one that may live. */
+function candidateOf({ controllerRing, shardName, leaderElectResourceName }: Config) {
+  if (controllerRing === undefined || shardName === undefined)
+    return { name: leaderElectResourceName, identity: `${hostname()}_${randomUUID()}` };
+  return {
+    name: shardName,
+    identity: shardName,
+    marks: { labels: { [ringLabel]: controllerRing }, annotations: { [processAnnotation]: randomUUID() } },
+  };
+}
+
+/** As with a Lease: what is sent at the last moment has five seconds to arrive. */
+function shardingOf({ controllerRing: ring, shardName: name }: Pick<Config, 'controllerRing' | 'shardName'>): Sharding | undefined {
+  return ring === undefined || name === undefined ? undefined : { ring, name, lookMs: sendWithinMs, waitMs: sendWithinMs + 5_000 };
 }
 
 /** @param leaderElection undefined: no other process can act */
@@ -134,6 +151,7 @@ export function settingsOf(config: Omit<Config, 'apiKey' | 'proxy'>, leaderElect
     workers: config.workers,
     rateLimit: { perSecond: config.rateLimit, burst: config.rateBurst },
     leaderElection,
+    sharding: shardingOf(config),
     health: config.healthAddress,
   };
 }

@@ -44,7 +44,8 @@ export async function allowLease(world: World): Promise<void> {
   }
 }
 
-export async function startReplica(world: World): Promise<Replica> {
+/** @param more settings that differ; undefined leaves one out */
+export async function startReplica(world: World, more: Readonly<Record<string, string | undefined>> = {}): Promise<Replica> {
   const handle = inject('controlPlane');
   const folder = await temporaryFolder();
   const ca = Buffer.from(handle.caData, 'base64').toString('utf8');
@@ -70,9 +71,10 @@ export async function startReplica(world: World): Promise<Replica> {
     'leader-elect-retry-period': `${lease.retryMs}ms`,
     'leader-elect-resource-name': leaseName,
     'leader-elect-resource-namespace': world.namespace,
+    ...more,
   };
   const operator = operatorProcess(
-    Object.entries(settings).map(([name, value]) => `--${name}=${value}`),
+    Object.entries(settings).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}=${value}`])),
     { MANAGED_DB_API_KEY: world.project.apiKey, SPEED: String(speed) },
     program,
   );

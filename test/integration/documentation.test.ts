@@ -19,7 +19,7 @@ const manifest = z.looseObject({
   metadata: z.looseObject({ name: z.string(), namespace: z.string().optional() }),
 });
 /** Kinds of tools that are not here, and what is for kustomize alone. */
-const ofOthers = /^(?:[a-z.]+\.fluxcd\.io|argoproj\.io|servicebinding\.io|kustomize\.config\.k8s\.io)\//u;
+const ofOthers = /^(?:[a-z.]+\.fluxcd\.io|argoproj\.io|servicebinding\.io|sharding\.timebertt\.dev|kustomize\.config\.k8s\.io)\//u;
 /** A part of an object that a page shows alone. */
 const part = 'data';
 

@@ -72,6 +72,8 @@ const given: Readonly<Record<string, readonly [text: string, value: unknown]>> =
   'leader-elect-retry-period': ['500ms', 500],
   'leader-elect-resource-name': ['shop-operator', 'shop-operator'],
   'leader-elect-resource-namespace': ['databases', 'databases'],
+  'controller-ring': ['databases', 'databases'],
+  'shard-name': ['operator-0', 'operator-0'],
   'health-address': ['[::1]:9090', { host: '::1', port: 9090 }],
   'log-level': ['debug', 'debug'],
   'log-format': ['pretty', 'pretty'],
@@ -79,11 +81,18 @@ const given: Readonly<Record<string, readonly [text: string, value: unknown]>> =
   context: ['kind', 'kind'],
 };
 
+/** What has to be set with a flag. */
+const withFlag: Readonly<Record<string, readonly string[]>> = {
+  'controller-ring': ['--shard-name=operator-0'],
+  'shard-name': ['--controller-ring=databases'],
+};
+
 test.each(settingsTable)('--$flag and $variable both set $name', ({ flag, variable, name }) => {
   const [text = '', value] = given[flag] ?? [];
-  expect(load([`--${flag}`, text])).toHaveProperty(name, value);
-  expect(load([`--${flag}=${text}`])).toHaveProperty(name, value);
-  expect(loadConfig([], { MANAGED_DB_CLOUD_URL: 'https://api.example.com', [variable]: text })).toHaveProperty(['config', name], value);
+  const others = withFlag[flag] ?? [];
+  expect(load([...others, `--${flag}`, text])).toHaveProperty(name, value);
+  expect(load([...others, `--${flag}=${text}`])).toHaveProperty(name, value);
+  expect(loadConfig(others, { MANAGED_DB_CLOUD_URL: 'https://api.example.com', [variable]: text })).toHaveProperty(['config', name], value);
 });
 
 test('of two flags of one name the last one counts', () => {
@@ -94,7 +103,7 @@ test.each(settingsTable)(
   '--$flag and $variable with different values are refused; with the same value they are not',
   ({ flag, variable }) => {
     const [text = ''] = given[flag] ?? [];
-    const address = flag === 'cloud-url' ? [] : url;
+    const address = [...(flag === 'cloud-url' ? [] : url), ...(withFlag[flag] ?? [])];
     const differs = `${text}x`;
     const words = `the flag says "${text}", the variable "${differs}": leave out the variable, and set the flag`;
     expect(errors([...address, `--${flag}=${text}`], { [variable]: differs })).toEqual([`--${flag} (${variable}): ${words}`]);
@@ -192,6 +201,14 @@ describe('what is wrong', () => {
       '--leader-elect-retry-period=9s',
       '--leader-elect-retry-period (MANAGED_DB_LEADER_ELECT_RETRY_PERIOD): "9s": must fit more than 1.2 times into --leader-elect-renew-deadline (10s)',
     ],
+    [
+      '--controller-ring=databases',
+      '--shard-name (MANAGED_DB_SHARD_NAME): must be set with --controller-ring (databases): a name that no other process has, such as that of the Pod',
+    ],
+    [
+      '--shard-name=operator-0',
+      '--controller-ring (MANAGED_DB_CONTROLLER_RING): must be set with --shard-name (operator-0): the name of the ControllerRing',
+    ],
     ['--workers=', '--workers (MANAGED_DB_WORKERS): must have a value: --workers N'],
     ['--workers', '--workers (MANAGED_DB_WORKERS): must have a value: --workers N'],
     ['--no-workers', '--no-workers: is not a setting: see --help'],
@@ -199,6 +216,28 @@ describe('what is wrong', () => {
     ['--something-else=1', '--something-else: is not a setting: see --help'],
   ])('%s: %s', (argument, message) => {
     expect(errors([...url, argument])).toEqual([message]);
+  });
+
+  test.each([
+    [
+      '--leader-elect=false',
+      '--leader-elect (MANAGED_DB_LEADER_ELECT): "false": is not for a shard, which always holds a Lease: leave it out, or leave out --controller-ring',
+    ],
+    [
+      '--leader-elect-resource-name=shop',
+      '--leader-elect-resource-name (MANAGED_DB_LEADER_ELECT_RESOURCE_NAME): "shop": is not for a shard, whose Lease has its name: leave it out, or leave out --controller-ring',
+    ],
+    [
+      '--sole-creator=true',
+      '--sole-creator (MANAGED_DB_SOLE_CREATOR): "true": is not for a shard, which hears late what the others create: leave it out, or leave out --controller-ring',
+    ],
+    [`--shard-name=${'n'.repeat(64)}`, `--shard-name (MANAGED_DB_SHARD_NAME): "${'n'.repeat(64)}": must have 63 characters at most`],
+    [
+      '--shard-name=Operator_0',
+      '--shard-name (MANAGED_DB_SHARD_NAME): "Operator_0": must be the name of an object: small letters, digits, dashes and dots',
+    ],
+  ])('of a shard: %s', (argument, message) => {
+    expect(errors([...url, '--controller-ring=databases', '--shard-name=operator-0', argument])).toEqual([message]);
   });
 
   test('a value that was forgotten does not swallow the next setting', () => {

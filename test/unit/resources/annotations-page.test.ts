@@ -9,6 +9,7 @@ import {
   credentialsFinalizer,
   credentialsLabel,
 } from '../../../src/resources/annotations.ts';
+import { processAnnotation } from '../../../src/resources/shard-labels.ts';
 
 const text = (path: string) => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');
 /** The names of ours in a text, each once. */
@@ -23,6 +24,7 @@ test('every annotation, label and finalizer is explained on its page, and no oth
     connectionLabel,
     credentialsFinalizer,
     credentialsLabel,
+    processAnnotation,
     ...[...namesIn(await text('deploy/helm/managed-db-operator/templates/policies.yaml'))].filter((name) => !name.endsWith('/v1alpha1')),
   ]);
   expect(namesIn(await text('docs/reference/annotations.md'))).toEqual(known);
