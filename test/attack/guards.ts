@@ -616,6 +616,27 @@ export const guards: readonly Guard[] = [
     title: 'of two processes of one name',
   },
   {
+    name: 'an adoption looks whether another shard has claimed the resource',
+    file: 'src/reconcile/act/adopt.ts',
+    text: 'await context.shard?.catchUp();',
+    replacement: '',
+    tests: [unit('reconcile/other-shards')],
+  },
+  {
+    name: 'an adoption counts once no other shard can have claimed the resource unseen',
+    file: 'src/reconcile/act/adopt.ts',
+    text: 'if (context.shard && (await isOvertaken())) return lookAgain;',
+    replacement: '',
+    tests: [unit('reconcile/other-shards')],
+  },
+  {
+    name: 'a DELETE looks whether another shard has begun something on the resource',
+    file: 'src/reconcile/act/delete.ts',
+    text: 'await context.shard?.catchUp();',
+    replacement: '',
+    tests: [unit('reconcile/other-shards')],
+  },
+  {
     name: 'a Secret that only another shard remembers is not let go',
     file: 'src/reconcile/connection/release-stray-secret.ts',
     text: 'isOthers || mayStillUse',

@@ -3,10 +3,14 @@ import type { Context } from '../process/context.ts';
 import type { Action } from '../step/action.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { keep, wait } from '../step/step.ts';
-import { writeRecord } from './patch-object.ts';
+import { writeRecord, type Writer } from './patch-object.ts';
 
 /** Claims a resource, unless another object has claimed it since the look. The time of the claim is that of its write: who looked first is not first. */
-export async function adopt({ id, record }: Extract<Action, { type: 'adopt' }>, object: ManagedObject, context: Context): Promise<Outcome> {
+export async function adopt(
+  { id, record }: Extract<Action, { type: 'adopt' }>,
+  object: ManagedObject,
+  context: Pick<Context, 'claims' | 'clock' | 'shard'> & Writer,
+): Promise<Outcome> {
   const lookAgain: Outcome = { type: 'conflict', step: keep(wait('Adopting', `looking again to whom ${id} belongs`)) };
   const isOvertaken = async (): Promise<boolean> => {
     // Other processes claim, too, and the events of that may be late.

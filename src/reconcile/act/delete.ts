@@ -9,7 +9,7 @@ import { fenceAfterLook, send } from './fence.ts';
 import { reconcilers } from '../kinds/all.ts';
 import type { Accepted, Outcome } from '../step/outcome.ts';
 import { keep, wait, type Stall } from '../step/step.ts';
-import { writeRecord } from './patch-object.ts';
+import { writeRecord, type Writer } from './patch-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /**
@@ -19,8 +19,8 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 export async function remove(
   { id, record, inVain, isCalledDeleted, ...deletion }: Extract<Action, { type: 'delete' }>,
   object: ManagedObject,
-  { project, observer }: Account,
-  context: Context,
+  { project, observer }: Pick<Account, 'project' | 'observer'>,
+  context: Pick<Context, 'claims' | 'leadership' | 'shard'> & Writer,
 ): Promise<Outcome> {
   // A fork or a replica set may have begun since the look for dependents: its create is in its record before it is sent.
   const holder = () => context.claims.openCreatesOn(id)[0];

@@ -158,32 +158,33 @@ test(
     const { give, drain, untilLetGo, shardOf } = sharder(world);
     let alive = ['a', 'b', 'c'];
     const ending = new AbortController();
+    /** Gives away what no living shard has. */
+    const share = () =>
+      inParallel(names, 4, async (name) => !alive.includes((await shardOf(name)) ?? '') && (await give(name, anyOf(alive) ?? 'a')));
     /** Moves an object now and then, in one of the two ways. */
-    const moving = (async () => {
+    const move = async () => {
       while (!ending.signal.aborted) {
         await pause(500);
-        const [name = '', to = 'a'] = [anyOf(names), anyOf(alive)];
-        const from = await shardOf(name);
-        if (from === undefined) await give(name, to);
-        else if (alive.includes(from) && Math.random() < 0.5) {
+        const name = anyOf(names) ?? '';
+        if (alive.includes((await shardOf(name)) ?? '') && Math.random() < 0.5) {
           await drain(name);
           await untilLetGo(name);
-        } else await give(name, to);
+        }
+        await give(name, anyOf(alive) ?? 'a');
+        await share();
       }
-    })();
-    const givenTo = (isLost: (from: string | undefined) => boolean) =>
-      inParallel(names, 4, async (name) => isLost(await shardOf(name)) && (await give(name, anyOf(alive) ?? 'a')));
+    };
 
     await world.apply(...names.map((name) => service(name)));
-    await givenTo(() => true);
+    await Promise.all(names.map((name, index) => give(name, ['a', 'b', 'c'][index % 3] ?? 'a')));
+    const moving = move();
     await inParallel(names, 12, (name) => world.untilReady('service', name));
 
     await inParallel(names, 4, (name) => resize(world, name, 2000));
     const thaw = freezers.get('b')?.freeze();
     alive = ['a', 'c'];
-    await pause(500);
-    await givenTo((from) => from === 'b');
-    await pause(2 * times.waitMs);
+    await share();
+    await pause(3 * times.waitMs);
     thaw?.();
     alive = ['a', 'b', 'c'];
     await inParallel(names, 12, (name) => world.untilReady('service', name));
@@ -192,14 +193,14 @@ test(
     freezers.get('c')?.freeze();
     dead.add('c');
     alive = ['a', 'b'];
-    await givenTo((from) => from === 'c');
+    await share();
     const gone = names.slice(0, 4);
     await inParallel(gone, 4, (name) => world.kubernetes.delete<unknown>(managedServices, resourceKey(world.namespace, name)));
     await inParallel(gone, 4, (name) => world.untilGone('service', name));
     ending.abort();
     await moving;
     const left = names.slice(4);
-    await givenTo((from) => from === undefined);
+    await share();
     await inParallel(left, 12, (name) => world.untilReady('service', name));
 
     expect(overlaps(changes, apartMs, objectOf(world.project))).toEqual([]);

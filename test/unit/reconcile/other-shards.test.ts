@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { serviceId } from '../../../src/cloud/wire/service.ts';
+import { operatorCaches } from '../../../src/operator/caches.ts';
+import { adopt } from '../../../src/reconcile/act/adopt.ts';
+import { remove } from '../../../src/reconcile/act/delete.ts';
+import { claimTable } from '../../../src/reconcile/process/claims.ts';
+import { memory } from '../../../src/reconcile/process/memory.ts';
+import { recordText, type ResourceRecord } from '../../../src/reconcile/record/record.ts';
+import { annotations, cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
+import { objectCache, type KubernetesClient } from '../../../src/runtime/index.ts';
+import { handClock } from '../../support/hand-clock.ts';
+import { recordOf, serviceObject } from '../../support/situation.ts';
+import { usableAccount } from '../../support/usable-account.ts';
+
+/** What other shards wrote, and no event has told of yet: only live lists show it. (docs/safety.md, Several processes act) */
+
+let version = 10;
+
+function serviceWith(name: string, record: ResourceRecord) {
+  version += 1;
+  const metadata = { name, uid: name, resourceVersion: String(version), finalizers: [cloudResourceFinalizer] };
+  return serviceObject({ [annotations.record]: recordText(record) }, {}, { metadata });
+}
+
+/** Caches that get an object when they are compared with live lists for the nth time. */
+function shardThatSees(late: ReturnType<typeof serviceObject>, atComparison: number) {
+  const caches = operatorCaches({ cache: () => objectCache([undefined]) });
+  const said: string[] = [];
+  const object = serviceWith('orders', recordOf('svc-1'));
+  caches.of('ManagedService').wrote(object);
+  const kubernetes: Pick<KubernetesClient, 'get' | 'patch'> = {
+    get: (type) => Promise.resolve(type.parse(object)),
+    patch(type, _key, body) {
+      said.push('written');
+      const texts: object = { ...object.metadata.annotations, ...bodyOf(body) };
+      version += 1;
+      return Promise.resolve(
+        type.parse({ ...object, metadata: { ...object.metadata, annotations: texts, resourceVersion: String(version) } }),
+      );
+    },
+  };
+  let comparisons = 0;
+  const shard = {
+    lookMs: 10_000,
+    isOurs: () => true,
+    catchUp() {
+      comparisons += 1;
+      said.push('compared');
+      if (comparisons === atComparison) caches.of('ManagedService').wrote(late);
+      return Promise.resolve();
+    },
+  };
+  const clock = handClock();
+  const claims = claimTable(caches.ofAllKinds, clock);
+  return { object, said, context: { caches, claims, clock, memory: memory(), kubernetes, leadership: { held: true }, shard } };
+}
+
+function bodyOf(body: unknown): object {
+  const metadata = body instanceof Object && 'metadata' in body ? body.metadata : {};
+  const written = metadata instanceof Object && 'annotations' in metadata ? metadata.annotations : {};
+  return written instanceof Object ? Object.fromEntries(Object.entries(written).filter(([, text]) => text !== null)) : {};
+}
+
+const claim = recordOf('svc-2', { claimedAt: '2026-01-01T00:00:00.000Z' });
+const action = { type: 'adopt', id: 'svc-2', record: recordOf('svc-2') } as const;
+
+test.each([
+  ['before', 1, ['compared'], 'conflict'],
+  ['while it claims', 2, ['compared', 'written', 'compared'], 'conflict'],
+  ['later', 3, ['compared', 'written', 'compared'], 'done'],
+])('who adopts what another shard has claimed %s yields, if it can know of that', async (_, atComparison, words, outcome) => {
+  const { object, said, context } = shardThatSees(serviceWith('theirs', { ...claim, objectUid: 'theirs' }), atComparison);
+  expect(await adopt(action, object, context)).toMatchObject({ type: outcome });
+  expect(said).toEqual(words);
+});
+
+test.each([
+  ['that another shard has begun a fork of is not deleted', 'svc-1', false],
+  ['of which another one is forked is deleted', 'svc-9', true],
+])('a service %s', async (_, sourceId, isSent) => {
+  const attempt = { id: 'a1', at: '2026-11-21T12:00:00.000Z', request: { sourceId, name: 'copy' }, sameNameIds: [] };
+  const { object, said, context } = shardThatSees(serviceWith('copy', { attempt, projectId: 'prj-1' }), 1);
+  const { account } = usableAccount();
+  const sent: boolean[] = [];
+  const project = {
+    ...account.project,
+    deleteService: (_id: unknown, { mayBeSent }: { readonly mayBeSent?: () => boolean } = {}) => {
+      sent.push(mayBeSent?.() === true);
+      return Promise.resolve();
+    },
+  };
+  await remove(
+    {
+      type: 'delete',
+      id: 'svc-1',
+      operation: 'deleteService',
+      args: [serviceId.parse('svc-1')],
+      record: undefined,
+      inVain: undefined,
+      isUnshown: false,
+      isCalledDeleted: false,
+    },
+    object,
+    { ...account, project },
+    context,
+  );
+  expect([said, sent]).toEqual([['compared'], [isSent]]);
+});
