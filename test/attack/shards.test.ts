@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { secretsWithData } from '../../src/resources/connection-secret.ts';
 import { managedServices } from '../../src/resources/managed-service.ts';
+import { ringLabel } from '../../src/resources/shard-labels.ts';
 import { leases, resourceKey } from '../../src/runtime/index.ts';
 import { allowLease, lease, startReplica, type Replica } from '../crash/replica.ts';
 import { changeIn, objectOf, overlaps, type Change } from '../support/changes.ts';
@@ -109,7 +110,7 @@ function sharing(world: World) {
 
 /** As the sharder does, takes each Lease that was not renewed for twice its duration: its shard is dead then. */
 async function livingShards(world: World): Promise<readonly string[]> {
-  const { items } = await world.kubernetes.list(leases, { namespace: world.namespace });
+  const { items } = await world.kubernetes.list(leases, { namespace: world.namespace, labelSelector: `${ringLabel}=${ring}` });
   const held = items.filter(({ metadata, spec }) => spec.holderIdentity === metadata.name);
   for (const found of held) {
     const { renewTime, leaseDurationSeconds } = found.spec;
