@@ -25,7 +25,6 @@ import { operatorMetrics } from './metrics/operator-metrics.ts';
 import { sourcesOf } from './metrics/sources.ts';
 import { version } from './version.ts';
 import type { RuleOptions } from '../reconcile/situation/options.ts';
-import { drainLabel, shardLabel } from '../resources/shard-labels.ts';
 
 /** The part of the configuration that the operator uses. */
 export interface OperatorSettings {
@@ -42,15 +41,9 @@ export interface OperatorSettings {
   /** Undefined: no other process can act. */
   readonly leaderElection?: ElectionSettings | undefined;
   /** Undefined: this process has all objects. The election is for the Lease of this shard then. */
-  readonly sharding?: Sharding | undefined;
+  readonly shard?: ShardSettings | undefined;
   /** Undefined: no health server. */
   readonly health: { readonly host: string; readonly port: number } | undefined;
-}
-
-/** One of several processes that share the objects. (docs/sharding.md) */
-export interface Sharding extends Pick<ShardSettings, 'name' | 'lookMs' | 'waitMs'> {
-  /** The name of the ControllerRing. */
-  readonly ring: string;
 }
 
 /** Dependencies that are injected; a test, a crash plan or the demo brings its own. */
@@ -80,10 +73,9 @@ const userAgent = `${name}/${version.version}`;
 /** Builds and starts one operator. No other code knows all parts. */
 export async function startOperator(settings: OperatorSettings, parts: OperatorParts): Promise<Operator> {
   const { apiServer, log, clock = systemClock, leadership, random, newId, newPassword, intercept } = parts;
-  const { namespaces, options, database, health, leaderElection: election, sharding } = settings;
+  const { namespaces, options, database, health, leaderElection: election, shard } = settings;
   const metrics = operatorMetrics(version);
   const kubernetes = { apiServer, intercept, namespaces, remedy: remedyOf };
-  const shard = sharding && { ...sharding, label: shardLabel(sharding.ring), drainLabel: drainLabel(sharding.ring) };
   const runtime = manager({ name, userAgent, ...kubernetes, log, clock, random, election, shard, leadership, health, metrics });
   const caches = operatorCaches(runtime);
   const claims = claimTable(caches.ofAllKinds, clock, (object) => runtime.shard?.isOurs(object) === false);
@@ -112,7 +104,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
       return () => {
         // Only the leader reports abandoned objects; otherwise each replica would.
         reportAbandoned(context, (kind) => metrics.abandoned(kind));
-        const scope = { namespaces: namespaces ?? 'all', ...(sharding ? { ring: sharding.ring, shard: sharding.name } : {}) };
+        const scope = { namespaces: namespaces ?? 'all', ...(shard && { [shard.label]: shard.name }) };
         log.info({ ...version, ...scope, cloud: settings.cloudUrl.origin }, 'the operator works');
       };
     },

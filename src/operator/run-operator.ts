@@ -6,14 +6,14 @@ import { cloudCa } from './cloud-ca.ts';
 import { apiServerOf } from './kubeconfig.ts';
 import { logger } from '../logging/logging.ts';
 import { perTurn } from '../logging/per-turn.ts';
-import { startOperator, type Operator, type OperatorSettings, type Sharding } from './operator.ts';
+import { startOperator, type Operator, type OperatorSettings } from './operator.ts';
 import { checkOwnKey, ownKey } from './own-key.ts';
 import { chance } from './random-text.ts';
 import { settingError, SettingsError, wrongSetting } from '../config/settings-table.ts';
-import { sharedRead, systemClock, type Clock, type ElectionSettings, type Log } from '../runtime/index.ts';
+import { sharedRead, systemClock, type Clock, type ElectionSettings, type Log, type ShardSettings } from '../runtime/index.ts';
 import { ownNamespace } from './own-namespace.ts';
 import { sendWithinMs } from '../reconcile/record/attempt.ts';
-import { processAnnotation, ringLabel } from '../resources/shard-labels.ts';
+import { drainLabel, processAnnotation, ringLabel, shardLabel } from '../resources/shard-labels.ts';
 
 export interface OperatorTerminal {
   readonly stdout: { write(text: string): unknown };
@@ -129,8 +129,9 @@ function candidateOf({ controllerRing, shardName, leaderElectResourceName }: Con
 }
 
 /** As with a Lease: what is sent at the last moment has five seconds to arrive. */
-function shardingOf({ controllerRing: ring, shardName: name }: Pick<Config, 'controllerRing' | 'shardName'>): Sharding | undefined {
-  return ring === undefined || name === undefined ? undefined : { ring, name, lookMs: sendWithinMs, waitMs: sendWithinMs + 5_000 };
+function shardOf({ controllerRing: ring, shardName: name }: Pick<Config, 'controllerRing' | 'shardName'>): ShardSettings | undefined {
+  if (ring === undefined || name === undefined) return undefined;
+  return { name, label: shardLabel(ring), drainLabel: drainLabel(ring), lookMs: sendWithinMs, waitMs: sendWithinMs + 5_000 };
 }
 
 /** @param leaderElection undefined: no other process can act */
@@ -151,7 +152,7 @@ export function settingsOf(config: Omit<Config, 'apiKey' | 'proxy'>, leaderElect
     workers: config.workers,
     rateLimit: { perSecond: config.rateLimit, burst: config.rateBurst },
     leaderElection,
-    sharding: shardingOf(config),
+    shard: shardOf(config),
     health: config.healthAddress,
   };
 }

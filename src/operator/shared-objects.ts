@@ -2,7 +2,6 @@ import { patchMetadata } from '../reconcile/act/patch-object.ts';
 import type { Context } from '../reconcile/process/context.ts';
 import { readRecord } from '../reconcile/record/record.ts';
 import { forget } from '../reconcile/report/remember.ts';
-import { intervals } from '../reconcile/step/intervals.ts';
 import { annotations } from '../resources/annotations.ts';
 import type { Kind, ManagedObject } from '../resources/managed-object.ts';
 import { isConflict, type ObjectCache, type SharedObjects } from '../runtime/index.ts';
@@ -25,13 +24,11 @@ export function sharedObjects(kind: Kind, context: Dependencies): SharedObjects 
     },
     async letGo(key, labels) {
       const object = cache.get(key);
-      if (!object) return 'forget';
+      if (!object) return;
       try {
         await patchMetadata(object, { labels: Object.fromEntries(labels.map((name) => [name, null])) }, context);
-        return 'forget';
       } catch (error) {
-        if (isConflict(error)) return { afterMs: intervals.afterConflictMs };
-        throw error;
+        if (!isConflict(error)) throw error; // the next visit decides anew
       }
     },
     begin(key) {

@@ -2,7 +2,8 @@ import type { Dispatcher } from 'undici';
 import type { ApiServer } from './api-server.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { connection } from './connection.ts';
-import type { Controller } from './controller.ts';
+import { controller, type Controller, type ControllerOptions } from './controller.ts';
+import { visiting } from './current-visit.ts';
 import { eventRecorder, type EventRecorder } from './events.ts';
 import { keptCaches, type Labels } from './kept-caches.ts';
 import { kubernetesClient, type KubernetesClient } from './kubernetes-client.ts';
@@ -13,13 +14,13 @@ import { life, type Preparation, type Running } from './life.ts';
 import type { Log } from './log.ts';
 import { missingLists } from './missing-lists.ts';
 import type { FillableCache, ObjectCache } from './object-cache.ts';
-import { partsOfReference, type ObjectReference } from './object-reference.ts';
+import { objectReference, partsOfReference, type ObjectReference } from './object-reference.ts';
 import { loggedOutage } from './outage.ts';
 import { requestObserver, type RequestObservation } from './request-observer.ts';
+import { logFailure } from './log-failure.ts';
 import { loggedElection, type ElectionSettings } from './logged-election.ts';
-import { managedController, type ManagedControllerOptions } from './managed-controller.ts';
-import type { Shard, ShardSettings } from './shard.ts';
-import { sharedOut } from './shared-visits.ts';
+import { shardOf, type Shard, type ShardSettings } from './shard.ts';
+import { sharedVisits, type SharedObjects } from './shared-visits.ts';
 import { watchedRequests } from './watched-requests.ts';
 import { watches } from './watches.ts';
 import type { QueueObserver } from './work-queue.ts';
@@ -61,6 +62,14 @@ export interface ManagerMetrics {
   /** A visit failed, and its key is retried. */
   retry(name: string): void;
   text(): Promise<{ readonly contentType: string; readonly text: string }>;
+}
+
+/** Options of a controller; the manager adds the rest. */
+export interface ManagedControllerOptions extends Pick<ControllerOptions, 'name' | 'workers' | 'groupOf' | 'reconcile' | 'onDone'> {
+  /** The kind of the objects that it visits. Default: its name. */
+  readonly kind?: string;
+  /** The objects of its keys, if processes share them by a label. Default: each process visits all keys. */
+  readonly shared?: SharedObjects;
 }
 
 /** The parts of an operator process and their order: caches, controllers, leader election, health. */
@@ -112,13 +121,14 @@ export function manager(options: ManagerOptions): Manager {
   const watching = watches({ client, connection: parts.link, random, log, missing });
   const controllers: Controller[] = [];
   const ending = new AbortController();
-  const sharing = options.shard && sharedOut(options.shard, caches, () => caches.catchUp(client, missing, ending.signal));
+  const shard = options.shard && shardOf(options.shard, caches, () => caches.catchUp(client, missing, ending.signal));
   const state = { isStarted: false };
   return {
     client,
     recording: parts.recording,
     events,
     leadership,
+    shard,
     controllers,
     get isActing() {
       return state.isStarted && leadership.held;
@@ -130,9 +140,20 @@ export function manager(options: ManagerOptions): Manager {
     watch(type, cache, namespace, signal) {
       watching.into(type, cache, { namespace }, AbortSignal.any([signal, ending.signal]));
     },
-    shard: sharing?.own,
-    controller(asked) {
-      const made = managedController(asked, { clock, random, log, leadership, metrics, sharing });
+    controller({ kind = '', shared, ...asked }) {
+      const visits = { ...asked, ...(shared && shard && sharedVisits(shared, shard, asked.reconcile)) };
+      const made = controller({
+        ...visits,
+        clock,
+        random,
+        reconcile: (key, signal) => visiting(objectReference(kind || asked.name, key), () => visits.reconcile(key, signal)),
+        onError(key, error, retryInMs) {
+          metrics?.retry(asked.name);
+          // The loss of the lease is logged once, not by each visit whose writes were held back.
+          if (leadership.held) logFailure(log, objectReference(kind || asked.name, key), error, retryInMs);
+        },
+        ...(metrics ? { observer: metrics.queue(asked.name) } : {}),
+      });
       controllers.push(made);
       return made;
     },

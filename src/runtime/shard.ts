@@ -1,4 +1,6 @@
 import type { KubernetesObject } from './kubernetes-object.ts';
+import { parked } from './parked.ts';
+import { sharedRead } from './shared-read.ts';
 
 /** How several processes share objects: a label says whose an object is. Others write the labels, at any moment. */
 export interface ShardSettings {
@@ -17,17 +19,24 @@ export interface ShardSettings {
 }
 
 /** One of several processes that share objects. */
-export interface Shard {
-  readonly lookMs: number;
+export interface Shard extends ShardSettings {
   isOurs(object: KubernetesObject | undefined): boolean;
   /** Waits until the caches hold all that the API server has now, and so what other processes wrote. */
   catchUp(): Promise<void>;
+  /** Steady time at which the last comparison of all caches with the API server began. */
+  readonly caughtUpAt: number;
 }
 
-export function isOurs(object: KubernetesObject | undefined, { label, name }: Pick<ShardSettings, 'label' | 'name'>): boolean {
-  return object?.metadata.labels?.[label] === name;
-}
-
-export function isToBeLetGo({ metadata }: KubernetesObject, { drainLabel }: Pick<ShardSettings, 'drainLabel'>): boolean {
-  return metadata.labels?.[drainLabel] !== undefined;
+/** @param compare compares all caches with the API server */
+export function shardOf(settings: ShardSettings, caches: { readonly caughtUpAt: number }, compare: () => Promise<void>): Shard {
+  const { label, name } = settings;
+  const compared = sharedRead(compare);
+  return {
+    ...settings,
+    isOurs: (object) => object?.metadata.labels?.[label] === name,
+    catchUp: () => parked(compared()),
+    get caughtUpAt() {
+      return caches.caughtUpAt;
+    },
+  };
 }

@@ -561,22 +561,22 @@ export const guards: readonly Guard[] = [
   {
     name: 'a shard works its own objects alone',
     file: 'src/runtime/shard.ts',
-    text: 'return object?.metadata.labels?.[label] === name;',
-    replacement: 'return object !== undefined && label !== name;',
+    text: '(object) => object?.metadata.labels?.[label] === name,',
+    replacement: '(object) => object !== undefined && label !== name,',
     tests: [unit('runtime/shared-visits'), safety('shards')],
   },
   {
     name: 'a shard waits before it works what was of another one',
     file: 'src/runtime/shared-visits.ts',
-    text: 'if (waitMs > 0) {',
-    replacement: 'if (waitMs > Infinity) {',
+    text: 'if (waitMs > 0) return',
+    replacement: 'if (waitMs > Infinity) return',
     tests: [unit('runtime/shared-visits')],
   },
   {
     name: 'a shard knows what the one before wrote',
     file: 'src/runtime/shared-visits.ts',
-    text: 'if (caughtUpAt() < since) {',
-    replacement: 'if (caughtUpAt() > Infinity) {',
+    text: 'if (shard.caughtUpAt < since) {',
+    replacement: 'if (shard.caughtUpAt > Infinity) {',
     tests: [unit('runtime/shared-visits')],
   },
   {
@@ -1673,7 +1673,7 @@ export const guards: readonly Guard[] = [
   {
     name: 'a create holds what it is about from when this process first saw it, not from what a clock wrote',
     file: 'src/reconcile/process/claims.ts',
-    text: 'clock.now() - seenSince(object) < openHoldsMs',
+    text: 'clock.now() - createSeenAt(object) < openHoldsMs',
     replacement: "Math.abs(clock.now() - Date.parse(recordIn(object).attempt?.at ?? '')) < openHoldsMs",
     tests: [unit('reconcile/claims')],
     title: 'since this process first saw it',

@@ -7,6 +7,8 @@ import type { World } from './world.ts';
 export const ring = 'databases';
 const [shard, drain] = [shardLabel(ring), drainLabel(ring)];
 
+export const shardNamed = (name: string) => ({ name, label: shard, drainLabel: drain });
+
 /**
  * What the sharder of kubernetes-controller-sharding does to services, after its documentation: it gives objects to shards, asks a living one to let go of an
  * object, and takes away what a dead one has. The label may be in the manifest of nobody: the sharder alone writes it.

@@ -75,16 +75,21 @@ export function claimTable(
   const claims = cacheIndex(caches, (object) => [heldBy(object)].flatMap((held) => (held ? [placeOf(object.kind, held)] : [])));
   const shown = cacheIndex(caches, listsWith);
   const askedAbout = cacheIndex(caches, askedOn);
-  const seenSince = createsSeen(caches, clock);
-  const ageOfId = agesOfIds(caches, clock);
+  const createSeenAt = firstSeen(caches, clock, (object) => recordIn(object).attempt?.id);
+  const idSeenAt = firstSeen(
+    caches,
+    clock,
+    (object) => heldBy(object)?.id,
+    () => -Infinity,
+  );
   // What this process made itself, its snapshots of the cloud have.
-  const mayLag = (object: ManagedObject) => isOthers(object) && ageOfId(object) < listLagMs;
+  const mayLag = (object: ManagedObject) => isOthers(object) && clock.now() - idSeenAt(object) < listLagMs;
   const creates = cacheIndex(caches, createsOf);
   const named = cacheIndex(caches, (object) => [openAttemptOf(object)].flatMap((attempt) => (attempt ? [attemptName(attempt)] : [])));
   const claimantsOf: ClaimTable['claimantsOf'] = (kind, projectId, id) =>
     claims.of(placeOf(kind, { projectId, id })).map(holderIn).toSorted(earlierFirst);
   return {
-    openCreatesOn: (id) => askedAbout.of(id).filter((object) => clock.now() - seenSince(object) < openHoldsMs),
+    openCreatesOn: (id) => askedAbout.of(id).filter((object) => clock.now() - createSeenAt(object) < openHoldsMs),
     ownerOf: (kind, projectId, id) => claimantsOf(kind, projectId, id)[0],
     claimantsOf,
     claimantsOfCreate: (attemptId) =>
@@ -165,31 +170,26 @@ function openAttemptOf(object: ManagedObject): Attempt | undefined {
   return openAttemptIn(recordIn(object), object);
 }
 
-/** Policy time at which this process first saw the recorded create of an object. */
-function createsSeen(caches: readonly ObjectCache<ManagedObject>[], clock: Pick<Clock, 'now'>): (object: ManagedObject) => number {
+/**
+ * Policy time at which this process first saw an object with this text.
+ * @param atStart the same for what was there when this process began. Default: that is new to it, too
+ */
+function firstSeen(
+  caches: readonly ObjectCache<ManagedObject>[],
+  clock: Pick<Clock, 'now'>,
+  textOf: (object: ManagedObject) => string | undefined,
+  atStart = () => clock.now(),
+): (object: ManagedObject) => number {
   const since = new WeakMap<ManagedObject, number>();
   const sinceOf = (object: ManagedObject) => since.get(object) ?? clock.now();
   for (const cache of caches) {
-    for (const object of cache.values()) since.set(object, clock.now());
-    cache.onChange(({ object, previous }) => {
-      const isSame = previous && recordIn(previous).attempt?.id === recordIn(object).attempt?.id;
-      since.set(object, isSame ? sinceOf(previous) : clock.now());
+    for (const object of cache.values()) since.set(object, atStart());
+    cache.onChange(({ object, previous, initial }) => {
+      const isSame = previous && textOf(previous) === textOf(object);
+      since.set(object, isSame ? sinceOf(previous) : initial ? atStart() : clock.now());
     });
   }
   return sinceOf;
-}
-
-/** Policy time since this process saw the id of an object appear; no end of it for what was there before. */
-function agesOfIds(caches: readonly ObjectCache<ManagedObject>[], clock: Pick<Clock, 'now'>): (object: ManagedObject) => number {
-  const since = new WeakMap<ManagedObject, number>();
-  for (const cache of caches) {
-    cache.onChange(({ object, previous, initial }) => {
-      const isSame = previous && heldBy(previous)?.id === heldBy(object)?.id;
-      const at = isSame ? since.get(previous) : clock.now();
-      if (!initial && at !== undefined) since.set(object, at);
-    });
-  }
-  return (object) => clock.now() - (since.get(object) ?? -Infinity);
 }
 
 /** The resources that an open create is about: the source of a fork, the service of a replica set. */

@@ -50,7 +50,7 @@ export interface Context {
   readonly clock: Clock;
   readonly leadership: Leadership;
   /** Undefined: no other process works any of the objects. */
-  readonly shard?: Shard | undefined;
+  readonly shard?: Pick<Shard, 'lookMs' | 'isOurs' | 'catchUp'> | undefined;
   readonly events: EventRecorder;
   readonly log: Log;
   readonly options: RuleOptions;

@@ -9,7 +9,7 @@ import { heldReply } from '../../support/held-reply.ts';
 import { inParallel } from '../../support/in-parallel.ts';
 import { service } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
-import { ring, sharder } from '../../support/sharder.ts';
+import { shardNamed, sharder } from '../../support/sharder.ts';
 import { startWorld, type OperatorOptions, type World } from '../../support/world.ts';
 
 /** Several processes share the objects by a label that somebody else writes, at any moment. (docs/safety.md, Several processes act) */
@@ -25,7 +25,7 @@ async function shardsOf(world: World, names: readonly string[], more: (name: str
     const { intercept, ...options } = more(name);
     const note = noting(name, (change) => changes.push(change));
     const both: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (intercept ? intercept(note(dispatch)) : note(dispatch));
-    const operator = await world.startOperator({ ...options, intercept: both, settings: { sharding: { ring, name, ...times } } });
+    const operator = await world.startOperator({ ...options, intercept: both, settings: { shard: { ...shardNamed(name), ...times } } });
     await operator.started;
   }
   return { changes, by: (name: string) => changes.filter((change) => change.by === name) };

@@ -55,20 +55,26 @@ describe('nothing was begun for an object', () => {
 test('an object is let go in the version that was seen, and loses both labels in one write', async () => {
   const bodies: unknown[] = [];
   const { objects, caches } = shared(undefined, (body) => bodies.push(body));
-  expect(await objects.letGo(key, Object.keys(labels))).toBe('forget');
+  await objects.letGo(key, Object.keys(labels));
   const gone = Object.fromEntries(Object.keys(labels).map((name) => [name, null]));
   expect(bodies).toEqual([{ metadata: { uid: 'uid', resourceVersion: '1', labels: gone } }]);
   expect(caches.of('ManagedService').get(key)?.metadata.labels).toEqual({});
 });
 
-test.each<[KubernetesError['kind'], unknown]>([
-  ['conflict', { afterMs: 1_000 }],
-  ['notFound', { afterMs: 1_000 }],
-])('one that has changed is let go in another visit: %s', async (kind, next) => {
-  const { objects } = shared(undefined, () => {
+test.each<KubernetesError['kind']>(['conflict', 'notFound'])('one that has changed is let go in another visit: %s', async (kind) => {
+  const { objects, caches } = shared(undefined, () => {
     throw new KubernetesError({ operation: 'patch', kind });
   });
-  expect(await objects.letGo(key, Object.keys(labels))).toEqual(next);
+  await objects.letGo(key, Object.keys(labels));
+  expect(caches.of('ManagedService').get(key)?.metadata.labels).toEqual(labels);
+});
+
+test('an error of Kubernetes is one of the visit', async () => {
+  const error = new KubernetesError({ operation: 'patch', kind: 'server' });
+  const { objects } = shared(undefined, () => {
+    throw error;
+  });
+  await expect(objects.letGo(key, Object.keys(labels))).rejects.toBe(error);
 });
 
 test('of an object that may have been of another process nothing counts that is remembered, and no list of before', () => {

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { resourceKey, type KubernetesObject } from '../../../src/runtime/kubernetes-object.ts';
 import { objectCache } from '../../../src/runtime/object-cache.ts';
-import { sharedOut, sharedVisits } from '../../../src/runtime/shared-visits.ts';
+import { shardOf } from '../../../src/runtime/shard.ts';
+import { sharedVisits } from '../../../src/runtime/shared-visits.ts';
 
 /** Objects that several processes share by a label. (docs/safety.md, Several processes act) */
 
@@ -17,7 +18,7 @@ function shardA() {
   const cache = objectCache<KubernetesObject>([undefined]);
   const said: string[] = [];
   const state = { caughtUpAt: -Infinity, version: 0 };
-  const sharing = sharedOut(settings, state, () => {
+  const shard = shardOf(settings, state, () => {
     said.push('caught up');
     state.caughtUpAt = performance.now();
     return Promise.resolve();
@@ -32,20 +33,16 @@ function shardA() {
       isUntouched: () => cache.get(key)?.metadata.labels?.['new'] !== undefined,
       letGo(_key, labels) {
         said.push(`without ${labels.join(' and ')}`);
-        if (!reply) return Promise.resolve({ afterMs: 1_000 });
-        cache.wrote(object(reply));
-        return Promise.resolve('forget');
+        if (reply) cache.wrote(object(reply));
+        return Promise.resolve();
       },
       begin: () => void said.push('begun anew'),
       forget: () => void said.push('forgotten'),
     },
-    {
-      ...sharing,
-      reconcile: () => {
-        said.push('visited');
-        return Promise.resolve('forget');
-      },
-      again: (_key, afterMs) => void said.push(`again in ${afterMs} ms`),
+    shard,
+    () => {
+      said.push('visited');
+      return Promise.resolve('forget');
     },
   );
   return {
@@ -57,7 +54,7 @@ function shardA() {
     /** What a visit does. */
     async visit() {
       const from = said.length;
-      const next = await visits.visit(key, signal);
+      const next = await visits.reconcile(key, signal);
       return [...said.slice(from), ...(next === 'forget' ? [] : [`in ${next.afterMs} ms`])];
     },
   };
@@ -99,9 +96,9 @@ describe('an object that may have been of another', () => {
     const shard = shardA();
     shard.see({ shard: 'b' });
     shard.see(ours);
-    expect(await shard.visit()).toEqual(['again in 15000 ms']);
+    expect(await shard.visit()).toEqual(['in 15000 ms']);
     vi.advanceTimersByTime(14_999);
-    expect(await shard.visit()).toEqual(['again in 1 ms']);
+    expect(await shard.visit()).toEqual(['in 1 ms']);
     vi.advanceTimersByTime(1);
     expect(await shard.visit()).toEqual(['caught up', 'begun anew', 'visited']);
     shard.see({ ...ours, note: 'x' });
@@ -115,7 +112,7 @@ describe('an object that may have been of another', () => {
     shard.see({ shard: 'b' });
     vi.advanceTimersByTime(60_000);
     shard.see(ours);
-    expect(await shard.visit()).toEqual(['again in 15000 ms']);
+    expect(await shard.visit()).toEqual(['in 15000 ms']);
     vi.advanceTimersByTime(15_000);
     expect(await shard.visit()).toEqual(['caught up', 'begun anew', 'visited']);
   });
@@ -123,7 +120,7 @@ describe('an object that may have been of another', () => {
   test('is every one that this process finds when it starts', async () => {
     const shard = shardA();
     shard.list(ours);
-    expect(await shard.visit()).toEqual(['again in 15000 ms']);
+    expect(await shard.visit()).toEqual(['in 15000 ms']);
   });
 
   test('is every one that has changed while the watch was broken', async () => {
@@ -131,7 +128,7 @@ describe('an object that may have been of another', () => {
     shard.list({ ...ours, new: '' });
     expect(await shard.visit()).toEqual(['visited']);
     shard.list({ ...ours, note: 'x' });
-    expect(await shard.visit()).toEqual(['again in 15000 ms']);
+    expect(await shard.visit()).toEqual(['in 15000 ms']);
   });
 });
 
@@ -150,7 +147,8 @@ describe('an object that is to be let go', () => {
   test('loses both labels, and is not visited', async () => {
     const shard = shardA();
     shard.see(drained);
-    expect(await shard.visit()).toEqual(['without shard and drain', 'forgotten']);
+    expect(await shard.visit()).toEqual(['without shard and drain', 'in 1000 ms']);
+    expect(await shard.visit()).toEqual(['forgotten']);
     expect(shard.concerned()).toBe(false);
   });
 
@@ -158,6 +156,7 @@ describe('an object that is to be let go', () => {
     const shard = shardA();
     shard.see(drained);
     shard.drainAnswers(undefined);
+    expect(await shard.visit()).toEqual(['without shard and drain', 'in 1000 ms']);
     expect(await shard.visit()).toEqual(['without shard and drain', 'in 1000 ms']);
   });
 
