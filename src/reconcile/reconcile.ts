@@ -49,7 +49,9 @@ async function pipeline<S extends Situation>(
   signal: AbortSignal,
 ): Promise<Requeue> {
   const situation = await kind.observe(key, context); // reads everything, changes nothing
-  if (!situation) return forget(kind.type.kind, key, context);
+  // An observation may wait for long: another process may have got the object meanwhile.
+  const isOthers = context.shard?.isOurs(context.caches.of(kind.type.kind).get(key)) === false;
+  if (!situation || isOthers) return forget(kind.type.kind, key, context);
   learn(situation, context); // memory and list subscriptions follow the observation
   const decided = slowedDown(kind.decide(situation), situation, context); // decide is pure: the whole policy
   // Described only where the line is written: a step may say much.

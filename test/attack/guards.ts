@@ -601,6 +601,14 @@ export const guards: readonly Guard[] = [
     tests: [unit('reconcile/fence')],
   },
   {
+    name: 'a shard does nothing with a look at an object that it lost meanwhile',
+    file: 'src/reconcile/reconcile.ts',
+    text: 'const isOthers = context.shard?.isOurs(context.caches.of(kind.type.kind).get(key)) === false;',
+    replacement: 'const isOthers = false;',
+    tests: [safety('shards')],
+    title: 'does nothing with what it then sees',
+  },
+  {
     name: 'what a shard saw counts for a short time',
     file: 'src/reconcile/act/fence.ts',
     text: 'const withinMs = shard?.lookMs ?? sendWithinMs;',

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
+import { secretsWithData } from '../../../src/resources/connection-secret.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
 import { resourceKey } from '../../../src/runtime/index.ts';
 import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
@@ -92,6 +93,25 @@ test('a shard that has a change in hand when it loses the object does not send i
   await pause(times.lookMs);
   expect(changes.map(({ by, what }) => `${what} by ${by}`)).toEqual(['create by a', 'POST resize by b']);
   expect(sizeOf(world, world.project.everCreated[0]?.id ?? '')).toBe(4000);
+});
+
+test('a shard that waits for the cloud when it loses the object does nothing with what it then sees', async () => {
+  await using world = await startWorld({ start: false });
+  const list = heldReply(({ method, path }) => method === 'GET' && path.endsWith('/services'));
+  await shardsOf(world, ['a', 'b'], (name) => (name === 'b' ? { intercept: list.intercept } : {}));
+  const { give } = sharder(world);
+  await world.apply(service('orders'));
+  await give('orders', 'a');
+  await world.untilReady('service', 'orders');
+  await give('orders', 'b');
+  await list.answered;
+  const secret = resourceKey(world.namespace, 'orders-db');
+  await world.kubernetes.patch(secretsWithData, secret, { data: { host: Buffer.from('wrong').toString('base64') } });
+  await give('orders', 'nobody');
+  await pause(times.lookMs);
+  list.release();
+  await pause(times.lookMs);
+  expect((await world.secret('orders-db'))?.['host']).toBe('wrong');
 });
 
 test('a create whose shard loses the object before its answer makes one service, with the password in its Secret', async () => {
