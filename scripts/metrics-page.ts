@@ -18,7 +18,7 @@ Generated from src/operator/metrics/definitions.ts by npm run generate. Do not e
 The operator serves \`/metrics\` at \`--health-address\` (port 8080), in the text format of Prometheus. The alerts over them are in [runbooks](../runbooks/README.md).
 
 - Labels take the values below and no others, whatever users, the cloud and the API server say; \`other\` stands for the rest. No label holds the name or the id of an object: figures per object come from [kube-state-metrics](#per-object).
-- Of several replicas only the leader works, and only the leader tells of objects. What it tells need not be summed up; counters of all replicas may be.
+- Of several replicas only the leader works, and only the leader tells of objects. What it tells need not be summed up; counters of all replicas may be. [Shards](../sharding.md) each tell of their own objects: sum them up; of \`managed_db_watched_objects\` take the largest.
 - \`workqueue_*\`, \`rest_client_*\` and \`leader_election_master_status\` are named as controller-runtime and client-go name them, with their labels and buckets, so that dashboards and alerts for operators fit. \`workqueue_retries_total\` counts visits that broke off, and not those that were planned.
 - What the alerts watch for growth is served from the start, at 0: Prometheus sees no growth in a series that begins at 1.
 - A refusal of the cloud, or of a write by Kubernetes, is no \`error\` of a visit: it is told on the object.

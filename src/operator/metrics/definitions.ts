@@ -74,6 +74,11 @@ export const definitions = {
     ready: oneOf(['True', 'False', 'Unknown']),
     reason: oneOf(Object.values(reasons).flat(), 'a [reason](../reasons.md)'),
   }),
+  watched: gauge(
+    'managed_db_watched_objects',
+    'Objects that a process that works knows of, its own and those of [other shards](../sharding.md). What exceeds the sum of `managed_db_objects`, nobody works.',
+    { kind },
+  ),
   lost: gauge(
     'managed_db_lost_objects',
     'Objects whose resource is gone from the cloud, and was not deleted by the operator. Of the leader alone.',

@@ -18,6 +18,8 @@ export interface ObjectGroup {
 }
 
 export interface KindFigures {
+  /** The objects of other processes, too, which count in nothing else. */
+  readonly watched: number;
   readonly lost: number;
   readonly stalled: number;
   readonly openCreates: number;
@@ -25,17 +27,27 @@ export interface KindFigures {
   readonly oldestOpenCreateMs: number;
 }
 
-/** Counts the objects. Pure, and cheap, since each scrape of /metrics goes through all objects. @param now milliseconds since the epoch */
-export function objectFigures(objects: Iterable<ManagedObject>, now: number): ObjectFigures {
+/**
+ * Counts the objects. Pure, and cheap, since each scrape of /metrics goes through all objects.
+ * @param now milliseconds since the epoch
+ * @param isOurs whether this process works the object
+ */
+export function objectFigures(
+  objects: Iterable<ManagedObject>,
+  now: number,
+  isOurs: (object: ManagedObject) => boolean = () => true,
+): ObjectFigures {
   const groups = new Map<string, ObjectGroup>();
-  const sums = new Map(kinds.map((kind) => [kind, { lost: 0, stalled: 0, openCreates: 0, oldestOpenCreateMs: 0 }]));
+  const sums = new Map(kinds.map((kind) => [kind, { watched: 0, lost: 0, stalled: 0, openCreates: 0, oldestOpenCreateMs: 0 }]));
   for (const object of objects) {
     const { kind } = object;
+    const sum = sums.get(kind);
+    if (!sum) continue;
+    sum.watched += 1;
+    if (!isOurs(object)) continue;
     const { status: ready = 'Unknown', reason = 'Pending' } = readyOf(object) ?? {};
     const name = `${kind} ${ready} ${reason}`;
     groups.set(name, { kind, ready, reason, count: (groups.get(name)?.count ?? 0) + 1 });
-    const sum = sums.get(kind);
-    if (!sum) continue;
     if (reason === 'Lost') sum.lost += 1;
     if (object.status?.conditions?.some(({ type, status }) => type === 'Stalled' && status === 'True')) sum.stalled += 1;
     const begunAt = openCreateOf(object);

@@ -1,14 +1,13 @@
 import type { CloudOperation } from '../../cloud/cloud-api.ts';
 import type { Caches } from '../../reconcile/process/context.ts';
 import type { Clock, Manager } from '../../runtime/index.ts';
-import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { CloudKeys } from '../cloud-keys.ts';
 import type { Sources } from './operator-metrics.ts';
 
 /** Reads the values for a scrape from the parts of an operator. */
 export function sourcesOf(parts: {
   readonly caches: Caches;
-  /** Only the leader counts objects; a shard counts its own. */
+  /** Only the leader counts objects. */
   readonly runtime: Pick<Manager, 'controllers' | 'isActing' | 'missingLists' | 'shard'>;
   /** The name of the Lease; undefined without an election. */
   readonly lease: string | undefined;
@@ -16,10 +15,10 @@ export function sourcesOf(parts: {
   readonly clock: Clock;
 }): Sources {
   const { runtime, caches, lease, toCloud, clock } = parts;
-  const isOurs = (object: ManagedObject) => runtime.shard?.isOurs(object) !== false;
   return {
     queues: () => runtime.controllers.map(({ name, queued, workingMs }) => ({ name, queued, workingMs })),
-    objects: () => (runtime.isActing ? caches.ofAllKinds.flatMap((cache) => [...cache.values()].filter(isOurs)) : undefined),
+    objects: () => (runtime.isActing ? caches.ofAllKinds.flatMap((cache) => [...cache.values()]) : undefined),
+    isOurs: (object) => runtime.shard?.isOurs(object) !== false,
     lists: () => oldest(toCloud.asOf(), clock.now()),
     leads: () => (lease === undefined ? undefined : { lease, isActing: runtime.isActing }),
     missingLists: () => runtime.missingLists.length,

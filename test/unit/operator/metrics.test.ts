@@ -12,6 +12,7 @@ const version = { version: '1.2.3', revision: 'abc', node: '26.0.0' };
 const nothing = {
   queues: () => [],
   objects: () => undefined,
+  isOurs: () => true,
   lists: () => [],
   missingLists: () => 0,
   leads: () => undefined,
@@ -86,6 +87,7 @@ test('what is looked up is told anew at each scrape, and not at all by a process
   metrics.sample({
     queues: () => [{ name: 'ManagedService', queued: state.queued, workingMs: state.workingMs }],
     objects: () => (state.leads ? [serviceObject()] : undefined),
+    isOurs: () => true,
     lists: () => (state.leads ? [['listServices', state.ageMs]] : []),
     missingLists: () => 2,
     leads: () => ({ lease: 'managed-db-operator', isActing: state.leads }),
@@ -100,13 +102,14 @@ test('what is looked up is told anew at each scrape, and not at all by a process
   expect(before.value('managed_db_cloud_snapshot_age_seconds', { list: 'listServices' })).toBe(7);
   expect(before.value('managed_db_objects', { kind: 'ManagedService', ready: 'Unknown', reason: 'Pending' })).toBe(1);
   expect(before.value('managed_db_lost_objects', { kind: 'ManagedVpc' })).toBe(0);
+  expect(before.value('managed_db_watched_objects', { kind: 'ManagedService' })).toBe(1);
   Object.assign(state, { leads: false, queued: 0, workingMs: [] });
   const after = await told(metrics);
   expect(after.value('workqueue_depth', { name: 'ManagedService' })).toBe(0);
   expect(after.value('leader_election_master_status', { name: 'managed-db-operator' })).toBe(0);
   expect(after.value('workqueue_longest_running_processor_seconds', { name: 'ManagedService' })).toBe(0);
-  for (const name of ['managed_db_objects', 'managed_db_lost_objects', 'managed_db_open_creates', 'managed_db_cloud_snapshot_age_seconds'])
-    expect(after.value(name)).toBeUndefined();
+  const ofObjects = ['managed_db_watched_objects', 'managed_db_objects', 'managed_db_lost_objects', 'managed_db_open_creates'];
+  for (const name of [...ofObjects, 'managed_db_cloud_snapshot_age_seconds']) expect(after.value(name)).toBeUndefined();
 });
 
 test('whatever it is told, no label takes a value that its definition does not have', async () => {

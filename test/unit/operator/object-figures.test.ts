@@ -51,6 +51,20 @@ test('objects are counted by kind, Ready and reason; the lost and the stalled of
   expect(kinds.get('ReplicaSet')).toMatchObject({ lost: 0, stalled: 0, openCreates: 0, oldestOpenCreateMs: 0 });
 });
 
+test('an object that another process works is known, and counts in nothing else', () => {
+  const lost = conditions(['Ready', 'False', 'Lost'], ['Stalled', 'True', 'Lost']);
+  const { groups, kinds } = objectFigures(
+    [
+      managedServices.parse({ metadata: metadataOf('ours'), spec: {} }),
+      managedServices.parse({ metadata: metadataOf('theirs', open(at)), spec: {}, status: lost }),
+    ],
+    0,
+    ({ metadata }) => metadata.name === 'ours',
+  );
+  expect(groups).toEqual([{ kind: 'ManagedService', ready: 'Unknown', reason: 'Pending', count: 1 }]);
+  expect(kinds.get('ManagedService')).toEqual({ watched: 2, lost: 0, stalled: 0, openCreates: 0, oldestOpenCreateMs: 0 });
+});
+
 test('a create is open while its record has an attempt, and the oldest one counts', () => {
   const { kinds } = objectFigures(
     [
