@@ -13,8 +13,7 @@ const chartsOwn: ReadonlySet<string> = new Set([
   // A Role names the Lease.
   'leaderElectResourceName',
   'leaderElectResourceNamespace',
-  // One Pod of several, each with a name of its own: docs/sharding.md has the patch.
-  'controllerRing',
+  // The name of the Pod.
   'shardName',
 ]);
 

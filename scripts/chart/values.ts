@@ -10,7 +10,12 @@ function part<Shape extends z.core.$ZodLooseShape>(description: string, shape: S
 }
 
 export const chartValues = z.strictObject({
-  replicas: z.int().min(0).max(100).default(2).describe('how many Pods; one acts, the others wait with warm caches'),
+  replicas: z
+    .int()
+    .min(0)
+    .max(100)
+    .default(2)
+    .describe('how many Pods; one acts, the others wait with warm caches, unless config.controllerRing lets them share the objects'),
   image: part('the image; build it with docker build, or take that of a release', {
     repository: k8s.imageRepository.default('managed-db-operator').describe('registry and name'),
     tag: k8s.imageTag.default('').describe('tag; default: the chart\'s appVersion. Only with image.digest="", which a release has set'),

@@ -340,18 +340,27 @@ describe('what the chart takes, the operator takes:', () => {
 
   test.each(alone)('--$flag', ({ flag, name }) => {
     const maxLength = texts[name]?.maxLength;
+    // The chart gives both.
+    const besides = name === 'controllerRing' ? ['--shard-name=operator-7d9f-x2x4z'] : [];
     // All of Unicode takes fast-check seconds.
     const plain = (patternOf(name) ?? '').replaceAll('\\P{Cc}', '[ -~]');
     fc.assert(
       fc.property(fc.stringMatching(new RegExp(plain, 'u'), { maxLength: Math.min(maxLength ?? 60, 60) }), (text) => {
         fc.pre(text !== '');
-        expect(loadConfig([...url, `--${flag}=${text}`], {})).toMatchObject({ state: 'loaded' });
+        expect(loadConfig([...url, ...besides, `--${flag}=${text}`], {})).toMatchObject({ state: 'loaded' });
       }),
       { numRuns: 60 },
     );
   });
 
   test('and of texts with a pattern there are some', () => {
-    expect(alone.map(({ name }) => name)).toEqual(['cloudUrl', 'cloudCaFile', 'databaseUser', 'databaseName', 'healthAddress']);
+    expect(alone.map(({ name }) => name)).toEqual([
+      'cloudUrl',
+      'cloudCaFile',
+      'databaseUser',
+      'databaseName',
+      'controllerRing',
+      'healthAddress',
+    ]);
   });
 });

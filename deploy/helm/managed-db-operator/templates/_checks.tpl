@@ -6,7 +6,7 @@ line each. What a value may be by itself is in values.schema.json, unless Helm w
 {{- /* Alone, since the other checks look at these values. */ -}}
 {{- $wrong := include "operator.check.nulls" . | splitList "\n" | compact }}
 {{- if not $wrong }}
-{{- range list "earlier" "image" "cloud" "cloudUrl" "apiKey" "networkPolicy" "leaderElection" "soleCreator" "ports" "extraArgs" "extraEnv" "labels" "volumes" "mounts" "securityContext" "topologySpread" "resources" "names" "scraping" "tolerations" }}
+{{- range list "earlier" "image" "cloud" "cloudUrl" "apiKey" "networkPolicy" "leaderElection" "soleCreator" "controllerRing" "ports" "extraArgs" "extraEnv" "labels" "volumes" "mounts" "securityContext" "topologySpread" "resources" "names" "scraping" "tolerations" }}
 {{- $wrong = concat $wrong (include (printf "operator.check.%s" .) $ | splitList "\n" | compact) }}
 {{- end }}
 {{- end }}
@@ -137,6 +137,15 @@ config.soleCreator: has no effect with config.namespaces: such an operator does 
 {{- end }}
 {{- end -}}
 
+{{- define "operator.check.controllerRing" -}}
+{{- if and .Values.config.controllerRing .Values.config.soleCreator }}
+config.soleCreator: is not for Pods that share the objects, which hear late what the others create: leave it out, or leave out config.controllerRing
+{{- end }}
+{{- if and .Values.config.controllerRing .Values.simulator.enabled }}
+config.controllerRing: is not for a simulator, which is a cloud of one Pod alone: leave it out, or leave out simulator.enabled
+{{- end }}
+{{- end -}}
+
 {{- define "operator.check.ports" -}}
 {{- if not (regexMatch (include "operator.pattern.healthAddress" $) .Values.config.healthAddress) }}
 config.healthAddress: {{ quote .Values.config.healthAddress }} must be every address of the Pod, :8080, 0.0.0.0:8080 or [::]:8080, with a port up to 65535
@@ -157,6 +166,8 @@ extraArgs[{{ $index }}]: must be --kubeconfig=… or --context=…, the flag and
 extraArgs: {{ $flag }} is set by {{ $value }}: set it there
 {{- else if hasPrefix "--leader-elect" $flag }}
 extraArgs: {{ $flag }} is not for here: the chart always elects the Pod that acts, by one Lease of the release
+{{- else if eq "--shard-name" $flag }}
+extraArgs: --shard-name is not for here: with config.controllerRing it is the name of the Pod
 {{- else if eq "--api-key-file" $flag }}
 extraArgs: --api-key-file is set by the chart: put the key into a Secret, and name that in credentials.existingSecret
 {{- else if not (has $flag (list "--kubeconfig" "--context")) }}

@@ -93,7 +93,9 @@ app.kubernetes.io/managed-by: {{ .Release.Service | quote }}
 {{- $_ := set $settings "apiKeyFile" (printf "/etc/managed-db/%s" .Values.credentials.key) -}}
 {{- end -}}
 {{- $_ := set $settings "leaderElect" true -}}
+{{- if not .Values.config.controllerRing -}}
 {{- $_ := set $settings "leaderElectResourceName" (include "operator.leaseName" .) -}}
+{{- end -}}
 {{- $_ := set $settings "leaderElectResourceNamespace" .Release.Namespace -}}
 {{- toYaml $settings -}}
 {{- end -}}
@@ -111,6 +113,15 @@ app.kubernetes.io/managed-by: {{ .Release.Service | quote }}
 - {{ printf "--%s=%v" (kebabcase $name) (toString $value | replace "$" "$$") | quote }}
 {{- end }}
 {{- end }}
+{{- if .Values.config.controllerRing }}
+- --shard-name=$(POD_NAME)
+{{- end }}
+{{- end -}}
+
+{{- /* Whether its Pods share the objects, or did until this upgrade. A Pod that has all objects goes by another Lease, and would act beside them. */ -}}
+{{- define "operator.isOrWasSharded" -}}
+{{- $found := lookup "apps/v1" "Deployment" .Release.Namespace (include "operator.fullname" .) -}}
+{{- if or .Values.config.controllerRing (contains "--controller-ring=" (toJson $found)) }}true{{ end }}
 {{- end -}}
 
 {{- /* Of what stays when the release goes, and when it leaves the manifests: Helm, Argo CD and Flux each have a word of their own. */ -}}
