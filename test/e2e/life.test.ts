@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { resourceTypes } from '../../src/resources/managed-object.ts';
+import { ringLabel, shardLabel } from '../../src/resources/shard-labels.ts';
 import type { Kind } from '../../src/simulator/store.ts';
 import { replicaSet, service, vpc } from '../support/manifests.ts';
 import { play } from '../support/play.ts';
@@ -39,6 +40,10 @@ const definition = () => cluster.kubectl(['get', 'crd', 'managedservices.managed
 const edit = (object: string, change: object) =>
   cluster.kubectl(['patch', '-n', 'shop', object, '--type=merge', '-p', JSON.stringify(change)]);
 const field = (object: string, jsonPath: string) => cluster.kubectl(['get', '-n', 'shop', object, '-o', `jsonpath={${jsonPath}}`]);
+const resizeOrders = async (cpuMillis: number) => {
+  await edit('managedservice/orders', { spec: { cpuMillis, memoryGbs: cpuMillis / 250 } });
+  await eventually('the resize', async () => (await field('managedservice/orders', '.status.size')).startsWith(`${cpuMillis}m/`));
+};
 const inCloud = (kind: Kind) => cluster.project.everCreated.filter((each) => each.kind === kind && each.deletedAt === undefined).length;
 const untilReady = (namespace: string) =>
   cluster.kubectl(['wait', '-n', namespace, kinds, '--all', '--for=condition=Ready', '--timeout=120s']);
@@ -245,6 +250,35 @@ describe('an installation', { timeout: 180_000 }, () => {
     // The verb record is asked for by a policy, not by the API server.
     const askable = [...allRights].filter((each) => !each.startsWith('record '));
     expect([...rights].toSorted()).toEqual(askable.toSorted());
+  });
+
+  test('goes over to shards by an upgrade, and back, and no process that has all objects is there beside a shard', async () => {
+    const ring = 'databases';
+    const resizes = () => cluster.project.calls.get('resizeService') ?? 0;
+    const isShard = ({ pod }: RunningPod) => pod.spec.containers.some(({ args }) => args.includes(`--controller-ring=${ring}`));
+    const upgraded = async (more: object) => {
+      const ended = new AbortController();
+      const upgrade = upgradeTo(more).finally(() => ended.abort());
+      for (; !ended.signal.aborted; await pause(20)) expect(new Set(cluster.kubelet.pods().map(isShard)).size).toBeLessThan(2);
+      await upgrade;
+    };
+    const before = resizes();
+    await upgraded({ controllerRing: ring });
+    const shards = cluster.kubelet.pods().map(({ pod }) => pod.metadata.name);
+    expect(shards.length).toBe(2);
+    const holders = ['-l', `${ringLabel}=${ring}`, '-o', 'jsonpath={.items[*].spec.holderIdentity}'];
+    await eventually(
+      'each to hold a Lease',
+      async () =>
+        (await cluster.kubectl(['get', 'leases', '-n', system, ...holders])).split(' ').toSorted().join() === shards.toSorted().join(),
+    );
+    for (const [index, shard] of shards.entries()) {
+      await cluster.kubectl(['label', '-n', 'shop', kinds, '--all', '--overwrite', `${shardLabel(ring)}=${shard}`]);
+      await resizeOrders(index === 0 ? 4000 : 3000);
+    }
+    await upgraded({});
+    await resizeOrders(2000);
+    expect(resizes()).toBe(before + 3);
   });
 
   test('leaves definitions, objects and databases when it is uninstalled', async () => {

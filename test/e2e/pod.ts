@@ -5,7 +5,15 @@ const probe = z.object({ httpGet: z.object({ path: z.string(), port: z.string() 
 const container = z.object({
   name: z.string(),
   args: z.array(z.string()).default([]),
-  env: z.array(z.object({ name: z.string(), value: z.string().default('') })).default([]),
+  env: z
+    .array(
+      z.object({
+        name: z.string(),
+        value: z.string().default(''),
+        valueFrom: z.object({ fieldRef: z.object({ fieldPath: z.literal('metadata.name') }) }).optional(),
+      }),
+    )
+    .default([]),
   volumeMounts: z.array(z.object({ name: z.string(), mountPath: z.string() })).default([]),
   readinessProbe: probe.optional(),
   restartPolicy: z.string().optional(),

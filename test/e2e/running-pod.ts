@@ -50,13 +50,15 @@ export async function startPod(pod: Pod, image: Image, folder: string, handle: C
   const start = (container: Container): ChildProcess => {
     const placed = (text: string) =>
       container.volumeMounts.reduce((result, { name, mountPath }) => result.replaceAll(mountPath, places.get(name) ?? mountPath), text);
+    const variables = container.env.map(({ name, value, valueFrom }) => [name, valueFrom ? pod.metadata.name : placed(value)] as const);
+    const expanded = (text: string) => variables.reduce((result, [name, value]) => result.replaceAll(`$(${name})`, value), text);
     const network = container.readinessProbe ? [`--health-address=127.0.0.1:${port}`] : [];
     const [program = '', ...flags] = image.entrypoint;
-    const child = spawn(program, [...flags, ...container.args.map(placed).map(onLoopback), ...network], {
+    const child = spawn(program, [...flags, ...container.args.map(expanded).map(placed).map(onLoopback), ...network], {
       cwd: image.folder,
       env: {
         ...image.environment,
-        ...Object.fromEntries(container.env.map(({ name, value }) => [name, placed(value)])),
+        ...Object.fromEntries(variables),
         KUBECONFIG: kubeconfig,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
