@@ -14,7 +14,7 @@ import type { World } from '../support/world.ts';
 
 /** Shorter than in earnest, and long enough that a replica on a slow machine does not lose it for being kept waiting. */
 export const lease = { durationMs: 8_000, deadlineMs: 5_000, retryMs: 1_000 };
-/** How many times as fast policy time runs in replicas. */
+/** How many times as fast policy time runs in the world of replicas, and so in them. */
 export const speed = 60;
 
 /** One of several processes of the operator, and all that it says to the API server and to the cloud. */
@@ -75,7 +75,7 @@ export async function startReplica(world: World, more: Readonly<Record<string, s
   };
   const operator = operatorProcess(
     Object.entries(settings).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}=${value}`])),
-    { MANAGED_DB_API_KEY: world.project.apiKey, SPEED: String(speed) },
+    { MANAGED_DB_API_KEY: world.project.apiKey, SPEED: String(world.clock.speed) },
     program,
   );
   const said = (words: string) =>
