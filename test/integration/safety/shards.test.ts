@@ -227,6 +227,7 @@ test(
     expect(new Set(changes.map(({ by }) => by))).toEqual(new Set(['a', 'b', 'c']));
     expect(commitsOf(world, 'createService')).toBe(names.length);
     expect(commitsOf(world, 'deleteService')).toBe(gone.length);
+    expect(commitsOf(world, 'resizeService')).toBeLessThanOrEqual(2 * names.length);
     for (const name of left) {
       const id = (await world.service(name))?.status?.id ?? '';
       expect(sizeOf(world, id)).toBe(4000);
