@@ -18,8 +18,6 @@ import {
 } from './setting-shapes.ts';
 import { closestOf, settingError, settingsTable, type Setting } from './settings-table.ts';
 
-const defaultLeaseName = 'managed-db-operator';
-
 /** All settings by name, each as text. Flags, variables and the values of the Helm chart are generated from this schema. */
 export const settingsSchema = z
   .object({
@@ -42,7 +40,7 @@ export const settingsSchema = z
     leaderElectLeaseDuration: leaseDurationMs.prefault('15s'),
     leaderElectRenewDeadline: durationMs.prefault('10s'),
     leaderElectRetryPeriod: durationMs.refine((ms) => ms > 0, 'must be more than 0').prefault('2s'),
-    leaderElectResourceName: objectName.default(defaultLeaseName),
+    leaderElectResourceName: objectName.default('managed-db-operator'),
     leaderElectResourceNamespace: z.string().regex(namespaceName, 'must be the name of a namespace').optional(),
     controllerRing: shortName.optional(),
     shardName: shortName.optional(),
@@ -184,12 +182,11 @@ function shardFits(
     readonly controllerRing?: string | undefined;
     readonly shardName?: string | undefined;
     readonly leaderElect: boolean;
-    readonly leaderElectResourceName: string;
     readonly soleCreator: boolean;
   },
   context: z.RefinementCtx,
 ): void {
-  const { controllerRing: ring, shardName: name, leaderElect, leaderElectResourceName, soleCreator } = settings;
+  const { controllerRing: ring, shardName: name, leaderElect, soleCreator } = settings;
   const wrong = (path: keyof typeof settings, message: string) => context.addIssue({ code: 'custom', path: [path], message, input: '' });
   const orNoRing = 'leave it out, or leave out --controller-ring';
   if ((ring === undefined) !== (name === undefined)) {
@@ -198,8 +195,6 @@ function shardFits(
   }
   if (ring === undefined) return;
   if (!leaderElect) wrong('leaderElect', `is not for a shard, which always holds a Lease: ${orNoRing}`);
-  if (leaderElectResourceName !== defaultLeaseName)
-    wrong('leaderElectResourceName', `is not for a shard, whose Lease has its name: ${orNoRing}`);
   if (soleCreator) wrong('soleCreator', `is not for a shard, which hears late what the others create: ${orNoRing}`);
 }
 

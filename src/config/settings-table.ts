@@ -68,7 +68,11 @@ export const settingsTable: readonly Setting[] = [
     'NAME',
     'several processes share the objects, each those that a label gives it: the ControllerRing of that label. Default: one process has all',
   ),
-  setting('shard-name', 'NAME', 'what the label calls this process, and the name of its Lease, such as the name of its Pod'),
+  setting(
+    'shard-name',
+    'NAME',
+    'what the label calls this process, and the name of its Lease in place of --leader-elect-resource-name, such as the name of its Pod',
+  ),
   setting(
     'health-address',
     'HOST:PORT',

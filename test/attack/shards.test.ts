@@ -60,7 +60,7 @@ async function ringOf(world: World, shardNames: readonly string[]) {
   const shards = new Map<string, Replica>();
   await Promise.all(
     shardNames.map(async (name) => {
-      const settings = { 'controller-ring': ring, 'shard-name': name, 'leader-elect-resource-name': undefined };
+      const settings = { 'controller-ring': ring, 'shard-name': name };
       shards.set(name, await startReplica(world, settings));
       await shards.get(name)?.untilWorking();
     }),

@@ -44,8 +44,8 @@ export async function allowLease(world: World): Promise<void> {
   }
 }
 
-/** @param more settings that differ; undefined leaves one out */
-export async function startReplica(world: World, more: Readonly<Record<string, string | undefined>> = {}): Promise<Replica> {
+/** @param more further settings */
+export async function startReplica(world: World, more: Readonly<Record<string, string>> = {}): Promise<Replica> {
   const handle = inject('controlPlane');
   const folder = await temporaryFolder();
   const ca = Buffer.from(handle.caData, 'base64').toString('utf8');
@@ -74,7 +74,7 @@ export async function startReplica(world: World, more: Readonly<Record<string, s
     ...more,
   };
   const operator = operatorProcess(
-    Object.entries(settings).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}=${value}`])),
+    Object.entries(settings).map(([name, value]) => `--${name}=${value}`),
     { MANAGED_DB_API_KEY: world.project.apiKey, SPEED: String(world.clock.speed) },
     program,
   );

@@ -224,10 +224,6 @@ describe('what is wrong', () => {
       '--leader-elect (MANAGED_DB_LEADER_ELECT): "false": is not for a shard, which always holds a Lease: leave it out, or leave out --controller-ring',
     ],
     [
-      '--leader-elect-resource-name=shop',
-      '--leader-elect-resource-name (MANAGED_DB_LEADER_ELECT_RESOURCE_NAME): "shop": is not for a shard, whose Lease has its name: leave it out, or leave out --controller-ring',
-    ],
-    [
       '--sole-creator=true',
       '--sole-creator (MANAGED_DB_SOLE_CREATOR): "true": is not for a shard, which hears late what the others create: leave it out, or leave out --controller-ring',
     ],

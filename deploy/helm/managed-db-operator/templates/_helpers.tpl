@@ -93,9 +93,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service | quote }}
 {{- $_ := set $settings "apiKeyFile" (printf "/etc/managed-db/%s" .Values.credentials.key) -}}
 {{- end -}}
 {{- $_ := set $settings "leaderElect" true -}}
-{{- if not .Values.config.controllerRing -}}
 {{- $_ := set $settings "leaderElectResourceName" (include "operator.leaseName" .) -}}
-{{- end -}}
 {{- $_ := set $settings "leaderElectResourceNamespace" .Release.Namespace -}}
 {{- toYaml $settings -}}
 {{- end -}}
