@@ -70,10 +70,10 @@ export async function performCall(line: Line, call: CloudCall): Promise<CallResu
   return resultOf(call, outcome.reply, cleaner);
 }
 
-function resultOf({ operation, ids }: CloudCall, reply: Reply, cleaner: Cleaner): CallResult {
+async function resultOf({ operation, ids }: CloudCall, reply: Reply, cleaner: Cleaner): Promise<CallResult> {
   if (!isSuccess(reply.status)) return { error: replyError(operation, reply, cleaner) };
   try {
-    const { value, unknownFields } = readSuccess(operation, ids, reply);
+    const { value, unknownFields } = await readSuccess(operation, ids, reply);
     for (const { of, secret } of initialPasswordsIn(value)) cleaner.remember(of, secret);
     return { error: undefined, status: reply.status, value, unknownFields };
   } catch (error) {

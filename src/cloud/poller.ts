@@ -155,7 +155,7 @@ export class Poller<T> implements FedListPoller<T> {
       this.#failed(error, begunAt);
       throw error;
     }
-    const open = this.#take(items, begunAt);
+    const open = this.#take(items, begunAt, await this.#keeper.unchanged(items));
     if (open.size === 0 || !this.#doubt) return this.#keeper.latest;
     await this.#finder.sample(open);
     if (!isTooLong(this.#doubt, begunAt)) return undefined;
@@ -164,8 +164,8 @@ export class Poller<T> implements FedListPoller<T> {
   }
 
   /** Takes in a list. @returns the open ids if the list is not believed, otherwise none */
-  #take(items: readonly T[], begunAt: number): ReadonlySet<string> {
-    const { changed, open, known } = this.#keeper.offer(items, begunAt);
+  #take(items: readonly T[], begunAt: number, unchanged?: ReadonlyMap<T, T>): ReadonlySet<string> {
+    const { changed, open, known } = this.#keeper.offer(items, begunAt, unchanged);
     this.#lastAt = Math.max(this.#lastAt, begunAt);
     this.#idleAt = this.#lastAt + idleDelayMs(this.#options.random());
     if (!changed) {

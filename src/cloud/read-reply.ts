@@ -1,11 +1,13 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { CloudOperation } from './cloud-api.ts';
 import { CloudError } from './cloud-error.ts';
 import type { Reply } from './exchange.ts';
+import { inTurns } from './in-turns.ts';
+import { jsonItems } from './json-items.ts';
 import { operations, replySchema } from './wire/all.ts';
 import { wrongId } from './reply-id.ts';
 import { TransportFailure } from './transport-failure.ts';
-import { unknownFields } from './unknown-fields.ts';
+import { addUnknownFields } from './unknown-fields.ts';
 
 export interface ReadReply {
   readonly value: unknown;
@@ -18,27 +20,52 @@ export interface ReadReply {
  * @throws {CloudError} kind `unreadable` with the path of the field and the expected value, never the actual one; also where {@link wrongId} finds one,
  * which leaves the attempt of a create open; kind `network` when the connection was lost half-way
  */
-export function readSuccess(operation: CloudOperation, ids: readonly string[], reply: Reply): ReadReply {
+export async function readSuccess(operation: CloudOperation, ids: readonly string[], reply: Reply): Promise<ReadReply> {
   const row = operations[operation];
   const schema = replySchema(row);
-  const read = schema ? readReply(operation, schema, reply) : { value: undefined, unknownFields: new Set<string>() };
+  const read = schema
+    ? await readReply(operation, { schema, isList: row.success.isList === true }, reply)
+    : { value: undefined, unknownFields: new Set<string>() };
   const wrong = wrongId(row, ids, schema ? read.value : json(reply.body));
   if (wrong !== undefined) throw unreadable(operation, reply.status, wrong);
   return read;
 }
 
-function readReply(operation: CloudOperation, schema: z.ZodType, { status, body, cut }: Reply): ReadReply {
+interface Expected {
+  readonly schema: z.ZodType;
+  /** Whether a list of such values is expected. */
+  readonly isList: boolean;
+}
+
+async function readReply(operation: CloudOperation, { schema, isList }: Expected, { status, body, cut }: Reply): Promise<ReadReply> {
   if (cut === 'tooLong') throw unreadable(operation, status, 'a reply that is too long');
   if (cut === 'connectionLost') {
     const cause = new TransportFailure('the connection was lost before the whole reply had arrived', undefined);
     throw new CloudError({ operation, kind: 'network', status, sent: true, fromApi: false, cause });
   }
-  const raw = json(body);
-  if (raw === undefined)
-    throw unreadable(operation, status, body.trim() === '' ? 'an empty reply where JSON was expected' : 'a reply that is not JSON');
-  const result = schema.safeParse(raw);
-  if (!result.success) throw unreadable(operation, status, fieldOf(result.error.issues[0]));
-  return { value: result.data, unknownFields: unknownFields(raw, result.data) };
+  const found = new Set<string>();
+  const read = (text: string, one: z.ZodType, index?: number): unknown => {
+    const raw = json(text);
+    if (raw === undefined) throw unreadable(operation, status, noJson(body));
+    const result = one.safeParse(raw);
+    if (!result.success) throw unreadable(operation, status, fieldOf(result.error.issues[0], index));
+    addUnknownFields(raw, result.data, index === undefined ? '' : '[]', found);
+    return result.data;
+  };
+  const items = isList ? jsonItems(body) : undefined;
+  if (!items) return { value: read(body, isList ? z.array(schema) : schema), unknownFields: found };
+  const value: unknown[] = [];
+  try {
+    // A list may be long: parsed in one go, one of ten thousand services would hold everything else for a quarter of a second.
+    await inTurns(items, (text, index) => void value.push(read(text, schema, index)));
+  } catch (error) {
+    throw error instanceof SyntaxError ? unreadable(operation, status, noJson(body)) : error;
+  }
+  return { value, unknownFields: found };
+}
+
+function noJson(body: string): string {
+  return body.trim() === '' ? 'an empty reply where JSON was expected' : 'a reply that is not JSON';
 }
 
 function unreadable(operation: CloudOperation, status: number, field: string): CloudError {
@@ -54,9 +81,11 @@ function json(body: string): unknown {
   }
 }
 
-function fieldOf(issue: z.core.$ZodIssue | undefined): string {
+/** @param index of the item of a list that has the issue */
+function fieldOf(issue: z.core.$ZodIssue | undefined, index?: number): string {
   if (!issue) return 'a reply of another shape';
-  const path = issue.path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
+  const steps = index === undefined ? issue.path : [index, ...issue.path];
+  const path = steps.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
   const expected = issue.code === 'invalid_type' ? issue.expected : 'another value';
   return `${path.replace(/^\./u, '') || 'the reply'}: expected ${expected}`;
 }

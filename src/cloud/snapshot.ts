@@ -1,4 +1,5 @@
 import { Absences } from './absences.ts';
+import { inTurns } from './in-turns.ts';
 import { sameResource } from './same-resource.ts';
 
 export interface Snapshot<T> {
@@ -34,6 +35,9 @@ export interface Offer {
   readonly known: number;
 }
 
+/** Items of a new list, each with the equal one of the list before. */
+type Unchanged<T> = ReadonlyMap<T, T>;
+
 /** Knowledge from an answer other than a list: the resource, or its absence. */
 interface Mark<T> {
   readonly at: number;
@@ -66,8 +70,18 @@ export class SnapshotKeeper<T> {
     return this.#latest;
   }
 
+  /** The items of a list that are the same as before, each with the one that it was compared with. Takes turns, which {@link offer} does not. */
+  async unchanged(list: readonly T[]): Promise<Unchanged<T>> {
+    const same = new Map<T, T>();
+    await inTurns(list, (item) => {
+      const known = this.#items.get(this.#options.idOf(item) ?? '');
+      if (known !== undefined && sameResource(known, item)) same.set(item, known);
+    });
+    return same;
+  }
+
   /** Takes in a list. A list that began before the latest one is ignored. */
-  offer(list: readonly T[], begunAt: number): Offer {
+  offer(list: readonly T[], begunAt: number, unchanged?: Unchanged<T>): Offer {
     if (this.#latest && begunAt < this.#latest.begunAt) return { changed: new Set(), open: new Set(), known: 0 };
     const items = new Map<string, T>();
     const unidentified: T[] = [];
@@ -82,7 +96,7 @@ export class SnapshotKeeper<T> {
     if (!isBelieved) return { changed: undefined, open, known };
     this.#listed = new Set(items.keys());
     this.#applyMarks(items, begunAt);
-    const changed = difference(this.#items, items);
+    const changed = difference(this.#items, items, unchanged);
     this.#items = items;
     this.#latest = { items, listed: this.#listed, begunAt, ordinal: (this.#latest?.ordinal ?? 0) + 1, missing, unidentified };
     return { changed, open, known };
@@ -150,9 +164,12 @@ function mayLag<T>({ at, item, unlisted }: Mark<T>, begunAt: number): boolean {
   return unlisted && item !== undefined && begunAt - at < lagMs;
 }
 
-function difference<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>): ReadonlySet<string> {
+function difference<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>, unchanged?: Unchanged<T>): ReadonlySet<string> {
   const changed = new Set<string>();
-  for (const [id, item] of after) if (!before.has(id) || !sameResource(before.get(id), item)) changed.add(id);
+  for (const [id, item] of after) {
+    const known = before.get(id);
+    if (known === undefined || (unchanged?.get(item) !== known && !sameResource(known, item))) changed.add(id);
+  }
   for (const id of before.keys()) if (!after.has(id)) changed.add(id);
   return changed;
 }

@@ -76,10 +76,9 @@ export type ReplyOf<O extends Operation> = O extends {
 /** A new resource. A reply without its id is an error. */
 type WithId<T, N> = T & { readonly [K in keyof T & N]-?: NonNullable<T[K]> };
 
-/** The schema of a successful reply; undefined if the reply is ignored. */
-export function replySchema({ method, creates, success: { body, isList } }: Operation): z.ZodType | undefined {
-  if (body === undefined || (method !== 'GET' && !creates)) return undefined;
-  return isList ? z.array(wireSchemas[body]) : wireSchemas[body];
+/** The schema of a successful reply, or of each item of a list; undefined if the reply is ignored. */
+export function replySchema({ method, creates, success: { body } }: Operation): z.ZodType | undefined {
+  return body === undefined || (method !== 'GET' && !creates) ? undefined : wireSchemas[body];
 }
 
 /** The ids in a path, in the same order, without the id of the project. */

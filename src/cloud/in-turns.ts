@@ -1,0 +1,19 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** For so many milliseconds a long calculation may hold the event loop; then everything else has its turn. */
+const turnMs = 5;
+/** The clock is looked at after so many items. What is shorter is done in one turn. */
+const partSize = 50;
+
+/** Does the work for each item, and lets others have their turns in between. @throws whatever the work or the iteration throws */
+export async function inTurns<T>(items: Iterable<T>, work: (item: T, index: number) => void): Promise<void> {
+  let begunAt = performance.now();
+  let index = 0;
+  for (const item of items) {
+    work(item, index);
+    index += 1;
+    if (index % partSize !== 0 || performance.now() - begunAt < turnMs) continue;
+    await nextTurn();
+    begunAt = performance.now();
+  }
+}
