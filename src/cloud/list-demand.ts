@@ -54,7 +54,7 @@ export class ListDemand<S> {
     signal?.addEventListener('abort', leave, { once: true });
     this.#waiters.add(waiter);
     // After a restart thousands wait, and few change the plan.
-    if (!this.#timer || startAt < this.#timer.at) this.#plan();
+    if (!this.#timer || Math.max(startAt, this.#earliestStart) < this.#timer.at) this.#plan();
     return promise.finally(() => signal?.removeEventListener('abort', leave));
   }
 

@@ -13,7 +13,7 @@ const censored: ReadonlySet<string> = new Set(['apiKey', 'password', 'initial_pa
 const deepest = 3;
 
 /** A logger that writes one JSON object a line, or one line for people. */
-export function logger({ level, format, write }: LoggingOptions): Logger {
+export function logger({ level, format, write }: LoggingOptions): Pick<Logger, LoggingOptions['level']> {
   return pino(
     {
       level,

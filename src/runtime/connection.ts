@@ -1,7 +1,8 @@
-import { createSecureContext } from 'node:tls';
+import { createSecureContext, type SecureContext } from 'node:tls';
 import { Agent, type Dispatcher } from 'undici';
 import type { ApiServer, Credentials } from './api-server.ts';
 
+/** A way to the API server, and the headers that each request on it needs. */
 interface Line {
   readonly dispatcher: Dispatcher;
   readonly headers: Credentials['headers'];
@@ -32,42 +33,43 @@ const credentialsMs = 5_000;
 interface Agents {
   /** All that differs between two sets of certificates. */
   readonly identity: string;
-  readonly calls: Agent;
-  readonly watches: Agent;
+  readonly calls: Dispatcher;
+  readonly watches: Dispatcher;
+}
+
+interface Read extends Credentials {
+  readonly identity: string;
 }
 
 export function connection(options: ConnectionOptions): Connection {
   let source: ApiServer | undefined = options.apiServer();
   const server = source.url;
-  let lines: { readonly at: number; readonly value: Promise<Record<'calls' | 'watches', Line>> } | undefined;
+  let credentials: { readonly at: number; readonly value: Promise<Read> } | undefined;
   let agents: Agents | undefined;
 
-  const linesWith = ({ tls, headers }: Credentials) => {
-    const identity = JSON.stringify([tls.ca, tls.cert, tls.key, tls.servername, tls.rejectUnauthorized].map(String));
+  const line = async (name: 'calls' | 'watches'): Promise<Line> => {
+    if (!credentials || performance.now() - credentials.at > credentialsMs) {
+      source ??= options.apiServer();
+      credentials = { at: performance.now(), value: source.credentials().then(identified) };
+      credentials.value.catch(() => (credentials = undefined));
+    }
+    const { identity, tls, headers } = await credentials.value;
+    // Here, not with each read: two reads may end in another order than they began.
     if (agents?.identity !== identity) {
       const retired = agents;
-      agents = { identity, ...agentsWith(tls, options.stallMs) };
+      agents = { identity, ...agentsWith(tls, options) };
       void retired?.calls.close();
       void retired?.watches.close();
     }
-    const line = (base: Agent): Line => ({ dispatcher: options.intercept ? base.compose(options.intercept) : base, headers });
-    return { calls: line(agents.calls), watches: line(agents.watches) };
-  };
-  const current = () => {
-    if (!lines || performance.now() - lines.at > credentialsMs) {
-      source ??= options.apiServer();
-      lines = { at: performance.now(), value: source.credentials().then(linesWith) };
-      lines.value.catch(() => (lines = undefined));
-    }
-    return lines.value;
+    return { dispatcher: agents[name], headers };
   };
 
   return {
     server,
-    calls: async () => (await current()).calls,
-    watches: async () => (await current()).watches,
+    calls: () => line('calls'),
+    watches: () => line('watches'),
     distrust() {
-      lines = undefined;
+      credentials = undefined;
       source = undefined;
     },
     async [Symbol.asyncDispose]() {
@@ -76,9 +78,25 @@ export function connection(options: ConnectionOptions): Connection {
   };
 }
 
-function agentsWith(tls: Credentials['tls'], stallMs: number): Omit<Agents, 'identity'> {
-  // Without one of their own, each connection would read the certificates anew, and keep them.
-  const connect = { ...tls, secureContext: createSecureContext(tls), timeout: 5_000 };
-  const agent = (bodyTimeout: number) => new Agent({ allowH2: false, pipelining: 1, headersTimeout: 30_000, bodyTimeout, connect });
+function identified(read: Credentials): Read {
+  const { ca, cert, key, servername, rejectUnauthorized } = read.tls;
+  return { ...read, identity: JSON.stringify([ca, cert, key, servername, rejectUnauthorized].map(String)) };
+}
+
+function agentsWith(tls: Credentials['tls'], { stallMs, intercept }: ConnectionOptions): Omit<Agents, 'identity'> {
+  const connect = { ...tls, ...contextOf(tls), timeout: 5_000 };
+  const agent = (bodyTimeout: number) => {
+    const made = new Agent({ allowH2: false, pipelining: 1, headersTimeout: 30_000, bodyTimeout, connect });
+    return intercept ? made.compose(intercept) : made;
+  };
   return { calls: agent(30_000), watches: agent(stallMs) };
+}
+
+/** Without a context of their own, connections would read the certificates anew, each for itself. With certificates that cannot be read, each of them fails and says why. */
+function contextOf(tls: Credentials['tls']): { readonly secureContext?: SecureContext } {
+  try {
+    return { secureContext: createSecureContext(tls) };
+  } catch {
+    return {};
+  }
 }
