@@ -69,11 +69,15 @@ export const definitions = {
     {},
   ),
 
-  objects: gauge('managed_db_objects', 'Objects by the status and the reason of their condition Ready. Of the leader alone.', {
-    kind,
-    ready: oneOf(['True', 'False', 'Unknown']),
-    reason: oneOf(Object.values(reasons).flat(), 'a [reason](../reasons.md)'),
-  }),
+  objects: gauge(
+    'managed_db_objects',
+    'Objects by the status and the reason of their condition Ready. Of the process that works them alone.',
+    {
+      kind,
+      ready: oneOf(['True', 'False', 'Unknown']),
+      reason: oneOf(Object.values(reasons).flat(), 'a [reason](../reasons.md)'),
+    },
+  ),
   watched: gauge(
     'managed_db_watched_objects',
     'Objects that a process that works knows of, its own and those of [other shards](../sharding.md). What exceeds the sum of `managed_db_objects`, nobody works.',
@@ -81,18 +85,26 @@ export const definitions = {
   ),
   lost: gauge(
     'managed_db_lost_objects',
-    'Objects whose resource is gone from the cloud, and was not deleted by the operator. Of the leader alone.',
+    'Objects whose resource is gone from the cloud, and was not deleted by the operator. Of the process that works them alone.',
     { kind },
   ),
-  stalled: gauge('managed_db_stalled_objects', 'Objects that need a person: their condition Stalled is True. Of the leader alone.', {
-    kind,
-  }),
-  openCreates: gauge('managed_db_open_creates', 'Creates that were begun and whose answer is not recorded yet. Of the leader alone.', {
-    kind,
-  }),
+  stalled: gauge(
+    'managed_db_stalled_objects',
+    'Objects that need a person: their condition Stalled is True. Of the process that works them alone.',
+    {
+      kind,
+    },
+  ),
+  openCreates: gauge(
+    'managed_db_open_creates',
+    'Creates that were begun and whose answer is not recorded yet. Of the process that works them alone.',
+    {
+      kind,
+    },
+  ),
   oldestOpenCreate: gauge(
     'managed_db_oldest_open_create_age_seconds',
-    'How long ago the oldest of the open creates was begun; 0 when there is none. Of the leader alone.',
+    'How long ago the oldest of the open creates was begun; 0 when there is none. Of the process that works them alone.',
     { kind },
   ),
   abandoned: counter(
