@@ -121,7 +121,8 @@ export function manager(options: ManagerOptions): Manager {
   const watching = watches({ client, connection: parts.link, random, log, missing });
   const controllers: Controller[] = [];
   const ending = new AbortController();
-  const shard = options.shard && shardOf(options.shard, caches, () => caches.catchUp(client, missing, ending.signal));
+  const shard =
+    options.shard && shardOf(options.shard, caches, (signal) => caches.catchUp(client, missing, AbortSignal.any([ending.signal, signal])));
   const state = { isStarted: false };
   return {
     client,

@@ -1,4 +1,5 @@
 import type { KubernetesObject } from './kubernetes-object.ts';
+import { KubernetesError } from './kubernetes-error.ts';
 import { parked } from './parked.ts';
 import { sharedRead } from './shared-read.ts';
 
@@ -21,16 +22,32 @@ export interface ShardSettings {
 /** One of several processes that share objects. */
 export interface Shard extends ShardSettings {
   isOurs(object: KubernetesObject | undefined): boolean;
-  /** Waits until the caches hold all that the API server has now, and so what other processes wrote. */
+  /**
+   * Waits until the caches hold all that the API server has now, and so what other processes wrote.
+   * @throws {KubernetesError} `timeout` when that takes too long, as where a list is refused
+   */
   catchUp(): Promise<void>;
   /** Steady time at which the last comparison of all caches with the API server began. */
   readonly caughtUpAt: number;
 }
 
-/** @param compare compares all caches with the API server */
-export function shardOf(settings: ShardSettings, caches: { readonly caughtUpAt: number }, compare: () => Promise<void>): Shard {
+const compareWithinMs = 5_000;
+
+/** @param compare compares all caches with the API server, until the signal aborts */
+export function shardOf(
+  settings: ShardSettings,
+  caches: { readonly caughtUpAt: number },
+  compare: (signal: AbortSignal) => Promise<void>,
+): Shard {
   const { label, name } = settings;
-  const compared = sharedRead(compare);
+  const compared = sharedRead(async () => {
+    const tooLong = AbortSignal.timeout(compareWithinMs);
+    await compare(tooLong).catch((error: unknown) => {
+      if (!tooLong.aborted) throw error;
+      const statusMessage = 'a list that is missing, or a watch that is late; the log names it';
+      throw new KubernetesError({ operation: 'compare all objects', kind: 'timeout', statusMessage, cause: error });
+    });
+  });
   return {
     ...settings,
     isOurs: (object) => object?.metadata.labels?.[label] === name,

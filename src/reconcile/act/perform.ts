@@ -32,10 +32,14 @@ export interface Target {
   readonly now: number;
 }
 
+const writes: ReadonlySet<Step['type']> = new Set(['call', 'write', 'release']);
+
 /** Carries out a step, with at most one change in the cloud. A conflict with another writer is not retried: the next visit decides anew. */
 export async function perform(step: Step, target: Target, context: Context, signal: AbortSignal): Promise<Outcome> {
   const { object } = target;
   try {
+    // A visit may have waited, and the object been another process's meanwhile: Secrets are not locked to its version.
+    if (context.shard && writes.has(step.type)) await fenceAfterLook(object, context);
     switch (step.type) {
       case 'call':
         return await carryOut(step.action, target, context, signal);

@@ -30,12 +30,14 @@ export interface ClaimTable {
   /**
    * The objects with an open create on this resource: a fork of it, or a part of it. No list shows whether the create has made something. A create counts
    * for ten minutes at most since this process first saw it, by the clock of policy, whatever time somebody wrote: then the lists show whatever it made, and it
-   * may wait for the resource to be made again.
+   * may wait for the resource to be made again. What another process has made of the resource counts, too, until the lists of this one are sure to have it.
    */
   openCreatesOn(id: string): readonly ManagedObject[];
 }
 
 const openHoldsMs = 600_000;
+/** Longer than the lag and the interval of lists together. */
+const madeHoldsMs = 120_000;
 
 /**
  * The objects with equal claims, if no object has a better one and none is the original. After a restore of an object and its copy, nobody can tell which is
@@ -75,6 +77,7 @@ export function claimTable(
   const claims = cacheIndex(caches, (object) => [heldBy(object)].flatMap((held) => (held ? [placeOf(object.kind, held)] : [])));
   const shown = cacheIndex(caches, listsWith);
   const askedAbout = cacheIndex(caches, askedOn);
+  const madeOf = cacheIndex(caches, sourcesOf);
   const createSeenAt = firstSeen(caches, clock, (object) => recordIn(object).attempt?.id);
   const idSeenAt = firstSeen(
     caches,
@@ -83,13 +86,17 @@ export function claimTable(
     () => -Infinity,
   );
   // What this process made itself, its snapshots of the cloud have.
-  const mayLag = (object: ManagedObject) => isOthers(object) && clock.now() - idSeenAt(object) < listLagMs;
+  const isNewFor = (ms: number) => (object: ManagedObject) => isOthers(object) && clock.now() - idSeenAt(object) < ms;
+  const mayLag = isNewFor(listLagMs);
   const creates = cacheIndex(caches, createsOf);
   const named = cacheIndex(caches, (object) => [openAttemptOf(object)].flatMap((attempt) => (attempt ? [attemptName(attempt)] : [])));
   const claimantsOf: ClaimTable['claimantsOf'] = (kind, projectId, id) =>
     claims.of(placeOf(kind, { projectId, id })).map(holderIn).toSorted(earlierFirst);
   return {
-    openCreatesOn: (id) => askedAbout.of(id).filter((object) => clock.now() - createSeenAt(object) < openHoldsMs),
+    openCreatesOn: (id) => [
+      ...askedAbout.of(id).filter((object) => clock.now() - createSeenAt(object) < openHoldsMs),
+      ...madeOf.of(id).filter(isNewFor(madeHoldsMs)),
+    ],
     ownerOf: (kind, projectId, id) => claimantsOf(kind, projectId, id)[0],
     claimantsOf,
     claimantsOfCreate: (attemptId) =>
@@ -196,6 +203,13 @@ function firstSeen(
 function askedOn(object: ManagedObject): readonly string[] {
   const { sourceId, parentId } = openAttemptOf(object)?.request ?? {};
   return [sourceId, parentId].filter((id) => typeof id === 'string');
+}
+
+/** The resources that the one of this object was made of and still needs: the source of a fork until that was READY, the service of a replica set. */
+function sourcesOf(object: ManagedObject): readonly string[] {
+  const { id, forkSourceId, parentServiceId } = countingRecordIn(object);
+  const wasReady = object.kind === 'ManagedService' && object.status?.id === id && object.status?.wasReady === true;
+  return id === undefined ? [] : [wasReady ? undefined : forkSourceId, parentServiceId].filter((source) => source !== undefined);
 }
 
 function placeOf(kind: Kind, { projectId, id }: Pick<Held, 'projectId' | 'id'>): string {

@@ -1,7 +1,8 @@
 import {
   isConflict,
   KubernetesError,
-  writeStatus,
+  patchStatus,
+  statusPatch,
   type EventRecorder,
   type KubernetesClient,
   type ResourceKey,
@@ -40,7 +41,10 @@ export async function reportInternalError<S extends Situation>(
   const failed = { ...status, observedGeneration: metadata.generation, conditions };
   const changed = isPassing(error) && stillAsks(object) ? askedMeanwhile(object, message) : failed;
   try {
-    await writeStatus(context.kubernetes, kind.type, object, changed, cache);
+    const difference = statusPatch(object, changed);
+    // Another shard may have written the status since.
+    const isLocked = context.shard !== undefined;
+    if (difference) await patchStatus(context.kubernetes, kind.type, object, difference, cache, isLocked);
   } catch {
     // If the status cannot be written, an event may be.
     report();

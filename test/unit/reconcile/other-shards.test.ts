@@ -7,7 +7,7 @@ import { claimTable } from '../../../src/reconcile/process/claims.ts';
 import { memory } from '../../../src/reconcile/process/memory.ts';
 import { recordText, type ResourceRecord } from '../../../src/reconcile/record/record.ts';
 import { annotations, cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
-import { objectCache, type KubernetesClient } from '../../../src/runtime/index.ts';
+import { objectCache, type KubernetesClient, type KubernetesObject } from '../../../src/runtime/index.ts';
 import { handClock } from '../../support/hand-clock.ts';
 import { recordOf, serviceObject } from '../../support/situation.ts';
 import { usableAccount } from '../../support/usable-account.ts';
@@ -39,10 +39,11 @@ function shardThatSees(late: ReturnType<typeof serviceObject>, atComparison: num
       );
     },
   };
+  const isOurs = (each: KubernetesObject | undefined) => each?.metadata.name === object.metadata.name;
   let comparisons = 0;
   const shard = {
     lookMs: 10_000,
-    isOurs: () => true,
+    isOurs,
     catchUp() {
       comparisons += 1;
       said.push('compared');
@@ -51,7 +52,7 @@ function shardThatSees(late: ReturnType<typeof serviceObject>, atComparison: num
     },
   };
   const clock = handClock();
-  const claims = claimTable(caches.ofAllKinds, clock);
+  const claims = claimTable(caches.ofAllKinds, clock, (each) => !isOurs(each));
   return { object, said, context: { caches, claims, clock, memory: memory(), kubernetes, leadership: { held: true }, shard } };
 }
 
@@ -72,6 +73,30 @@ test.each([
   const { object, said, context } = shardThatSees(serviceWith('theirs', { ...claim, objectUid: 'theirs' }), atComparison);
   expect(await adopt(action, object, context)).toMatchObject({ type: outcome });
   expect(said).toEqual(words);
+});
+
+test.each([
+  [
+    'that another shard has forked is not deleted before the fork was READY',
+    recordOf('svc-7', { forkSourceId: 'svc-1', createdBy: 'a1' }),
+    false,
+  ],
+  ['of which another one is forked is deleted', recordOf('svc-7', { forkSourceId: 'svc-9', createdBy: 'a1' }), true],
+])('a service %s, whose create has its answer', async (_, copy, isSent) => {
+  const { object, context } = shardThatSees(serviceWith('copy', copy), 1);
+  const { account } = usableAccount();
+  const sent: boolean[] = [];
+  const project = {
+    ...account.project,
+    deleteService: (_id: unknown, { mayBeSent }: { readonly mayBeSent?: () => boolean } = {}) => {
+      sent.push(mayBeSent?.() === true);
+      return Promise.resolve();
+    },
+  };
+  const id = serviceId.parse('svc-1');
+  const rest = { record: undefined, inVain: undefined, isUnshown: false, isCalledDeleted: false };
+  await remove({ type: 'delete', id, operation: 'deleteService', args: [id], ...rest }, object, { ...account, project }, context);
+  expect(sent.includes(true)).toBe(isSent);
 });
 
 test.each([

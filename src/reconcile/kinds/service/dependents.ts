@@ -2,6 +2,7 @@ import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../../cloud/list-poller.ts';
 import { serviceId, type Service } from '../../../cloud/wire/service.ts';
 import type { ReplicaSet } from '../../../cloud/wire/replica-set.ts';
+import type { ManagedObject } from '../../../resources/managed-object.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import { keyOf } from '../../../runtime/index.ts';
 import type { View } from '../../process/context.ts';
@@ -51,7 +52,8 @@ export function serviceDependents(
     const unseen = [...new Set(ids)].filter((fork) => !services.items.has(fork) && isUnfinishedFork(id, fork, objectOf(fork)));
     const list = observer.replicaSets(id);
     const { sets, missing } = await replicaSetsIn(list, notBefore, isGone);
-    const open = [...new Map([...openAtFirst, ...openCreates()].map((object) => [object.metadata.uid, object])).values()];
+    const listed = new Set([...services.items.keys(), ...sets.flatMap((set) => set.id ?? [])]);
+    const open = unlisted([...openAtFirst, ...openCreates()], listed);
     // What an open create has made may be shown already, and is the same part.
     const attempts = open.flatMap((object) => recordIn(object).attempt ?? []);
     const names = new Set<string | undefined>(attempts.map(attemptName));
@@ -75,6 +77,12 @@ export function serviceDependents(
     ];
     return held.length === 0 && missing.length > 0 ? undefined : held;
   };
+}
+
+/** Each object once, but for those whose resource is made and listed: of these the lists say more. */
+function unlisted(objects: readonly ManagedObject[], listed: ReadonlySet<string>): readonly ManagedObject[] {
+  const found = objects.filter((object) => recordIn(object).attempt || !listed.has(recordIn(object).id ?? ''));
+  return [...new Map(found.map((object) => [object.metadata.uid, object])).values()];
 }
 
 /** A service that is gone has no list, and no replica sets: whatever the API says of the request itself, tells that. No rights, or no answer, tells nothing. */
