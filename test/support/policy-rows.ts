@@ -38,7 +38,10 @@ function asNamed(given: Given) {
 /** Rows for a service. */
 export function decides(rows: readonly ServiceRow[]): void {
   test.each(rows)('%s', (_, given, expected) => {
-    expect(decideService(serviceSituation(given))).toEqual(stepLike(expected));
+    const step = decideService(serviceSituation(given));
+    expect(step).toEqual(stepLike(expected));
+    // Of a message a row gives a part.
+    expect(JSON.stringify(step)).not.toContain('undefined');
   });
 }
 
