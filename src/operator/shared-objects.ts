@@ -1,8 +1,7 @@
 import { patchMetadata } from '../reconcile/act/patch-object.ts';
 import type { Context } from '../reconcile/process/context.ts';
-import { readRecord } from '../reconcile/record/record.ts';
+import { readRecordIn } from '../reconcile/record/record.ts';
 import { forget } from '../reconcile/report/remember.ts';
-import { annotations } from '../resources/annotations.ts';
 import type { Kind, ManagedObject } from '../resources/managed-object.ts';
 import { isConflict, type ObjectCache, type SharedObjects } from '../runtime/index.ts';
 
@@ -20,7 +19,7 @@ export function sharedObjects(kind: Kind, context: Dependencies): SharedObjects 
     // Whatever is asked of the cloud for an object is recorded before.
     isUntouched: (key) => {
       const object = cache.get(key);
-      return readRecord(object?.metadata.annotations?.[annotations.record]).state === 'none' && object?.status?.id === undefined;
+      return object === undefined || (readRecordIn(object).state === 'none' && object.status?.id === undefined);
     },
     async letGo(key, labels) {
       const object = cache.get(key);

@@ -64,10 +64,13 @@ export async function watchFleet(cluster: Cluster, namespace: string): Promise<F
   const seen = new Map<string, Seen>();
   const listeners: ((seen: Seen) => void)[] = [];
   let ready = 0;
-  const body = await cluster.stream(`${path}?watch=true&resourceVersion=0&timeoutSeconds=86400`, ending.signal);
+  let version = '0';
+  const watch = () => cluster.stream(`${path}?watch=true&resourceVersion=${version}&timeoutSeconds=86400`, ending.signal);
+  const first = await watch();
   const take = (line: string) => {
     const { type, object } = frame.parse(JSON.parse(line));
     const { name, generation } = object.metadata;
+    version = object.metadata.resourceVersion;
     const condition = object.status?.conditions.find((each) => each.type === 'Ready');
     const isReady = condition?.status === 'True' && condition.observedGeneration === generation;
     if (seen.get(name)?.isReady) ready -= 1;
@@ -80,7 +83,9 @@ export async function watchFleet(cluster: Cluster, namespace: string): Promise<F
     }
   };
   const following = (async () => {
-    for await (const line of createInterface({ input: Readable.from(body) })) take(line);
+    // The API server ends the watch of a reader that falls behind, such as one that applies many at the same time.
+    for (let body = first; !ending.signal.aborted; body = await watch())
+      for await (const line of createInterface({ input: Readable.from(body) })) take(line);
   })();
   let broken: unknown;
   following.catch((error: unknown) => (broken = error));

@@ -56,6 +56,20 @@ function shardThatSees(late: ReturnType<typeof serviceObject>, atComparison: num
   return { object, said, context: { caches, claims, clock, memory: memory(), kubernetes, leadership: { held: true }, shard } };
 }
 
+/** An account whose deletions say whether they might be sent. */
+function deletingAccount() {
+  const { account } = usableAccount();
+  const sent: boolean[] = [];
+  const project = {
+    ...account.project,
+    deleteService: (_id: unknown, { mayBeSent }: { readonly mayBeSent?: () => boolean } = {}) => {
+      sent.push(mayBeSent?.() === true);
+      return Promise.resolve();
+    },
+  };
+  return { sent, account: { ...account, project } };
+}
+
 function bodyOf(body: unknown): object {
   const metadata = body instanceof Object && 'metadata' in body ? body.metadata : {};
   const written = metadata instanceof Object && 'annotations' in metadata ? metadata.annotations : {};
@@ -84,18 +98,10 @@ test.each([
   ['of which another one is forked is deleted', recordOf('svc-7', { forkSourceId: 'svc-9', createdBy: 'a1' }), true],
 ])('a service %s, whose create has its answer', async (_, copy, isSent) => {
   const { object, context } = shardThatSees(serviceWith('copy', copy), 1);
-  const { account } = usableAccount();
-  const sent: boolean[] = [];
-  const project = {
-    ...account.project,
-    deleteService: (_id: unknown, { mayBeSent }: { readonly mayBeSent?: () => boolean } = {}) => {
-      sent.push(mayBeSent?.() === true);
-      return Promise.resolve();
-    },
-  };
+  const { sent, account } = deletingAccount();
   const id = serviceId.parse('svc-1');
   const rest = { record: undefined, inVain: undefined, isUnshown: false, isCalledDeleted: false };
-  await remove({ type: 'delete', id, operation: 'deleteService', args: [id], ...rest }, object, { ...account, project }, context);
+  await remove({ type: 'delete', id, operation: 'deleteService', args: [id], ...rest }, object, account, context);
   expect(sent.includes(true)).toBe(isSent);
 });
 
@@ -105,15 +111,7 @@ test.each([
 ])('a service %s', async (_, sourceId, isSent) => {
   const attempt = { id: 'a1', at: '2026-11-21T12:00:00.000Z', request: { sourceId, name: 'copy' }, sameNameIds: [] };
   const { object, said, context } = shardThatSees(serviceWith('copy', { attempt, projectId: 'prj-1' }), 1);
-  const { account } = usableAccount();
-  const sent: boolean[] = [];
-  const project = {
-    ...account.project,
-    deleteService: (_id: unknown, { mayBeSent }: { readonly mayBeSent?: () => boolean } = {}) => {
-      sent.push(mayBeSent?.() === true);
-      return Promise.resolve();
-    },
-  };
+  const { sent, account } = deletingAccount();
   await remove(
     {
       type: 'delete',
@@ -126,7 +124,7 @@ test.each([
       isCalledDeleted: false,
     },
     object,
-    { ...account, project },
+    account,
     context,
   );
   expect([said, sent]).toEqual([['compared'], [isSent]]);
