@@ -85,6 +85,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 /** What is for people, while figures may be for machines. */
 const say = (words: string) => void process.stderr.write(`${words}\n`);
 
+/** Without its operator a scenario would wait in vain. */
+const lost = Promise.withResolvers<never>();
+lost.promise.catch(() => undefined);
+
 async function start(): Promise<Bench> {
   const folder = owned.use(await temporaryFolder());
   const [image, cluster, cloud, chartValues] = await Promise.all([
@@ -99,7 +103,11 @@ async function start(): Promise<Bench> {
     cluster,
     cloud,
     say,
-    startOperator: async (...how) => owned.use(await startOperator(place, ...how)),
+    async startOperator(...how) {
+      const operator = owned.use(await startOperator(place, ...how));
+      operator.lost.catch(lost.reject);
+      return operator;
+    },
     largeFleet: () => (large ??= largeFleet(bench).then((made) => owned.use(made))),
   };
   return bench;
@@ -132,7 +140,7 @@ try {
       minutes: given.minutes ?? 5,
     };
     if (!values.json) process.stdout.write(`\n${name}, --count ${size.count} --rounds ${size.rounds}\n${heading}\n`);
-    for (const judged of (await scenario.run(bench, size)).map((measured) => judge(measured, before))) {
+    for (const judged of (await Promise.race([scenario.run(bench, size), lost.promise])).map((measured) => judge(measured, before))) {
       results.push(judged);
       if (!values.json) process.stdout.write(`${line(judged)}\n`);
     }

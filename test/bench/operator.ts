@@ -29,6 +29,8 @@ export interface MeasuredOperator extends AsyncDisposable {
   metric(name: string, isCounted?: (labels: Readonly<Record<string, string>>) => boolean): Promise<number>;
   kill(signal: NodeJS.Signals): void;
   readonly ended: Promise<unknown>;
+  /** Rejects when it ends though nobody ended it, as without memory. */
+  readonly lost: Promise<never>;
   /** Where its inspector listens; it is opened by the first call. */
   inspector(): Promise<string>;
 }
@@ -43,7 +45,7 @@ export interface OperatorPlace {
   readonly memoryLimitMib: number;
 }
 
-const longestStartMs = 60_000;
+const longestWaitMs = 60_000;
 /** Of the program: what it writes once it holds the lease and its caches are full. */
 const works = '"the operator works"';
 
@@ -92,9 +94,21 @@ export async function startOperator(
     child[name].setEncoding('utf8').on('data', (text: string) => (output[name] = `${output[name]}${text}`.slice(-20_000)));
   const ended = once(child, 'close');
   const pid = child.pid ?? 0;
+  let isWanted = true;
+  const end = (signal: NodeJS.Signals) => {
+    isWanted = false;
+    child.kill(signal);
+  };
+  const lost = Promise.withResolvers<never>();
+  lost.promise.catch(() => undefined);
+  child.once('close', () => {
+    if (isWanted)
+      lost.reject(new Error(`the operator ended by itself (${child.exitCode ?? child.signalCode}): ${output.stderr.slice(-2_000)}`));
+  });
   const said = async (what: string, isSaid: () => boolean) => {
+    const deadline = performance.now() + longestWaitMs;
     while (!isSaid()) {
-      if (child.exitCode !== null || child.signalCode !== null || performance.now() - startedAtMs > longestStartMs)
+      if (child.exitCode !== null || child.signalCode !== null || performance.now() > deadline)
         throw new Error(`the operator did not say ${what}: ${output.stdout.slice(-2_000)}${output.stderr.slice(-2_000)}`);
       await pause(2);
     }
@@ -117,14 +131,15 @@ export async function startOperator(
     memory: () => memory(pid),
     eventLoopDelayMs: async () => (await metric('nodejs_eventloop_lag_p99_seconds')) * 1_000,
     metric,
-    kill: (signal) => void child.kill(signal),
+    kill: end,
+    lost: lost.promise,
     async inspector() {
       if (inspectorIn(output.stderr) === undefined) child.kill('SIGUSR1');
       await said('where its inspector listens', () => inspectorIn(output.stderr) !== undefined);
       return inspectorIn(output.stderr) ?? '';
     },
     async [Symbol.asyncDispose]() {
-      child.kill('SIGKILL');
+      end('SIGKILL');
       await ended;
     },
   };
