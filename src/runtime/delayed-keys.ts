@@ -1,15 +1,29 @@
+import TinyQueue from 'tinyqueue';
 import type { Clock } from './clock.ts';
 import type { ResourceKey } from './kubernetes-object.ts';
 import type { Priority } from './work-queue.ts';
 
-interface Plan {
+interface Urgency {
   readonly priority: Priority;
   readonly resync: boolean;
 }
 
-/** Keys with a delay, each at most once. A later time never replaces an earlier one. */
+interface Plan extends Urgency {
+  readonly key: ResourceKey;
+  readonly at: number;
+  /** One visit answers several plans, so that it gets the more urgent of their priorities. */
+  priority: Priority;
+  resync: boolean;
+}
+
+const leastOutdated = 100;
+
+/** Keys with a delay, each at most once. A later time never replaces an earlier one. One timer serves all: a timer holds the whole context that set it. */
 export class DelayedKeys {
-  readonly #plans = new Map<ResourceKey, Plan & { readonly at: number; readonly timer: Disposable }>();
+  readonly #plans = new Map<ResourceKey, Plan>();
+  /** By time. A plan that was dropped or replaced stays here for a while. */
+  #line = lineOf([]);
+  #timer: { readonly at: number; readonly handle: Disposable } | undefined;
   readonly #clock: Clock;
   readonly #due: (key: ResourceKey, priority: Priority) => void;
 
@@ -23,31 +37,53 @@ export class DelayedKeys {
     return [...this.#plans.values()].every(({ resync }) => resync);
   }
 
-  plan(key: ResourceKey, delayMs: number, { priority, resync }: Plan): void {
+  plan(key: ResourceKey, delayMs: number, { priority, resync }: Urgency): void {
     const at = this.#clock.now() + delayMs;
     const known = this.#plans.get(key);
-    // One visit answers both plans, so it gets the more urgent of the two priorities.
-    const both: Plan = { priority: known?.priority === 'edit' ? 'edit' : priority, resync: resync && (known?.resync ?? true) };
+    const both: Urgency = { priority: known?.priority === 'edit' ? 'edit' : priority, resync: resync && (known?.resync ?? true) };
     if (known && known.at <= at) {
-      this.#plans.set(key, { ...known, ...both });
+      Object.assign(known, both);
       return;
     }
-    known?.timer[Symbol.dispose]();
-    const timer = this.#clock.schedule(delayMs, () => {
-      const due = this.#plans.get(key)?.priority ?? priority;
-      this.#plans.delete(key);
-      this.#due(key, due);
-    });
-    this.#plans.set(key, { at, ...both, timer });
+    const plan = { key, at, ...both };
+    this.#plans.set(key, plan);
+    this.#line.push(plan);
+    if (this.#line.length > 2 * this.#plans.size + leastOutdated) this.#line = lineOf([...this.#plans.values()]);
+    if (!this.#timer || at < this.#timer.at) this.#setTimer(at);
   }
 
   drop(key: ResourceKey): void {
-    this.#plans.get(key)?.timer[Symbol.dispose]();
     this.#plans.delete(key);
   }
 
   clear(): void {
-    for (const { timer } of this.#plans.values()) timer[Symbol.dispose]();
     this.#plans.clear();
+    this.#line = lineOf([]);
+    this.#timer?.handle[Symbol.dispose]();
+    this.#timer = undefined;
   }
+
+  #setTimer(at: number): void {
+    this.#timer?.handle[Symbol.dispose]();
+    this.#timer = { at, handle: this.#clock.schedule(at - this.#clock.now(), () => this.#fire()) };
+  }
+
+  #fire(): void {
+    this.#timer = undefined;
+    const now = this.#clock.now();
+    const due: Plan[] = [];
+    for (let next = this.#line.peek(); next; next = this.#line.peek()) {
+      const isPlanned = this.#plans.get(next.key) === next;
+      if (isPlanned && next.at > now) break;
+      this.#line.pop();
+      if (isPlanned && this.#plans.delete(next.key)) due.push(next);
+    }
+    const next = this.#line.peek();
+    if (next) this.#setTimer(next.at);
+    for (const { key, priority } of due) this.#due(key, priority);
+  }
+}
+
+function lineOf(plans: Plan[]): TinyQueue<Plan> {
+  return new TinyQueue(plans, (one, other) => one.at - other.at);
 }

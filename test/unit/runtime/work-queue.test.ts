@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { resourceKey, type ResourceKey } from '../../../src/runtime/kubernetes-object.ts';
 import { workQueue, type Priority, type WorkQueue } from '../../../src/runtime/work-queue.ts';
 import { handClock } from '../../support/hand-clock.ts';
@@ -252,4 +252,55 @@ test('what goes through a queue is told: added once until it is taken, and once 
   queue.take();
   queue.done(orders);
   expect(told).toEqual(['added', 'taken', 'added', 'done', 'taken', 'done']);
+});
+
+/** A queue whose clock counts the timers that are set. */
+function counted() {
+  const clock = handClock();
+  const state = { timers: 0 };
+  const schedule = (delayMs: number, run: () => void): Disposable => {
+    state.timers += 1;
+    const end = () => void (state.timers -= 1);
+    const timer = clock.schedule(delayMs, () => {
+      end();
+      run();
+    });
+    return {
+      [Symbol.dispose]() {
+        end();
+        timer[Symbol.dispose]();
+      },
+    };
+  };
+  return { clock, state, queue: workQueue({ ...clock, schedule }) };
+}
+
+describe('planned keys', () => {
+  const keys = Array.from({ length: 1_000 }, (_, index) => resourceKey('shop', `orders-${index}`));
+
+  test('share one timer, however many they are, in whatever order they come', async () => {
+    const { clock, state, queue } = counted();
+    for (const [index, key] of keys.entries()) queue.addAfter(key, 1 + ((index * 7_919) % keys.length), resync);
+    expect(state.timers).toBe(1);
+    for (let passed = 1; passed <= keys.length; passed++) {
+      await clock.advance(1);
+      expect(queue.length).toBe(passed);
+    }
+    expect(state.timers).toBe(0);
+  });
+
+  test('that are taken before their time do not come at that time', async () => {
+    const { clock, queue } = counted();
+    for (let round = 0; round < 10; round++)
+      for (const key of keys) {
+        queue.addAfter(key, 60_000 + round, resync);
+        queue.add(key, 'edit');
+        queue.done(queue.take()?.key ?? orders);
+      }
+    await clock.advance(100_000);
+    expect(queue.length).toBe(0);
+    queue.addAfter(orders, 5, resync);
+    await clock.advance(5);
+    expect(queue.take()?.key).toBe(orders);
+  });
 });
