@@ -1,3 +1,4 @@
+import { Groups } from './groups.ts';
 import type { KubernetesObject } from './kubernetes-object.ts';
 import type { ObjectCache } from './object-cache.ts';
 
@@ -12,16 +13,12 @@ export function cacheIndex<T extends KubernetesObject>(
   caches: readonly ObjectCache<T>[],
   valuesOf: (object: T) => Iterable<string>,
 ): CacheIndex<T> {
-  const byValue = new Map<string, Map<string, T>>();
+  const byValue = new Groups<string, T>();
   const add = (object: T) => {
-    for (const value of valuesOf(object)) byValue.set(value, (byValue.get(value) ?? new Map<string, T>()).set(object.metadata.uid, object));
+    for (const value of valuesOf(object)) byValue.add(value, object);
   };
   const drop = (object: T) => {
-    for (const value of valuesOf(object)) {
-      const objects = byValue.get(value);
-      objects?.delete(object.metadata.uid);
-      if (objects?.size === 0) byValue.delete(value);
-    }
+    for (const value of valuesOf(object)) byValue.remove(value, object);
   };
   for (const cache of caches) {
     for (const object of cache.values()) add(object);
@@ -30,5 +27,5 @@ export function cacheIndex<T extends KubernetesObject>(
       if (type !== 'deleted') add(object);
     });
   }
-  return { of: (value) => [...(byValue.get(value)?.values() ?? [])] };
+  return { of: (value) => byValue.of(value) };
 }

@@ -9,6 +9,7 @@ export { controller, type Controller, type Requeue } from './controller.ts';
 export { currentVisit } from './current-visit.ts';
 export type { EventRecorder } from './events.ts';
 export { hasFinalizer, isGone, isLetGo, withFinalizer, withoutFinalizer } from './finalizers.ts';
+export { Groups } from './groups.ts';
 export { kubernetesClient, type KubernetesClient } from './kubernetes-client.ts';
 export { isConflict, KubernetesError, type KubernetesErrorKind } from './kubernetes-error.ts';
 export { keyOf, parseKey, resourceKey, type KubernetesObject, type ResourceKey, type ResourceType } from './kubernetes-object.ts';

@@ -1,4 +1,4 @@
-import type { ObjectReference } from '../../runtime/index.ts';
+import { Groups, type ObjectReference } from '../../runtime/index.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 
 /** A list of the cloud that an object needs, and the ids in it that concern the object. */
@@ -25,8 +25,7 @@ export interface ListSubscriptions {
 
 export function listSubscriptions(wake: (user: ObjectReference) => void): ListSubscriptions {
   const followed = new Map<ListPoller<unknown>, FollowedList>();
-  const listsOf = new Map<ObjectReference, ReadonlySet<ListPoller<unknown>>>();
-
+  const listsOf = new Groups<ObjectReference, ListPoller<unknown>>();
   const progressOf = new Map<ObjectReference, WatchedProgress>();
 
   const trackProgress = (user: ObjectReference, work: WatchedProgress | undefined) => {
@@ -36,33 +35,29 @@ export function listSubscriptions(wake: (user: ObjectReference) => void): ListSu
     else progressOf.delete(user);
     work?.list.expectProgress(work.id, work.since);
   };
-  const leave = (user: ObjectReference, lists: Iterable<ListPoller<unknown>>) => {
-    for (const list of lists) {
-      if (progressOf.get(user)?.list === list) trackProgress(user, undefined);
-      if (followed.get(list)?.drop(user)) followed.delete(list);
-    }
+  const leave = (user: ObjectReference, list: ListPoller<unknown>) => {
+    if (progressOf.get(user)?.list === list) trackProgress(user, undefined);
+    if (followed.get(list)?.drop(user)) followed.delete(list);
+    listsOf.remove(user, list);
   };
   return {
     follow(user, interests) {
       const ids = new Map<ListPoller<unknown>, readonly string[] | 'all'>();
       for (const { list, ids: more } of interests) {
-        const known = ids.get(list) ?? [];
-        ids.set(list, known === 'all' || more === 'all' ? 'all' : [...known, ...more]);
+        const known = ids.get(list);
+        ids.set(list, known === 'all' || more === 'all' ? 'all' : known ? [...known, ...more] : more);
       }
-      const lists = new Set(ids.keys());
+      for (const list of listsOf.of(user)) if (!ids.has(list)) leave(user, list);
       for (const [list, wanted] of ids) {
         const known = followed.get(list) ?? new FollowedList(list, wake);
         followed.set(list, known);
         known.take(user, wanted);
+        listsOf.add(user, list);
       }
-      leave(user, (listsOf.get(user) ?? new Set()).difference(lists));
-      if (lists.size > 0) listsOf.set(user, lists);
-      else listsOf.delete(user);
     },
     trackProgress,
     forget(user) {
-      leave(user, listsOf.get(user) ?? []);
-      listsOf.delete(user);
+      for (const list of listsOf.of(user)) leave(user, list);
     },
   };
 }
@@ -70,12 +65,12 @@ export function listSubscriptions(wake: (user: ObjectReference) => void): ListSu
 /** One list with its subscribers by id. */
 class FollowedList {
   readonly #wanted = new Map<ObjectReference, readonly string[] | 'all'>();
-  readonly #byId = new Map<string, Set<ObjectReference>>();
+  readonly #byId = new Groups<string, ObjectReference>();
   readonly #subscription: Disposable;
 
   constructor(list: ListPoller<unknown>, wake: (user: ObjectReference) => void) {
     this.#subscription = list.onChange((ids) => {
-      const concerned = new Set([...ids, 'all'].flatMap((id) => [...(this.#byId.get(id) ?? [])]));
+      const concerned = new Set([...ids, 'all'].flatMap((id) => this.#byId.of(id)));
       for (const user of concerned) wake(user);
     });
   }
@@ -85,7 +80,7 @@ class FollowedList {
     if (before !== undefined && String(before) === String(ids)) return;
     this.#clear(user);
     this.#wanted.set(user, ids);
-    for (const id of placesOf(ids)) this.#byId.set(id, (this.#byId.get(id) ?? new Set()).add(user));
+    for (const id of placesOf(ids)) this.#byId.add(id, user);
   }
 
   /** @returns whether this was the last subscriber; then the list is no longer listened to */
@@ -97,11 +92,7 @@ class FollowedList {
   }
 
   #clear(user: ObjectReference): void {
-    for (const id of placesOf(this.#wanted.get(user) ?? [])) {
-      const users = this.#byId.get(id);
-      users?.delete(user);
-      if (users?.size === 0) this.#byId.delete(id);
-    }
+    for (const id of placesOf(this.#wanted.get(user) ?? [])) this.#byId.remove(id, user);
     this.#wanted.delete(user);
   }
 }
