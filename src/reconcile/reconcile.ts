@@ -63,6 +63,6 @@ async function pipeline<S extends Situation>(
   remember(visit, context); // memory for the next visit
   const status = report(visit); // pure: the status for the user
   const undoneForMs = status && (await announce(visit, status, context));
-  delete context.memory.of(kind.type.kind, key).failingSince;
+  context.memory.of(kind.type.kind, key).failingSince = undefined;
   return nextVisit(visit, context, undoneForMs);
 }

@@ -16,13 +16,14 @@ export interface LoopGuard {
   forget(key: string): void;
 }
 
-/** Actions on one object in one situation. */
+/** Actions on one object in one situation, the latest one last. */
 interface Repetitions {
   readonly situation: string;
-  readonly byAction: Map<string, Repetition>;
+  readonly actions: readonly Repetition[];
 }
 
 interface Repetition {
+  readonly action: string;
   readonly times: number;
   readonly since: number;
   readonly notBefore: number;
@@ -34,39 +35,43 @@ const withinMs = 60_000;
 const backOff = { firstMs: 1_000, longestMs: 300_000 };
 /** A loop has fewer different actions. The bound saves memory if each action has a new text. */
 const mostRemembered = 20;
+/** Of those that were recorded longest ago, so many are looked at with each that is recorded: more go than come. */
+const sweptAtATime = 2;
 
 export function loopGuard(): LoopGuard {
+  // The one that was recorded last is at the end.
   const keys = new Map<string, Repetitions>();
+  const sweep = (now: number) => {
+    for (const [key, { actions }] of keys.entries().take(sweptAtATime))
+      if (!actions.some((repetition) => stillCounts(repetition, now))) keys.delete(key);
+  };
+  const known = (key: string, situation: string): readonly Repetition[] => {
+    const repetitions = keys.get(key);
+    return repetitions?.situation === situation ? repetitions.actions : [];
+  };
   return {
-    waitMs(key, action, situation, now) {
-      const repetitions = keys.get(key);
-      const known = repetitions?.situation === situation ? stillCounts(repetitions.byAction.get(action), now) : undefined;
-      return Math.max((known?.notBefore ?? now) - now, 0);
-    },
+    waitMs: (key, action, situation, now) => Math.max((ofAction(known(key, situation), action, now)?.notBefore ?? now) - now, 0),
     record(key, action, situation, now) {
-      let repetitions = keys.get(key);
-      if (repetitions?.situation !== situation) {
-        repetitions = { situation, byAction: new Map() };
-        keys.set(key, repetitions);
-      }
-      const { byAction } = repetitions;
-      const known = stillCounts(byAction.get(action), now);
-      const times = (known?.times ?? 0) + 1;
-      // A map keeps its order, so this moves the entry to the end.
-      byAction.delete(action);
-      byAction.set(action, { times, since: known?.since ?? now, notBefore: now + waitAfter(times) });
-      const [oldest] = byAction.keys();
-      if (byAction.size > mostRemembered && oldest !== undefined) byAction.delete(oldest);
+      const actions = known(key, situation);
+      const before = ofAction(actions, action, now);
+      const times = (before?.times ?? 0) + 1;
+      const repetition = { action, times, since: before?.since ?? now, notBefore: now + waitAfter(times) };
+      const others = actions.filter((each) => each.action !== action).slice(1 - mostRemembered);
+      keys.delete(key);
+      sweep(now);
+      keys.set(key, { situation, actions: [...others, repetition] });
     },
     forget: (key) => void keys.delete(key),
   };
 }
 
+function ofAction(actions: readonly Repetition[], wanted: string, now: number): Repetition | undefined {
+  return actions.find((each) => each.action === wanted && stillCounts(each, now));
+}
+
 /** A few repetitions are forgotten a minute after the first; a loop, a minute after its last delay. */
-function stillCounts(repetition: Repetition | undefined, now: number): Repetition | undefined {
-  if (!repetition) return undefined;
-  const quietSince = repetition.times < freeTimes ? repetition.since : repetition.notBefore;
-  return now - quietSince > withinMs ? undefined : repetition;
+function stillCounts({ times, since, notBefore }: Repetition, now: number): boolean {
+  return now - (times < freeTimes ? since : notBefore) <= withinMs;
 }
 
 /** 0 for the first few times, then 1 s to 5 min, doubling. */

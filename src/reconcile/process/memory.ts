@@ -3,38 +3,45 @@ import type { RefusedChange } from '../step/refusal.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
-/** The memory of a process about an object between visits. Losing it costs time, never safety. */
-export interface ObjectMemory extends Learned {
+/**
+ * The memory of a process about an object between visits. Losing it costs time, never safety. All fields are there from the begin, and what is empty is shared:
+ * there are thousands of these.
+ */
+export interface ObjectMemory extends Omit<Learned, 'firstSeen' | 'requested'> {
+  /** As {@link Learned}. */
+  firstSeen: ReadonlyMap<string, number>;
+  /** As {@link Learned}. */
+  requested: ReadonlyMap<string, RequestedValue>;
   /** Failed visits in a row, for the back-off. */
   failures: number;
   /** Policy time of the first visit in the present row of visits that learned nothing, or could not write. */
-  waitingSince?: number;
+  waitingSince?: number | undefined;
   /** Policy time of the first visit that saw the cloud's present work. */
-  unreportedSince?: number;
+  unreportedSince?: number | undefined;
   /** The cloud's present work. */
-  work?: CloudWork;
+  work?: CloudWork | undefined;
   /** Policy time of the first visit in the present row of visits that failed, as one whose status write is outdated does. */
-  failingSince?: number;
+  failingSince?: number | undefined;
   /** Policy time of the last unclear answer. The change may have been carried out, and nothing is sent before a later observation. */
-  unclearAt?: number;
+  unclearAt?: number | undefined;
   /** The last change that the cloud accepted, in case its status write fails. */
-  accepted?: NonNullable<ManagedObject['status']>['lastOperation'];
+  accepted?: NonNullable<ManagedObject['status']>['lastOperation'] | undefined;
   /** Policy time of a password call without an answer. The cloud may still carry it out. */
-  passwordUnansweredAt?: number;
+  passwordUnansweredAt?: number | undefined;
   /** The part of status that the API server did not keep at this policy time: its CRD is older. */
-  dropped?: { readonly part: object; readonly at: number };
+  dropped?: { readonly part: object; readonly at: number } | undefined;
   /** The uid of the object that was released, or is about to be. */
-  releasedUid?: string;
+  releasedUid?: string | undefined;
   /** The `external-id` that was reported to have no effect. */
-  uselessAdoption?: string;
+  uselessAdoption?: string | undefined;
   /** The pending password that was last worked on. */
-  pending?: PendingPassword;
+  pending?: PendingPassword | undefined;
   /** Changes that the cloud refused, by {@link refusalKey}. */
-  readonly refusals: Map<string, RefusedChange>;
+  refusals: ReadonlyMap<string, RefusedChange>;
   /** The policy times at which removals of peerings were accepted, by their ids, since everything was as wanted. Several go on at once. */
-  readonly removals: Map<string, number>;
+  removals: ReadonlyMap<string, number>;
   /** The values in the cloud when everything was as wanted and no change of the operator was under way. A difference from them is drift. */
-  asWanted?: Readonly<Record<string, unknown>>;
+  asWanted?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Work of the cloud in the words of its report, and the policy time since when it has been so. */
@@ -53,12 +60,7 @@ export interface PendingPassword {
 }
 
 /** The memory of an object, read-only, for `observe`. */
-export type Remembered = Readonly<Omit<ObjectMemory, 'refusals' | 'removals' | 'firstSeen' | 'requested'>> & {
-  readonly refusals: ReadonlyMap<string, RefusedChange>;
-  readonly removals: ReadonlyMap<string, number>;
-  readonly firstSeen: ReadonlyMap<string, number>;
-  readonly requested: ReadonlyMap<string, RequestedValue>;
-};
+export type Remembered = Readonly<ObjectMemory>;
 
 export interface Memory {
   /** The memory of an object, to be changed. */
@@ -86,15 +88,39 @@ export function memory(): Memory {
 
 /** Forgets what was asked of the resource, and what came of it, since another one takes its place. */
 export function forgetResource(known: ObjectMemory): void {
-  known.refusals.clear();
-  known.removals.clear();
-  known.requested.clear();
-  delete known.accepted;
-  delete known.asWanted;
-  delete known.state;
-  delete known.passwordUnansweredAt;
+  const { refusals, removals, requested, accepted, asWanted, state, passwordUnansweredAt } = nothing();
+  Object.assign(known, { refusals, removals, requested, accepted, asWanted, state, passwordUnansweredAt });
 }
 
-function nothing(): ObjectMemory {
-  return { failures: 0, refusals: new Map(), removals: new Map(), firstSeen: new Map(), requested: new Map() };
+const empty: ReadonlyMap<string, never> = new Map<string, never>();
+
+/** The map, or the shared one that is empty. */
+export function orEmpty<T>(map: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
+  return map.size === 0 ? empty : map;
+}
+
+function nothing(): Required<ObjectMemory> {
+  return {
+    failures: 0,
+    firstSeen: empty,
+    requested: empty,
+    refusals: empty,
+    removals: empty,
+    record: undefined,
+    requestedVisit: undefined,
+    vpc: undefined,
+    state: undefined,
+    waitingSince: undefined,
+    unreportedSince: undefined,
+    work: undefined,
+    failingSince: undefined,
+    unclearAt: undefined,
+    accepted: undefined,
+    passwordUnansweredAt: undefined,
+    dropped: undefined,
+    releasedUid: undefined,
+    uselessAdoption: undefined,
+    pending: undefined,
+    asWanted: undefined,
+  };
 }

@@ -44,8 +44,7 @@ export async function announce<S extends Situation>(visit: Visit<S>, status: obj
     const written = await patchStatus(context.kubernetes, kind.type, before, difference, context.caches.of(kind.type.kind), isLocked);
     const part = statusPatch(written, status);
     // Conditions are in every definition: whatever takes them away is told.
-    if (part && !('conditions' in part)) memory.dropped = { part, at: now };
-    else delete memory.dropped;
+    memory.dropped = part && !('conditions' in part) ? { part, at: now } : undefined;
     context.loops.record(...loop);
   }
   reportTransition(visit, context);
@@ -105,8 +104,7 @@ function reportDrift<S extends Situation>({ kind, situation, step, outcome }: Vi
     const message = `${cause}; ${consequenceFor(field, situation)}`;
     if (reason) events.record(object, { type: isLate ? 'Normal' : 'Warning', reason, message });
   }
-  if (begunChange(outcome)) delete known.asWanted;
-  else known.asWanted = after;
+  known.asWanted = begunChange(outcome) ? undefined : after;
 }
 
 function consequenceFor(field: string, { object, options, pendingChanges }: Situation): string {

@@ -38,8 +38,7 @@ const briefMs = 1_500;
 /** Remembers since when the cloud works unreported. A visit without a report changes nothing. */
 export function rememberWork({ situation: { now }, step, outcome }: Seen, memory: ObjectMemory): void {
   const isWork = isDeletion(step, outcome) || (step.type === 'wait' && step.inProgressSince !== undefined);
-  if (isWork) memory.unreportedSince ??= now;
-  else delete memory.unreportedSince;
+  memory.unreportedSince = isWork ? (memory.unreportedSince ?? now) : undefined;
 }
 
 /**
@@ -79,7 +78,7 @@ export function stepToReport(
   now: number,
 ): Step {
   if (step.type !== 'keep') {
-    delete memory.waitingSince;
+    memory.waitingSince = undefined;
     return unread && now - unread.since >= patienceMs ? unread.report : step;
   }
   memory.waitingSince ??= isReady ? begunAt : Math.min(begunAt, failingSince);

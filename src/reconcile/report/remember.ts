@@ -3,7 +3,7 @@ import type { ListPoller } from '../../cloud/list-poller.ts';
 import { keyOf, objectReference, referenceOf, type Requeue, type ResourceKey } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import type { WatchedProgress } from '../process/list-subscriptions.ts';
-import type { ObjectMemory } from '../process/memory.ts';
+import { orEmpty, type ObjectMemory } from '../process/memory.ts';
 import type { Identity, Situation } from '../situation/situation.ts';
 import { dependentsIn } from '../situation/neighbours.ts';
 import { retryDelayMs } from '../step/intervals.ts';
@@ -23,7 +23,8 @@ type Dependencies = Pick<Context, 'memory' | 'loops' | 'subscriptions' | 'clock'
 export function learn(situation: Situation, { accounts, subscriptions, memory }: Context): void {
   const { object, account, identity, list, progressList, alsoRead } = situation;
   const user = referenceOf(object);
-  Object.assign(memory.of(object.kind, keyOf(object)), situation.learned);
+  const { firstSeen, requested, ...learned } = situation.learned;
+  Object.assign(memory.of(object.kind, keyOf(object)), learned, { firstSeen: orEmpty(firstSeen), requested: orEmpty(requested) });
   // The subscriptions of a key that is unreachable now stay, since it may be reachable soon.
   if (account.state === 'unavailable') return;
   if (account.state === 'notAsked' || account.state === 'missing') accounts.forget(user);
@@ -48,8 +49,7 @@ export function remember<S extends Situation>(visit: Visit<S>, context: Dependen
   rememberAnswer(visit, memory, context);
   rememberRequest(visit, memory);
   if (!hasNothingToReport(visit)) rememberWork(visit, memory);
-  if (visit.work) memory.work = visit.work;
-  else delete memory.work;
+  memory.work = visit.work;
   memory.failures = hasFailed(visit) ? memory.failures + 1 : 0;
   const work = progressToWatch(step, progressList, identity);
   if (work !== 'asBefore') context.subscriptions.trackProgress(objectReference(object.kind, keyOf(object)), work);
@@ -58,27 +58,37 @@ export function remember<S extends Situation>(visit: Visit<S>, context: Dependen
 function rememberAnswer<S extends Situation>(visit: Visit<S>, memory: ObjectMemory, context: Dependencies): void {
   const { situation, step, outcome } = visit;
   const { object, now, cloud } = situation;
-  const { refusals } = memory;
-  const { generation } = object.metadata;
-  for (const [key, refusal] of refusals) if (refusal.generation !== generation) refusals.delete(key);
-  if (step.type === 'done') memory.removals.clear();
-  if (isOver(situation, step)) delete memory.accepted;
-  if (cloud.state === 'present' && cloud.asOf >= (memory.unclearAt ?? Infinity)) delete memory.unclearAt; // an observation came later
+  if (step.type === 'done') memory.removals = orEmpty(new Map<string, number>());
+  if (isOver(situation, step)) memory.accepted = undefined;
+  if (cloud.state === 'present' && cloud.asOf >= (memory.unclearAt ?? Infinity)) memory.unclearAt = undefined; // an observation came later
   if (outcome.type === 'done' && outcome.accepted) {
     memory.accepted = acceptedAt(outcome.accepted, object, now);
-    if (outcome.accepted.operation === 'deletePeering') memory.removals.set(outcome.accepted.wanted, now);
-    refusals.delete(refusalKey(outcome.accepted.operation, outcome.accepted.wanted));
+    if (outcome.accepted.operation === 'deletePeering') memory.removals = new Map(memory.removals).set(outcome.accepted.wanted, now);
   }
   const answeredAt = context.clock.now();
   const error = outcome.type === 'failed' && step.type !== 'keep' ? outcome.error : undefined;
   if (error?.changedNothing === false || error?.kind === 'conflict') memory.unclearAt = answeredAt;
-  if (!('change' in outcome) || !outcome.change) return;
+  memory.refusals = orEmpty(refusalsAfter(visit, memory.refusals, answeredAt, context.random));
+}
+
+/** The refused changes of this generation. */
+function refusalsAfter<S extends Situation>(
+  visit: Visit<S>,
+  before: ObjectMemory['refusals'],
+  answeredAt: number,
+  random: Context['random'],
+): ObjectMemory['refusals'] {
+  const { situation, step, outcome } = visit;
+  const { generation } = situation.object.metadata;
+  const refusals = new Map([...before].filter(([, refusal]) => refusal.generation === generation));
+  if (outcome.type === 'done' && outcome.accepted) refusals.delete(refusalKey(outcome.accepted.operation, outcome.accepted.wanted));
+  if (!('change' in outcome) || !outcome.change) return refusals;
   const key = refusalKey(outcome.change.operation, outcome.change.wanted);
   const times = (refusals.get(key)?.times ?? 0) + 1;
-  const pause = pauseAfter(visit, retryDelayMs(times, context.random()));
-  if (!pause) return;
+  const pause = pauseAfter(visit, retryDelayMs(times, random()));
+  if (!pause) return refusals;
   const unclear = pause.isUnclear ? { unclearAt: answeredAt } : {};
-  refusals.set(key, { generation, again: answeredAt + pause.forMs, times, step, ...unclear });
+  return refusals.set(key, { generation, again: answeredAt + pause.forMs, times, step, ...unclear });
 }
 
 /** Remembers the values before a change that the cloud accepted, or may have accepted: a list that shows it later may be old. */

@@ -42,7 +42,7 @@ export function statusLoop(object: string): string {
 /** Each other status is a new situation. */
 export function statusLoopOf({ object, now }: Situation, status: object): LoopKey {
   const text = JSON.stringify(status, (name, value: unknown) => (times.has(name) ? undefined : value));
-  return [statusLoop(referenceOf(object)), 'status', `${object.metadata.uid} ${hash('sha1', text)}`, now];
+  return [statusLoop(referenceOf(object)), 'status', hash('sha1', `${object.metadata.uid} ${text}`), now];
 }
 
 /** Fields that differ though nothing else does. */

@@ -8,13 +8,13 @@ export interface Learned {
   /** The last request for each value, by its path in the spec. */
   requested: Map<string, RequestedValue>;
   /** The record of the object with this uid, when it was last seen to be valid, or was written. */
-  record?: { readonly uid: string; readonly text: string };
+  record?: { readonly uid: string; readonly text: string } | undefined;
   /** The last `requestedAt` text that was answered by an observation, and its policy time. */
-  requestedVisit?: { readonly text: string; readonly at: number };
+  requestedVisit?: { readonly text: string; readonly at: number } | undefined;
   /** The VPC in the spec, and the policy time since when it is that one. */
-  vpc?: { readonly wanted: string; readonly since: number };
+  vpc?: { readonly wanted: string; readonly since: number } | undefined;
   /** The state in the cloud's own word, and the policy time since when it has been so. */
-  state?: { readonly word: string; readonly since: number };
+  state?: { readonly word: string; readonly since: number } | undefined;
 }
 
 /** A change of a value that the cloud accepted, or may have accepted. */
@@ -51,7 +51,8 @@ export function firstSeen({ now, learned: { firstSeen: seen } }: Look, what: str
  * @param text RFC 3339
  */
 export function writtenAt(look: Look, text: string): number {
-  const since = firstSeen(look, `written ${text}`);
   const at = Date.parse(text);
-  return Number.isNaN(at) ? since : Math.min(at, since);
+  const first = `written ${text}`;
+  // A time that is over when it is first seen cannot be of a clock ahead.
+  return at <= look.now && !look.learned.firstSeen.has(first) ? at : Math.min(Number.isNaN(at) ? Infinity : at, firstSeen(look, first));
 }

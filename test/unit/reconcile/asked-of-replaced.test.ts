@@ -28,9 +28,9 @@ async function memoryAfter(record: ResourceRecord) {
   const known = memory();
   const before = objectWith(recordOf('svc-1'));
   const own = known.of('ManagedService', keyOf(before));
-  own.refusals.set('resizeService 2000m/8GB', { generation: 1, again: 0, times: 3, step: wait('Resizing', 'refused') });
-  own.removals.set('pcx-1', 1);
-  own.requested.set('environment', { before: ['none'], wanted: 'DEV', seenAt: 1 });
+  own.refusals = new Map([['resizeService 2000m/8GB', { generation: 1, again: 0, times: 3, step: wait('Resizing', 'refused') }]]);
+  own.removals = new Map([['pcx-1', 1]]);
+  own.requested = new Map([['environment', { before: ['none'], wanted: 'DEV', seenAt: 1 }]]);
   Object.assign(own, { accepted, asWanted: { environment: 'DEV' }, state: { word: 'CONFIGURING', since: 1 }, passwordUnansweredAt: 1 });
   await writeRecord(before, record, { kubernetes, memory: known, caches: operatorCaches({ cache: () => objectCache([undefined]) }) });
   return own;

@@ -80,13 +80,8 @@ test('a change that the cloud accepted is known though status did not take it', 
 test('after an answer that tells nothing a look must be newer than it, and before the same is sent again newer by the lag of lists', () => {
   const known = fresh();
   known.unclearAt = now;
-  known.refusals.set('renameVpc b', {
-    generation: 1,
-    again: now + 10_000,
-    times: 1,
-    unclearAt: now,
-    step: { type: 'done', reason: 'Available', message: '' },
-  });
+  const step = { type: 'done', reason: 'Available', message: '' } as const;
+  known.refusals = new Map([['renameVpc b', { generation: 1, again: now + 10_000, times: 1, unclearAt: now, step }]]);
   expect(notBefore(vpc(), undefined, known, now + 9_000).notBefore).toBe(now);
   expect(notBefore(vpc(), undefined, known, now + 11_000).notBefore).toBe(now + 10_000);
 });
