@@ -1,6 +1,9 @@
 import type { Hold } from './parked.ts';
 
-/** The workers of a controller: the same number for each group. A visit holds a worker while it runs, but not while it waits. */
+/**
+ * The workers of a controller: the same number for each group. A visit holds a worker while it runs, but not while it waits. Of the visits of a group only so
+ * many are under way at a time: each of those that wait takes memory, and a key in the queue takes next to none.
+ */
 export interface WorkerPool {
   hasRoom(group: string): boolean;
   /** Begins a visit. There must be room. */
@@ -12,16 +15,21 @@ export interface VisitHold extends Hold {
   end(): void;
 }
 
+/** Visits of a group that are under way at a time, waiting ones included. After a start thousands would wait for the first list. */
+const mostUnderWay = 500;
+
 /**
  * @param size workers of each group
  * @param signal after its abort, no visit waits for a worker any more
- * @param onFree called when a worker is free and no visit waits for it
+ * @param onFree called when there may be room again
  */
 export function workerPool(size: number, signal: AbortSignal, onFree: () => void): WorkerPool {
   const busy = new Map<string, number>();
   const returning = new Map<string, Set<() => void>>();
 
-  const hasRoom = (group: string) => (busy.get(group) ?? 0) < size;
+  const underWay = new Map<string, number>();
+
+  const isWorkerFree = (group: string) => (busy.get(group) ?? 0) < size;
   const take = (group: string) => void busy.set(group, (busy.get(group) ?? 0) + 1);
   const give = (group: string) => {
     const line = returning.get(group);
@@ -37,7 +45,7 @@ export function workerPool(size: number, signal: AbortSignal, onFree: () => void
   };
   /** A visit that continues comes before keys that have not begun. */
   const takeAgain = (group: string): Promise<void> => {
-    if (hasRoom(group) || signal.aborted) {
+    if (isWorkerFree(group) || signal.aborted) {
       take(group);
       return Promise.resolve();
     }
@@ -61,10 +69,17 @@ export function workerPool(size: number, signal: AbortSignal, onFree: () => void
   };
 
   return {
-    hasRoom,
+    hasRoom: (group) => isWorkerFree(group) && (underWay.get(group) ?? 0) < Math.max(mostUnderWay, size),
     begin(group) {
       take(group);
-      return visitHold(signal, { give: () => give(group), takeAgain: () => takeAgain(group) });
+      underWay.set(group, (underWay.get(group) ?? 0) + 1);
+      const end = () => {
+        const others = (underWay.get(group) ?? 1) - 1;
+        if (others > 0) underWay.set(group, others);
+        else underWay.delete(group);
+        onFree();
+      };
+      return visitHold(signal, { give: () => give(group), takeAgain: () => takeAgain(group), end });
     },
   };
 }
@@ -72,7 +87,7 @@ export function workerPool(size: number, signal: AbortSignal, onFree: () => void
 /** The hold of one visit on its worker. The visit may give the worker back and take it again several times. */
 function visitHold(
   signal: AbortSignal,
-  { give, takeAgain }: { readonly give: () => void; readonly takeAgain: () => Promise<void> },
+  { give, takeAgain, end }: { readonly give: () => void; readonly takeAgain: () => Promise<void>; readonly end: () => void },
 ): VisitHold {
   let isHeld = true;
   let hasEnded = false;
@@ -105,6 +120,7 @@ function visitHold(
     end() {
       hasEnded = true;
       letGo();
+      end();
     },
   };
 }

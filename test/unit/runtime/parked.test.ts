@@ -134,6 +134,54 @@ test('hundreds wait at a time, and as many as there are workers go on at a time'
   expect(warnings).toEqual([]); // of listeners that look like a leak
 });
 
+test('of a thousand some hundred wait, and each of the others begins when one has ended', async () => {
+  const list = wait();
+  const names = Array.from({ length: 1_000 }, (_, index) => `n${index}`);
+  let open = 0;
+  let most = 0;
+  const { told, visit } = visiting(
+    Object.fromEntries(
+      names.map((name) => [
+        name,
+        async () => {
+          most = Math.max(most, (open += 1));
+          await parked(list.promise);
+          open -= 1;
+        },
+      ]),
+    ),
+    { workers: 3 },
+  );
+  visit(...names);
+  await settled();
+  expect(told).toHaveLength(500);
+  list.resolve('');
+  while (told.length < 2_000) await settled();
+  expect(most).toBe(500);
+});
+
+test('a visit that ends without its wait makes room, too', async () => {
+  const list = wait();
+  const names = Array.from({ length: 501 }, (_, index) => `n${index}`);
+  const leaving = Promise.withResolvers<void>();
+  const { told, visit } = visiting(
+    Object.fromEntries(
+      names.map((name, index) => [
+        name,
+        () => (index === 0 ? Promise.race([parked(list.promise), leaving.promise]) : parked(list.promise)),
+      ]),
+    ),
+    { workers: 3 },
+  );
+  visit(...names);
+  await settled();
+  expect(told).not.toContain('n500 begins');
+  leaving.resolve();
+  await settled();
+  expect(told.slice(-2)).toEqual(['n0 ends', 'n500 begins']);
+  list.resolve('');
+});
+
 test('outside of a visit it is just the promise', async () => {
   await expect(parked(Promise.resolve('listed'))).resolves.toBe('listed');
 });
