@@ -38,7 +38,7 @@ export const secretShape = z.object({
     deletionTimestamp: z.string().optional(),
     labels: z.record(z.string(), z.string()).optional(),
     annotations: z.record(z.string(), z.string()).optional(),
-    finalizers: z.array(z.string()).optional(),
+    finalizers: z.array(z.string()).readonly().optional(),
   }),
   type: z.string().optional(),
   data: z.record(z.string(), z.string()).optional(),

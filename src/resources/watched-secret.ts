@@ -22,17 +22,22 @@ const longestOfOurs = 12_000;
 const most = 16;
 const longest = 256;
 
+/** Thousands share them. */
+const onlyOurs: readonly string[] = [connectionFinalizer];
+const none: readonly string[] = [];
+
 /** Keeps the labels and annotations of the operator, and a few finalizers. Those of others may be as large as an object can be. */
 export function watched({ metadata }: WatchedSecret): WatchedSecret {
   const { labels = {}, annotations = {}, finalizers = [], ...rest } = metadata;
   const asked = askedNames(annotations[connectionAnnotations.asked]);
+  const ourFinalizer = finalizers.includes(connectionFinalizer) ? onlyOurs : none;
   const others = finalizers.filter((finalizer) => finalizer !== connectionFinalizer).slice(0, most);
   return {
     metadata: {
       ...rest,
       labels: kept(labels, asked.labels.slice(0, most)),
       annotations: kept(annotations, asked.annotations.slice(0, most)),
-      finalizers: [...(finalizers.includes(connectionFinalizer) ? [connectionFinalizer] : []), ...others],
+      finalizers: others.length === 0 ? ourFinalizer : [...ourFinalizer, ...others],
     },
   };
 }
