@@ -103,7 +103,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
       wireControllers(runtime, context, { workers: settings.workers, metrics });
       return () => {
         // Only the leader reports abandoned objects; otherwise each replica would.
-        reportAbandoned(context, (kind) => metrics.abandoned(kind));
+        reportAbandoned({ ...context, shard: runtime.shard }, (kind) => metrics.abandoned(kind));
         const scope = { namespaces: namespaces ?? 'all', ...(shard && { [shard.label]: shard.name }) };
         log.info({ ...version, ...scope, cloud: settings.cloudUrl.origin }, 'the operator works');
       };

@@ -22,6 +22,8 @@ export interface ShardSettings {
 /** One of several processes that share objects. */
 export interface Shard extends ShardSettings {
   isOurs(object: KubernetesObject | undefined): boolean;
+  /** Whether the label names another process. Without a label an object is nobody's. */
+  isAnothers(object: KubernetesObject): boolean;
   /**
    * Waits until the caches hold all that the API server has now, and so what other processes wrote.
    * @throws {KubernetesError} `timeout` when that takes too long, as where a list is refused
@@ -51,6 +53,7 @@ export function shardOf(
   return {
     ...settings,
     isOurs: (object) => object?.metadata.labels?.[label] === name,
+    isAnothers: ({ metadata }) => ![undefined, '', name].includes(metadata.labels?.[label]),
     catchUp: () => parked(compared()),
     get caughtUpAt() {
       return caches.caughtUpAt;

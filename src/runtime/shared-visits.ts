@@ -19,6 +19,13 @@ export interface SharedObjects {
 /** Real milliseconds until a look at an object that was to be let go: whoever shares out may give it to this process again, in the same write. */
 const lookAgainMs = 1_000;
 
+const togetherMs = 1_000;
+
+/** The waits of objects that came at about the same time end together, so that one comparison serves all. */
+function togetherFrom(time: number): number {
+  return Math.ceil(time / togetherMs) * togetherMs;
+}
+
 /**
  * Visits the objects of this process alone. One that may have been another's is visited only once nothing of it can be under way, and the caches hold what
  * the other wrote. One that is to be let go is let go here: nothing else of it runs, since a key is visited once at a time.
@@ -53,9 +60,11 @@ export function sharedVisits(
           await shared.letGo(key, [shard.label, shard.drainLabel]);
           return { afterMs: lookAgainMs };
         }
-        const waitMs = since + shard.waitMs - performance.now();
+        const end = togetherFrom(since + shard.waitMs);
+        const waitMs = end - performance.now();
         if (waitMs > 0) return { afterMs: waitMs };
-        if (shard.caughtUpAt < since) {
+        // Until then the process before may have written.
+        if (shard.caughtUpAt < end) {
           await shard.catchUp();
           continue;
         }

@@ -575,7 +575,7 @@ export const guards: readonly Guard[] = [
   {
     name: 'a shard knows what the one before wrote',
     file: 'src/runtime/shared-visits.ts',
-    text: 'if (shard.caughtUpAt < since) {',
+    text: 'if (shard.caughtUpAt < end) {',
     replacement: 'if (shard.caughtUpAt > Infinity) {',
     tests: [unit('runtime/shared-visits')],
   },

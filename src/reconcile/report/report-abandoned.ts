@@ -1,4 +1,4 @@
-import { keyOf, referenceOf } from '../../runtime/index.ts';
+import { keyOf, referenceOf, type Shard } from '../../runtime/index.ts';
 import { ownerText } from '../connection/ownership.ts';
 import type { Context } from '../process/context.ts';
 import { onDelete } from '../situation/options.ts';
@@ -9,7 +9,9 @@ import { needsAdopt } from '../situation/take-over.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
 
-type Dependencies = Pick<Context, 'caches' | 'claims' | 'clusterUid' | 'events' | 'log' | 'memory' | 'options' | 'shard'>;
+type Dependencies = Pick<Context, 'caches' | 'claims' | 'clusterUid' | 'events' | 'log' | 'memory' | 'options'> & {
+  readonly shard?: Pick<Shard, 'isAnothers'> | undefined;
+};
 
 /**
  * Reports each object that goes without the operator: from now on, and before, where somebody else still holds it.
@@ -18,7 +20,8 @@ type Dependencies = Pick<Context, 'caches' | 'claims' | 'clusterUid' | 'events' 
 export function reportAbandoned(context: Dependencies, count: (kind: Kind) => void): void {
   const { caches, events, log } = context;
   const tell = (object: ManagedObject, who: string) => {
-    if (context.shard?.isOurs(object) === false) return;
+    // What was nobody's is told by each: rather often than never.
+    if (context.shard?.isAnothers(object)) return;
     const left = leftBy(object, context);
     if (left.length > 0) count(object.kind);
     for (const { words, ...named } of left) {

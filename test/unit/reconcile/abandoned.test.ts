@@ -5,7 +5,7 @@ import { memory } from '../../../src/reconcile/process/memory.ts';
 import { recordText } from '../../../src/reconcile/record/record.ts';
 import { reportAbandoned } from '../../../src/reconcile/report/report-abandoned.ts';
 import { annotations, cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
-import { isLetGo, objectCache } from '../../../src/runtime/index.ts';
+import { isLetGo, objectCache, type Shard } from '../../../src/runtime/index.ts';
 import { defaultOptions } from '../../support/default-options.ts';
 import { handClock } from '../../support/hand-clock.ts';
 import { recordOf, serviceObject } from '../../support/situation.ts';
@@ -17,7 +17,7 @@ const deletionTimestamp = '2026-11-21T12:00:00Z';
 const there = (record: object, metadata: object) =>
   serviceObject({ [annotations.record]: recordText({ ...recordOf('svc-1'), clusterUid: 'cluster', ...record }) }, {}, { metadata });
 
-function told(record: object, metadata: object, isGone: boolean) {
+function told(record: object, metadata: object, isGone: boolean, shard?: Pick<Shard, 'isAnothers'>) {
   const caches = operatorCaches({ cache: () => objectCache([undefined], undefined, (object) => isLetGo(object, cloudResourceFinalizer)) });
   const [messages, counted]: [string[], string[]] = [[], []];
   const object = there(record, metadata);
@@ -31,6 +31,7 @@ function told(record: object, metadata: object, isGone: boolean) {
       log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
       memory: memory(),
       options: defaultOptions,
+      ...(shard ? { shard } : {}),
     },
     (kind) => counted.push(kind),
   );
@@ -57,4 +58,11 @@ test.each<[sentence: string, record: object, metadata: object, isGone: boolean, 
   const { messages, counted } = told(record, metadata, isGone);
   expect([messages.length, counted.length]).toEqual([words.length, words.length]);
   for (const [index, message] of messages.entries()) expect(message).toContain(words[index]);
+});
+
+test.each([
+  ["tells of what is its own, or nobody's at that moment", false, 1],
+  ["leaves it to another one to tell of what is that one's", true, 0],
+])('of several processes, one %s', (_, isAnothers, times) => {
+  expect(told({}, ours, true, { isAnothers: () => isAnothers }).messages).toHaveLength(times);
 });

@@ -48,8 +48,11 @@ function shardA() {
   return {
     cache,
     concerned: () => visits.concerns(key),
+    isAnothers: (labels: Readonly<Record<string, string>>) => shard.isAnothers(object(labels)),
     see: (labels: Readonly<Record<string, string>>) => cache.apply(object(labels)),
     list: (labels: Readonly<Record<string, string>>) => void cache.replace(undefined, [object(labels)], String(state.version)),
+    /** Another object of this process compares the caches. */
+    compareNow: () => void (state.caughtUpAt = performance.now()),
     drainAnswers: (labels: Readonly<Record<string, string>> | undefined) => void (reply = labels),
     /** What a visit does. */
     async visit() {
@@ -63,14 +66,15 @@ function shardA() {
 const ours = { shard: 'a' };
 
 describe('whose an object is', () => {
-  test.each<[string, Record<string, string>, boolean]>([
-    ['its label names this process: it is its own', { shard: 'a', new: '' }, true],
-    ['its label names another one', { shard: 'b', new: '' }, false],
-    ['it has no label: it is of nobody', { new: '' }, false],
-    ['its label is empty', { shard: '', new: '' }, false],
-    ['it is to be let go by nobody that this process knows', { drain: '', new: '' }, false],
-  ])('%s', async (_, labels, isOurs) => {
+  test.each<[string, Record<string, string>, isOurs: boolean, isAnothers: boolean]>([
+    ['its label names this process: it is its own', { shard: 'a', new: '' }, true, false],
+    ['its label names another one', { shard: 'b', new: '' }, false, true],
+    ['it has no label: it is of nobody', { new: '' }, false, false],
+    ['its label is empty', { shard: '', new: '' }, false, false],
+    ['it is to be let go by nobody that this process knows', { drain: '', new: '' }, false, false],
+  ])('%s', async (_, labels, isOurs, isAnothers) => {
     const shard = shardA();
+    expect(shard.isAnothers(labels)).toBe(isAnothers);
     shard.see(labels);
     expect(shard.concerned()).toBe(isOurs);
     expect(await shard.visit()).toEqual([isOurs ? 'visited' : 'forgotten']);
@@ -103,6 +107,27 @@ describe('an object that may have been of another', () => {
     expect(await shard.visit()).toEqual(['caught up', 'begun anew', 'visited']);
     shard.see({ ...ours, note: 'x' });
     expect(await shard.visit()).toEqual(['visited']);
+  });
+
+  test('needs a comparison that began when the wait was over: until then the other may have written', async () => {
+    const shard = shardA();
+    shard.see({ shard: 'b' });
+    shard.see(ours);
+    vi.advanceTimersByTime(14_999);
+    shard.compareNow();
+    vi.advanceTimersByTime(1);
+    expect(await shard.visit()).toEqual(['caught up', 'begun anew', 'visited']);
+  });
+
+  test('shares the comparison with those that came within the same second', async () => {
+    const shard = shardA();
+    shard.see({ shard: 'b' });
+    vi.advanceTimersByTime(300);
+    shard.see(ours);
+    expect(await shard.visit()).toEqual(['in 15700 ms']);
+    vi.advanceTimersByTime(15_700);
+    shard.compareNow();
+    expect(await shard.visit()).toEqual(['begun anew', 'visited']);
   });
 
   test('counts from when this process saw it again, whatever it knew before', async () => {
