@@ -3,6 +3,7 @@ import type { CloudApi, CloudOperation } from './cloud-api.ts';
 import { cloudClock } from './cloud-clock.ts';
 import type { CloudError, CloudErrorKind } from './cloud-error.ts';
 import { cloudOperations, type Call } from './cloud-operations.ts';
+import { KnownItems } from './known-items.ts';
 import { operations, type Operation } from './wire/all.ts';
 import { deadline } from './deadline.ts';
 import { egressAgent, type Egress } from './egress.ts';
@@ -73,6 +74,7 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
     fresh: throughInterceptor(fresh, options.intercept),
     limiter,
     redaction: redaction(options.apiKey),
+    known: new KnownItems(),
     saw: (date) => dates.saw(date),
   };
   const reportUnknown = oncePerField(options.onUnknownField);

@@ -4,6 +4,7 @@ import { CloudError } from './cloud-error.ts';
 import type { Deadline } from './deadline.ts';
 import { exchange, type Exchange, type Reply } from './exchange.ts';
 import { fieldOf } from './fields.ts';
+import type { KnownItems } from './known-items.ts';
 import { operations } from './wire/all.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { replyError } from './read-error.ts';
@@ -23,6 +24,7 @@ export interface Line {
   readonly fresh: Dispatcher.Dispatch;
   readonly limiter: RateLimiter | undefined;
   readonly redaction: Redaction;
+  readonly known: KnownItems;
   /** Called with the `Date` header of each reply. */
   readonly saw: (dateHeader: string | undefined) => void;
 }
@@ -67,13 +69,13 @@ export async function performCall(line: Line, call: CloudCall): Promise<CallResu
   });
   if (outcome.type !== 'replied') return { error: failure(operation, outcome, end, cleaner) };
   line.saw(outcome.reply.headers.date);
-  return resultOf(call, outcome.reply, cleaner);
+  return resultOf(line, call, outcome.reply, cleaner);
 }
 
-async function resultOf({ operation, ids }: CloudCall, reply: Reply, cleaner: Cleaner): Promise<CallResult> {
+async function resultOf({ known }: Line, { operation, ids }: CloudCall, reply: Reply, cleaner: Cleaner): Promise<CallResult> {
   if (!isSuccess(reply.status)) return { error: replyError(operation, reply, cleaner) };
   try {
-    const { value, unknownFields } = await readSuccess(operation, ids, reply);
+    const { value, unknownFields } = await readSuccess(operation, ids, reply, known);
     for (const { of, secret } of initialPasswordsIn(value)) cleaner.remember(of, secret);
     return { error: undefined, status: reply.status, value, unknownFields };
   } catch (error) {

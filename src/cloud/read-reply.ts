@@ -4,6 +4,7 @@ import { CloudError } from './cloud-error.ts';
 import type { Reply } from './exchange.ts';
 import { inTurns } from './in-turns.ts';
 import { jsonItems } from './json-items.ts';
+import { KnownItems } from './known-items.ts';
 import { operations, replySchema } from './wire/all.ts';
 import { wrongId } from './reply-id.ts';
 import { TransportFailure } from './transport-failure.ts';
@@ -20,11 +21,16 @@ export interface ReadReply {
  * @throws {CloudError} kind `unreadable` with the path of the field and the expected value, never the actual one; also where {@link wrongId} finds one,
  * which leaves the attempt of a create open; kind `network` when the connection was lost half-way
  */
-export async function readSuccess(operation: CloudOperation, ids: readonly string[], reply: Reply): Promise<ReadReply> {
+export async function readSuccess(
+  operation: CloudOperation,
+  ids: readonly string[],
+  reply: Reply,
+  known = new KnownItems(),
+): Promise<ReadReply> {
   const row = operations[operation];
   const schema = replySchema(row);
   const read = schema
-    ? await readReply(operation, { schema, isList: row.success.isList === true }, reply)
+    ? await readReply(operation, { schema, list: row.success.isList === true ? [operation, ...ids].join('/') : undefined, known }, reply)
     : { value: undefined, unknownFields: new Set<string>() };
   const wrong = wrongId(row, ids, schema ? read.value : json(reply.body));
   if (wrong !== undefined) throw unreadable(operation, reply.status, wrong);
@@ -33,11 +39,12 @@ export async function readSuccess(operation: CloudOperation, ids: readonly strin
 
 interface Expected {
   readonly schema: z.ZodType;
-  /** Whether a list of such values is expected. */
-  readonly isList: boolean;
+  /** The name of the list, where a list of such values is expected. */
+  readonly list: string | undefined;
+  readonly known: KnownItems;
 }
 
-async function readReply(operation: CloudOperation, { schema, isList }: Expected, { status, body, cut }: Reply): Promise<ReadReply> {
+async function readReply(operation: CloudOperation, { schema, list, known }: Expected, { status, body, cut }: Reply): Promise<ReadReply> {
   if (cut === 'tooLong') throw unreadable(operation, status, 'a reply that is too long');
   if (cut === 'connectionLost') {
     const cause = new TransportFailure('the connection was lost before the whole reply had arrived', undefined);
@@ -52,15 +59,17 @@ async function readReply(operation: CloudOperation, { schema, isList }: Expected
     addUnknownFields(raw, result.data, index === undefined ? '' : '[]', found);
     return result.data;
   };
-  const items = isList ? jsonItems(body) : undefined;
-  if (!items) return { value: read(body, isList ? z.array(schema) : schema), unknownFields: found };
+  const items = list === undefined ? undefined : jsonItems(body);
+  if (!items || list === undefined) return { value: read(body, list === undefined ? schema : z.array(schema)), unknownFields: found };
   const value: unknown[] = [];
+  const reading = known.begin(list, (text, index) => read(text, schema, index));
   try {
     // A list may be long: parsed in one go, one of ten thousand services would hold everything else for a quarter of a second.
-    await inTurns(items, (text, index) => void value.push(read(text, schema, index)));
+    await inTurns(items, (text, index) => void value.push(reading.item(text, index)));
   } catch (error) {
     throw error instanceof SyntaxError ? unreadable(operation, status, noJson(body)) : error;
   }
+  reading.end();
   return { value, unknownFields: found };
 }
 
