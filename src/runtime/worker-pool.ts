@@ -1,8 +1,8 @@
 import type { Hold } from './parked.ts';
 
 /**
- * The workers of a controller: the same number for each group. A visit holds a worker while it runs, but not while it waits. Of the visits of a group only so
- * many are under way at a time: each of those that wait takes memory, and a key in the queue takes next to none.
+ * The workers of a controller: the same number for each group. A visit holds a worker while it runs, but not while it waits. Only so
+ * many visits are under way at a time: each of those that wait takes memory, and a key in the queue takes next to none.
  */
 export interface WorkerPool {
   hasRoom(group: string): boolean;
@@ -15,7 +15,10 @@ export interface VisitHold extends Hold {
   end(): void;
 }
 
-/** Visits of a group that are under way at a time, waiting ones included. After a start thousands would wait for the first list. */
+/**
+ * Visits that are under way at a time, waiting ones included; each group may have as many as workers in any case, so that none keeps another from working.
+ * After a start thousands would wait for the first lists. Those that return from a wait come first, so that an edit waits for them, too.
+ */
 const mostUnderWay = 500;
 
 /**
@@ -24,13 +27,11 @@ const mostUnderWay = 500;
  * @param onFree called when there may be room again
  */
 export function workerPool(size: number, signal: AbortSignal, onFree: () => void): WorkerPool {
-  const busy = new Map<string, number>();
+  const busy = new Counts();
+  const underWay = new Counts();
   const returning = new Map<string, Set<() => void>>();
 
-  const underWay = new Map<string, number>();
-
-  const isWorkerFree = (group: string) => (busy.get(group) ?? 0) < size;
-  const take = (group: string) => void busy.set(group, (busy.get(group) ?? 0) + 1);
+  const isWorkerFree = (group: string) => busy.of(group) < size;
   const give = (group: string) => {
     const line = returning.get(group);
     const [next] = line ?? [];
@@ -38,15 +39,13 @@ export function workerPool(size: number, signal: AbortSignal, onFree: () => void
       next();
       return;
     }
-    const left = (busy.get(group) ?? 1) - 1;
-    if (left > 0) busy.set(group, left);
-    else busy.delete(group);
+    busy.remove(group);
     onFree();
   };
   /** A visit that continues comes before keys that have not begun. */
   const takeAgain = (group: string): Promise<void> => {
     if (isWorkerFree(group) || signal.aborted) {
-      take(group);
+      busy.add(group);
       return Promise.resolve();
     }
     const line = returning.get(group) ?? new Set();
@@ -60,7 +59,7 @@ export function workerPool(size: number, signal: AbortSignal, onFree: () => void
         resolve();
       };
       const goOnWithout = () => {
-        take(group);
+        busy.add(group);
         goOn();
       };
       line.add(goOn);
@@ -69,25 +68,44 @@ export function workerPool(size: number, signal: AbortSignal, onFree: () => void
   };
 
   return {
-    hasRoom: (group) => isWorkerFree(group) && (underWay.get(group) ?? 0) < Math.max(mostUnderWay, size),
+    hasRoom: (group) => isWorkerFree(group) && (underWay.all < mostUnderWay || underWay.of(group) < size),
     begin(group) {
-      take(group);
-      underWay.set(group, (underWay.get(group) ?? 0) + 1);
-      const end = () => {
-        const others = (underWay.get(group) ?? 1) - 1;
-        if (others > 0) underWay.set(group, others);
-        else underWay.delete(group);
+      busy.add(group);
+      underWay.add(group);
+      const makeRoom = () => {
+        underWay.remove(group);
         onFree();
       };
-      return visitHold(signal, { give: () => give(group), takeAgain: () => takeAgain(group), end });
+      return visitHold(signal, { give: () => give(group), takeAgain: () => takeAgain(group), makeRoom });
     },
   };
+}
+
+class Counts {
+  readonly #counts = new Map<string, number>();
+  all = 0;
+
+  of(group: string): number {
+    return this.#counts.get(group) ?? 0;
+  }
+
+  add(group: string): void {
+    this.#counts.set(group, this.of(group) + 1);
+    this.all += 1;
+  }
+
+  remove(group: string): void {
+    const left = this.of(group) - 1;
+    if (left > 0) this.#counts.set(group, left);
+    else this.#counts.delete(group);
+    this.all -= 1;
+  }
 }
 
 /** The hold of one visit on its worker. The visit may give the worker back and take it again several times. */
 function visitHold(
   signal: AbortSignal,
-  { give, takeAgain, end }: { readonly give: () => void; readonly takeAgain: () => Promise<void>; readonly end: () => void },
+  { give, takeAgain, makeRoom }: { readonly give: () => void; readonly takeAgain: () => Promise<void>; readonly makeRoom: () => void },
 ): VisitHold {
   let isHeld = true;
   let hasEnded = false;
@@ -120,7 +138,7 @@ function visitHold(
     end() {
       hasEnded = true;
       letGo();
-      end();
+      makeRoom();
     },
   };
 }

@@ -7,11 +7,15 @@ import { handClock, settled } from '../../support/hand-clock.ts';
 const key = (name: string) => resourceKey('shop', name);
 
 /** Visits by name, and what they did, in order. */
-function visiting(visits: Readonly<Record<string, () => Promise<unknown>>>, options: { workers?: number } = {}) {
+function visiting(
+  visits: Readonly<Record<string, () => Promise<unknown>>>,
+  options: { workers?: number; groupOf?: (key: ResourceKey) => string } = {},
+) {
   const told: string[] = [];
   const made: Controller = controller({
     name: 'test',
-    workers: options.workers ?? 1,
+    workers: 1,
+    ...options,
     clock: handClock(),
     random: () => 0,
     async reconcile(visited: ResourceKey): Promise<Requeue> {
@@ -158,6 +162,22 @@ test('of a thousand some hundred wait, and each of the others begins when one ha
   list.resolve('');
   while (told.length < 2_000) await settled();
   expect(most).toBe(500);
+});
+
+test('a group has as many visits as workers, though another one has all others waiting', async () => {
+  const list = wait();
+  const slow = Array.from({ length: 600 }, (_, index) => `a-n${index}`);
+  const { told, visit } = visiting(Object.fromEntries([...slow, 'b-1', 'b-2', 'b-3'].map((name) => [name, () => parked(list.promise)])), {
+    workers: 2,
+    groupOf: (of) => of.slice('shop/'.length, 'shop/a'.length),
+  });
+  visit(...slow);
+  await settled();
+  visit('b-1', 'b-2', 'b-3');
+  await settled();
+  expect(told.length).toBe(502);
+  expect(told.slice(-2)).toEqual(['b-1 begins', 'b-2 begins']);
+  list.resolve('');
 });
 
 test('a visit that ends without its wait makes room, too', async () => {
