@@ -20,8 +20,6 @@ type Dependencies = Pick<Context, 'caches' | 'claims' | 'clusterUid' | 'events' 
 export function reportAbandoned(context: Dependencies, count: (kind: Kind) => void): void {
   const { caches, events, log } = context;
   const tell = (object: ManagedObject, who: string) => {
-    // What was nobody's is told by each: rather often than never.
-    if (context.shard?.isAnothers(object)) return;
     const left = leftBy(object, context);
     if (left.length > 0) count(object.kind);
     for (const { words, ...named } of left) {
@@ -31,10 +29,11 @@ export function reportAbandoned(context: Dependencies, count: (kind: Kind) => vo
     }
   };
   for (const cache of caches.ofAllKinds) {
-    // Builds from before the first release did not all note that they let an object go.
+    // Who has the label may be gone for good. Builds from before the first release did not all note that they let an object go.
     for (const object of cache.letGo()) tell(object, 'hand, or by an earlier build of it');
     cache.onChange(({ type, object }) => {
-      if (type === 'deleted') tell(object, 'hand');
+      // What was nobody's is told by each: rather often than never.
+      if (type === 'deleted' && !context.shard?.isAnothers(object)) tell(object, 'hand');
     });
   }
 }

@@ -66,3 +66,7 @@ test.each([
 ])('of several processes, one %s', (_, isAnothers, times) => {
   expect(told({}, ours, true, { isAnothers: () => isAnothers }).messages).toHaveLength(times);
 });
+
+test("of several processes, each tells at its start of what is another one's, too: that one may be gone for good", () => {
+  expect(told({}, held, false, { isAnothers: () => true }).messages).toHaveLength(1);
+});
