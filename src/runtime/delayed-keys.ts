@@ -4,19 +4,17 @@ import type { ResourceKey } from './kubernetes-object.ts';
 import type { Priority } from './work-queue.ts';
 
 interface Urgency {
-  readonly priority: Priority;
-  readonly resync: boolean;
+  priority: Priority;
+  resync: boolean;
 }
 
 interface Plan extends Urgency {
   readonly key: ResourceKey;
   readonly at: number;
-  /** One visit answers several plans, so that it gets the more urgent of their priorities. */
-  priority: Priority;
-  resync: boolean;
 }
 
-const leastOutdated = 100;
+/** So many plans that do not count any more are no reason to make the line anew. */
+const toleratedOutdated = 100;
 
 /** Keys with a delay, each at most once. A later time never replaces an earlier one. One timer serves all: a timer holds the whole context that set it. */
 export class DelayedKeys {
@@ -37,9 +35,10 @@ export class DelayedKeys {
     return [...this.#plans.values()].every(({ resync }) => resync);
   }
 
-  plan(key: ResourceKey, delayMs: number, { priority, resync }: Urgency): void {
+  plan(key: ResourceKey, delayMs: number, { priority, resync }: Readonly<Urgency>): void {
     const at = this.#clock.now() + delayMs;
     const known = this.#plans.get(key);
+    // One visit answers both plans, so it gets the more urgent of the two priorities.
     const both: Urgency = { priority: known?.priority === 'edit' ? 'edit' : priority, resync: resync && (known?.resync ?? true) };
     if (known && known.at <= at) {
       Object.assign(known, both);
@@ -48,7 +47,7 @@ export class DelayedKeys {
     const plan = { key, at, ...both };
     this.#plans.set(key, plan);
     this.#line.push(plan);
-    if (this.#line.length > 2 * this.#plans.size + leastOutdated) this.#line = lineOf([...this.#plans.values()]);
+    if (this.#line.length > 2 * this.#plans.size + toleratedOutdated) this.#line = lineOf([...this.#plans.values()]);
     if (!this.#timer || at < this.#timer.at) this.#setTimer(at);
   }
 
@@ -76,7 +75,9 @@ export class DelayedKeys {
       const isPlanned = this.#plans.get(next.key) === next;
       if (isPlanned && next.at > now) break;
       this.#line.pop();
-      if (isPlanned && this.#plans.delete(next.key)) due.push(next);
+      if (!isPlanned) continue;
+      this.#plans.delete(next.key);
+      due.push(next);
     }
     const next = this.#line.peek();
     if (next) this.#setTimer(next.at);

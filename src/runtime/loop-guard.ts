@@ -35,7 +35,7 @@ const withinMs = 60_000;
 const backOff = { firstMs: 1_000, longestMs: 300_000 };
 /** A loop has fewer different actions. The bound saves memory if each action has a new text. */
 const mostRemembered = 20;
-/** Of those that were recorded longest ago, so many are looked at with each that is recorded: more go than come. */
+/** Of those that were recorded longest ago, so many are looked at with each that is recorded: in the long run more go than come. */
 const sweptAtATime = 2;
 
 export function loopGuard(): LoopGuard {

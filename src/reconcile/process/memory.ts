@@ -7,7 +7,7 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
  * The memory of a process about an object between visits. Losing it costs time, never safety. All fields are there from the begin, and what is empty is shared:
  * there are thousands of these.
  */
-export interface ObjectMemory extends Omit<Learned, 'firstSeen' | 'requested'> {
+export interface ObjectMemory extends OrUndefined<Omit<Learned, 'firstSeen' | 'requested'>> {
   /** As {@link Learned}. */
   firstSeen: ReadonlyMap<string, number>;
   /** As {@link Learned}. */
@@ -43,6 +43,8 @@ export interface ObjectMemory extends Omit<Learned, 'firstSeen' | 'requested'> {
   /** The values in the cloud when everything was as wanted and no change of the operator was under way. A difference from them is drift. */
   asWanted?: Readonly<Record<string, unknown>> | undefined;
 }
+
+type OrUndefined<T> = { [K in keyof T]?: T[K] | undefined };
 
 /** Work of the cloud in the words of its report, and the policy time since when it has been so. */
 export interface CloudWork {
@@ -92,9 +94,10 @@ export function forgetResource(known: ObjectMemory): void {
   Object.assign(known, { refusals, removals, requested, accepted, asWanted, state, passwordUnansweredAt });
 }
 
-const empty: ReadonlyMap<string, never> = new Map<string, never>();
+/** Shared by all that have nothing. */
+export const empty: ReadonlyMap<string, never> = new Map<string, never>();
 
-/** The map, or the shared one that is empty. */
+/** The map, or the shared one. */
 export function orEmpty<T>(map: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
   return map.size === 0 ? empty : map;
 }

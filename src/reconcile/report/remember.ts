@@ -3,7 +3,7 @@ import type { ListPoller } from '../../cloud/list-poller.ts';
 import { keyOf, objectReference, referenceOf, type Requeue, type ResourceKey } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import type { WatchedProgress } from '../process/list-subscriptions.ts';
-import { orEmpty, type ObjectMemory } from '../process/memory.ts';
+import { empty, orEmpty, type ObjectMemory } from '../process/memory.ts';
 import type { Identity, Situation } from '../situation/situation.ts';
 import { dependentsIn } from '../situation/neighbours.ts';
 import { retryDelayMs } from '../step/intervals.ts';
@@ -58,7 +58,7 @@ export function remember<S extends Situation>(visit: Visit<S>, context: Dependen
 function rememberAnswer<S extends Situation>(visit: Visit<S>, memory: ObjectMemory, context: Dependencies): void {
   const { situation, step, outcome } = visit;
   const { object, now, cloud } = situation;
-  if (step.type === 'done') memory.removals = orEmpty(new Map<string, number>());
+  if (step.type === 'done') memory.removals = empty;
   if (isOver(situation, step)) memory.accepted = undefined;
   if (cloud.state === 'present' && cloud.asOf >= (memory.unclearAt ?? Infinity)) memory.unclearAt = undefined; // an observation came later
   if (outcome.type === 'done' && outcome.accepted) {

@@ -8,13 +8,13 @@ export interface Learned {
   /** The last request for each value, by its path in the spec. */
   requested: Map<string, RequestedValue>;
   /** The record of the object with this uid, when it was last seen to be valid, or was written. */
-  record?: { readonly uid: string; readonly text: string } | undefined;
+  record?: { readonly uid: string; readonly text: string };
   /** The last `requestedAt` text that was answered by an observation, and its policy time. */
-  requestedVisit?: { readonly text: string; readonly at: number } | undefined;
+  requestedVisit?: { readonly text: string; readonly at: number };
   /** The VPC in the spec, and the policy time since when it is that one. */
-  vpc?: { readonly wanted: string; readonly since: number } | undefined;
+  vpc?: { readonly wanted: string; readonly since: number };
   /** The state in the cloud's own word, and the policy time since when it has been so. */
-  state?: { readonly word: string; readonly since: number } | undefined;
+  state?: { readonly word: string; readonly since: number };
 }
 
 /** A change of a value that the cloud accepted, or may have accepted. */
