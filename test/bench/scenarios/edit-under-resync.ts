@@ -13,6 +13,8 @@ export const editUnderResync: Scenario = {
     await large.growTo(count);
     await large.stopOperator();
     const operator = await large.operator();
+    // The first list of the cloud comes before the first visit: what a start takes is told by `restart`.
+    while ((await visitsOf(operator)) === 0) await pause(lookEveryMs);
     const isBusy = async () => (await visitsOf(operator)) < count;
     const during = await edits(bench, large, rounds, { cpuMillis: 2_000, memoryGbs: 8 }, isBusy);
     const visits = await visitsOf(operator);
