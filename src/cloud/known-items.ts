@@ -2,6 +2,8 @@ import { hash } from 'node:crypto';
 
 /** What is shorter is read in no time. */
 const shortestKept = 500;
+/** More are of projects and parents that are not asked for any more. */
+const mostLists = 8;
 
 /**
  * The items of the long lists that a client has read, by their text. An item whose text is the same is the same: it is not parsed, checked and kept again.
@@ -26,8 +28,11 @@ export class KnownItems {
         return item;
       },
       end: () => {
+        // The list that was read last is at the end.
+        this.#lists.delete(list);
         if (now.size >= shortestKept) this.#lists.set(list, now);
-        else this.#lists.delete(list);
+        const [oldest] = this.#lists.keys();
+        if (this.#lists.size > mostLists && oldest !== undefined) this.#lists.delete(oldest);
       },
     };
   }

@@ -145,7 +145,7 @@ export const definitions = {
     visitSeconds,
     results.flatMap((result) => eachKind.map((each) => ({ ...each, result }))),
   ),
-  depth: gauge('workqueue_depth', 'Keys that wait for a worker.', queue),
+  depth: gauge('workqueue_depth', 'Keys that wait for a worker, or for one of the visits under way to end.', queue),
   adds: counter('workqueue_adds_total', 'Keys that were added to the queue.', queue, eachQueue),
   queueDuration: histogram('workqueue_queue_duration_seconds', 'How long a key waited for a worker.', queue, queueSeconds),
   workDuration: histogram(

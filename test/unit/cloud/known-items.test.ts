@@ -63,6 +63,16 @@ test('each project has its own', async () => {
   expect(shared(first, await listOf(services(600), known, 'q'))).toBe(0);
 });
 
+test('of more lists than one client polls, those that were read last are remembered', async () => {
+  const known = new KnownItems();
+  const first = await listOf(services(500), known, 'p0');
+  for (let other = 1; other < 8; other += 1) await listOf(services(500), known, `p${other}`);
+  const again = await listOf(services(500), known, 'p0');
+  expect(shared(first, again)).toBe(500);
+  for (let other = 11; other < 19; other += 1) await listOf(services(500), known, `p${other}`);
+  expect(shared(first, await listOf(services(500), known, 'p0'))).toBe(0);
+});
+
 test('a list with an item that cannot be read fails each time, and leaves what was known', async () => {
   const known = new KnownItems();
   const first = await listOf(services(600), known);

@@ -31,6 +31,11 @@ function visiting(
   return { told, controller: made, visit: (...names: string[]) => names.forEach((name) => made.enqueue(key(name))) };
 }
 
+const numbered = (count: number, prefix = 'n') => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+
+/** The same visit for each of these. */
+const alike = (names: readonly string[], visit: () => Promise<unknown>) => Object.fromEntries(names.map((name) => [name, visit]));
+
 /** Something that is waited for until the test says so. */
 const wait = () => Promise.withResolvers<string>();
 
@@ -114,21 +119,14 @@ test('hundreds wait at a time, and as many as there are workers go on at a time'
   const list = wait();
   let running = 0;
   let most = 0;
-  const names = Array.from({ length: 300 }, (_, index) => `n${index}`);
-  const { told, visit } = visiting(
-    Object.fromEntries(
-      names.map((name) => [
-        name,
-        async () => {
-          await parked(list.promise);
-          most = Math.max(most, (running += 1));
-          await settled();
-          running -= 1;
-        },
-      ]),
-    ),
-    { workers: 3 },
-  );
+  const names = numbered(300);
+  const waiting = async () => {
+    await parked(list.promise);
+    most = Math.max(most, (running += 1));
+    await settled();
+    running -= 1;
+  };
+  const { told, visit } = visiting(alike(names, waiting), { workers: 3 });
   visit(...names);
   await settled();
   expect(told).toHaveLength(300);
@@ -140,22 +138,15 @@ test('hundreds wait at a time, and as many as there are workers go on at a time'
 
 test('of a thousand some hundred wait, and each of the others begins when one has ended', async () => {
   const list = wait();
-  const names = Array.from({ length: 1_000 }, (_, index) => `n${index}`);
+  const names = numbered(1_000);
   let open = 0;
   let most = 0;
-  const { told, visit } = visiting(
-    Object.fromEntries(
-      names.map((name) => [
-        name,
-        async () => {
-          most = Math.max(most, (open += 1));
-          await parked(list.promise);
-          open -= 1;
-        },
-      ]),
-    ),
-    { workers: 3 },
-  );
+  const waiting = async () => {
+    most = Math.max(most, (open += 1));
+    await parked(list.promise);
+    open -= 1;
+  };
+  const { told, visit } = visiting(alike(names, waiting), { workers: 3 });
   visit(...names);
   await settled();
   expect(told).toHaveLength(500);
@@ -166,11 +157,14 @@ test('of a thousand some hundred wait, and each of the others begins when one ha
 
 test('a group has as many visits as workers, though another one has all others waiting', async () => {
   const list = wait();
-  const slow = Array.from({ length: 600 }, (_, index) => `a-n${index}`);
-  const { told, visit } = visiting(Object.fromEntries([...slow, 'b-1', 'b-2', 'b-3'].map((name) => [name, () => parked(list.promise)])), {
-    workers: 2,
-    groupOf: (of) => of.slice('shop/'.length, 'shop/a'.length),
-  });
+  const slow = numbered(600, 'a-n');
+  const { told, visit } = visiting(
+    alike([...slow, 'b-1', 'b-2', 'b-3'], () => parked(list.promise)),
+    {
+      workers: 2,
+      groupOf: (of) => of.slice('shop/'.length, 'shop/a'.length),
+    },
+  );
   visit(...slow);
   await settled();
   visit('b-1', 'b-2', 'b-3');
@@ -182,7 +176,7 @@ test('a group has as many visits as workers, though another one has all others w
 
 test('a visit that ends without its wait makes room, too', async () => {
   const list = wait();
-  const names = Array.from({ length: 501 }, (_, index) => `n${index}`);
+  const names = numbered(501);
   const leaving = Promise.withResolvers<void>();
   const { told, visit } = visiting(
     Object.fromEntries(
