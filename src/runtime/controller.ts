@@ -4,7 +4,7 @@ import { askedToWaitMs } from './kubernetes-error.ts';
 import type { ResourceKey } from './kubernetes-object.ts';
 import { holding } from './parked.ts';
 import { workQueue, type Priority, type QueueObserver, type WorkQueue } from './work-queue.ts';
-import { workerPool } from './worker-pool.ts';
+import { workerPool, type VisitHold } from './worker-pool.ts';
 
 /** The next visit to a key: none until an event enqueues it, or one after a delay. `resync`: nobody waits for that visit. */
 export type Requeue = 'forget' | { readonly afterMs: number; readonly resync?: boolean };
@@ -51,7 +51,7 @@ const backOff = { firstMs: 1_000, longestMs: 300_000 };
 export function controller(options: ControllerOptions): Controller {
   const { clock } = options;
   const queue = workQueue(clock, options.groupOf, options.observer);
-  const inFlight = new Set<Promise<void>>();
+  const inFlight = new Map<ResourceKey, { readonly hold: VisitHold; readonly work: Promise<void> }>();
   const abort = new AbortController();
   const state = { running: false };
   const workers = workerPool(options.workers, abort.signal, () => fill());
@@ -59,21 +59,24 @@ export function controller(options: ControllerOptions): Controller {
   const visit = visitor(options, queue, abort.signal);
   const fill = () => {
     while (state.running) {
-      const next = queue.take((group) => workers.hasRoom(group));
+      const next = queue.take((group, priority) => workers.hasRoom(group, priority));
       if (!next) return;
-      const hold = workers.begin(next.group);
+      const hold = workers.begin(next.group, next.priority);
       const work = holding(hold, () => visit(next.key, next.priority)).finally(() => {
-        inFlight.delete(work);
+        inFlight.delete(next.key);
+        queue.done(next.key);
         hold.end();
       });
-      inFlight.add(work);
+      inFlight.set(next.key, { hold, work });
     }
   };
   queue.onReady(fill);
 
   return {
     enqueue(key, { priority = 'edit', afterMs = 0 } = {}) {
-      if (options.concerns?.(key) !== false) queue.addAfter(key, afterMs, { priority, resync: false });
+      if (options.concerns?.(key) === false) return;
+      if (priority === 'edit' && afterMs <= 0) inFlight.get(key)?.hold.hurry();
+      queue.addAfter(key, afterMs, { priority, resync: false });
     },
     start() {
       state.running = true;
@@ -82,7 +85,7 @@ export function controller(options: ControllerOptions): Controller {
     async stop(graceMs, visits = 'finish') {
       state.running = false;
       queue.close();
-      await ended(inFlight, abort, graceMs, visits);
+      await ended(inFlight.values(), abort, graceMs, visits);
       return inFlight.size === 0;
     },
     get idle() {
@@ -115,7 +118,6 @@ function visitor(options: ControllerOptions, queue: WorkQueue, signal: AbortSign
       options.onError(key, error, delayMs);
       queue.addAfter(key, delayMs, { priority, resync: false });
     } finally {
-      queue.done(key);
       options.onDone?.(key, performance.now() - begunAt, failed);
     }
   };
@@ -135,9 +137,14 @@ function countedRetries(random: () => number) {
 }
 
 /** Waits for visits to end: first for the grace period, then a little for the aborted ones. The end of a process does not follow the policy clock. */
-async function ended(visits: Iterable<Promise<void>>, abort: AbortController, graceMs: number, how: 'finish' | 'abort'): Promise<void> {
+async function ended(
+  visits: Iterable<{ readonly work: Promise<void> }>,
+  abort: AbortController,
+  graceMs: number,
+  how: 'finish' | 'abort',
+): Promise<void> {
   const over = new AbortController();
-  const all = Promise.all(visits).finally(() => over.abort());
+  const all = Promise.all(Array.from(visits, ({ work }) => work)).finally(() => over.abort());
   const why = new Error('the operator is stopping');
   if (how === 'abort') abort.abort(why);
   await Promise.race([all, pause(graceMs, over.signal)]);

@@ -1,6 +1,6 @@
 import { parseKey, type ResourceKey } from './kubernetes-object.ts';
 import { Turns } from './turns.ts';
-import type { Priority, Taken } from './work-queue.ts';
+import type { HasRoom, Priority, Taken } from './work-queue.ts';
 
 interface Place {
   readonly priority: Priority;
@@ -47,11 +47,11 @@ export class ReadyKeys {
     if (turns?.isEmpty) this.#groups[priority].delete(group);
   }
 
-  take(hasRoom: (group: string) => boolean): (Taken & { readonly since: number }) | undefined {
+  take(hasRoom: HasRoom): (Taken & { readonly since: number }) | undefined {
     for (const priority of ['edit', 'resync'] as const) {
       const groups = this.#groups[priority];
       for (const [group, turns] of groups) {
-        const key = hasRoom(group) ? turns.take() : undefined;
+        const key = hasRoom(group, priority) ? turns.take() : undefined;
         if (key === undefined) continue;
         // The group moves to the end, so that the others are next.
         groups.delete(group);

@@ -6,6 +6,9 @@ import { ReadyKeys } from './ready-keys.ts';
 /** `edit`: somebody waits for the visit. `resync`: nobody does. */
 export type Priority = 'edit' | 'resync';
 
+/** Whether a key of that group and priority may be worked now. */
+export type HasRoom = (group: string, priority: Priority) => boolean;
+
 /**
  * A queue of keys. It holds a key at most once, however often the key is added. A key is never worked twice at a time: if it is added while it is worked, it
  * comes again afterwards. A later time never replaces an earlier one.
@@ -14,8 +17,8 @@ export interface WorkQueue {
   add(key: ResourceKey, priority: Priority): void;
   /** Adds the key after a delay. With `resync` nobody waits for the visit, and the queue counts as quiet in spite of it. */
   addAfter(key: ResourceKey, delayMs: number, options: { readonly priority: Priority; readonly resync: boolean }): void;
-  /** The next key, edits first, of a group that has room; undefined if there is none. The caller must call `done` afterwards. */
-  take(hasRoom?: (group: string) => boolean): Taken | undefined;
+  /** The next key, edits first, that has room; undefined if there is none. The caller must call `done` afterwards. */
+  take(hasRoom?: HasRoom): Taken | undefined;
   done(key: ResourceKey): void;
   /** Called when a key can be taken. */
   onReady(listener: () => void): void;

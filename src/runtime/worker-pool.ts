@@ -1,23 +1,34 @@
 import type { Hold } from './parked.ts';
+import type { Priority } from './work-queue.ts';
 
 /**
- * The workers of a controller: the same number for each group. A visit holds a worker while it runs, but not while it waits. Only so
- * many visits are under way at a time: each of those that wait takes memory, and a key in the queue takes next to none.
+ * The workers of a controller: the same number for each group. A visit holds a worker while it runs, but not while it waits. Visits that return from a wait
+ * come before those of the same priority that have not begun.
  */
 export interface WorkerPool {
-  hasRoom(group: string): boolean;
+  hasRoom(group: string, priority: Priority): boolean;
   /** Begins a visit. There must be room. */
-  begin(group: string): VisitHold;
+  begin(group: string, priority: Priority): VisitHold;
 }
 
 export interface VisitHold extends Hold {
+  /** Somebody waits for the key now: the visit goes on as an edit. */
+  hurry(): void;
   /** Ends the visit. */
   end(): void;
 }
 
+const priorities = ['edit', 'resync'] as const satisfies readonly Priority[];
+
 /**
- * Visits that are under way at a time, waiting ones included; each group may have as many as workers in any case, so that none keeps another from working.
- * After a start thousands would wait for the first lists. Those that return from a wait come first, so that an edit waits for them, too.
+ * Resyncs have this part of a group's workers, and at least one. An edit takes turns with each visit that runs, so it takes as many times as long as there are
+ * such visits. Edits may have all workers.
+ */
+const resyncPart = 1 / 8;
+
+/**
+ * Visits of a priority that are under way at a time, waiting ones included; each group may have as many as workers in any case, so that none keeps another from
+ * working. After a start thousands would wait for the first lists: each takes memory, and a key in the queue takes next to none.
  */
 const mostUnderWay = 500;
 
@@ -27,118 +38,133 @@ const mostUnderWay = 500;
  * @param onFree called when there may be room again
  */
 export function workerPool(size: number, signal: AbortSignal, onFree: () => void): WorkerPool {
-  const busy = new Counts();
-  const underWay = new Counts();
-  const returning = new Map<string, Set<() => void>>();
+  const most: Counts = { edit: size, resync: Math.max(1, Math.floor(size * resyncPart)) };
+  const groups = new Map<string, Group>();
+  const underWay: Counts = { edit: 0, resync: 0 };
 
-  const isWorkerFree = (group: string) => busy.of(group) < size;
-  const give = (group: string) => {
-    const line = returning.get(group);
-    const [next] = line ?? [];
-    if (next) {
-      next();
-      return;
+  const isFree = ({ busy }: Group, priority: Priority) => busy.edit + busy.resync < size && busy[priority] < most[priority];
+  const handOut = (group: Group) => {
+    for (const priority of priorities) {
+      for (const visit of group.returning[priority]) {
+        if (!isFree(group, priority) && !signal.aborted) break;
+        visit.goOn();
+      }
     }
-    busy.remove(group);
+    if (group.underWay.edit + group.underWay.resync === 0) groups.delete(group.name);
     onFree();
   };
-  /** A visit that continues comes before keys that have not begun. */
-  const takeAgain = (group: string): Promise<void> => {
-    if (isWorkerFree(group) || signal.aborted) {
-      busy.add(group);
-      return Promise.resolve();
-    }
-    const line = returning.get(group) ?? new Set();
-    returning.set(group, line);
-    return new Promise((resolve) => {
-      // The worker passes from one visit to the next, so the number of busy workers stays.
-      const goOn = () => {
-        line.delete(goOn);
-        if (line.size === 0) returning.delete(group);
-        signal.removeEventListener('abort', goOnWithout);
-        resolve();
-      };
-      const goOnWithout = () => {
-        busy.add(group);
-        goOn();
-      };
-      line.add(goOn);
-      signal.addEventListener('abort', goOnWithout, { once: true });
-    });
-  };
+  const pool: Pool = { signal, underWay, handOut };
+  signal.addEventListener('abort', () => [...groups.values()].forEach(handOut), { once: true });
 
   return {
-    hasRoom: (group) => isWorkerFree(group) && (underWay.all < mostUnderWay || underWay.of(group) < size),
-    begin(group) {
-      busy.add(group);
-      underWay.add(group);
-      const makeRoom = () => {
-        underWay.remove(group);
-        onFree();
-      };
-      return visitHold(signal, { give: () => give(group), takeAgain: () => takeAgain(group), makeRoom });
+    hasRoom(name, priority) {
+      const group = groups.get(name) ?? new Group(name);
+      return isFree(group, priority) && (underWay[priority] < mostUnderWay || group.underWay[priority] < size);
+    },
+    begin(name, priority) {
+      const group = groups.get(name) ?? new Group(name);
+      groups.set(name, group);
+      return new Visit(group, priority, pool);
     },
   };
 }
 
-class Counts {
-  readonly #counts = new Map<string, number>();
-  all = 0;
+type Counts = Record<Priority, number>;
 
-  of(group: string): number {
-    return this.#counts.get(group) ?? 0;
-  }
+class Group {
+  readonly name: string;
+  /** Visits with a worker. */
+  readonly busy: Counts = { edit: 0, resync: 0 };
+  readonly underWay: Counts = { edit: 0, resync: 0 };
+  /** Visits that want a worker again, the first one first. */
+  readonly returning: Readonly<Record<Priority, Set<Visit>>> = { edit: new Set(), resync: new Set() };
 
-  add(group: string): void {
-    this.#counts.set(group, this.of(group) + 1);
-    this.all += 1;
+  constructor(name: string) {
+    this.name = name;
   }
+}
 
-  remove(group: string): void {
-    const left = this.of(group) - 1;
-    if (left > 0) this.#counts.set(group, left);
-    else this.#counts.delete(group);
-    this.all -= 1;
-  }
+interface Pool {
+  readonly signal: AbortSignal;
+  readonly underWay: Counts;
+  /** Gives free workers to visits that return, then to keys that have not begun. */
+  readonly handOut: (group: Group) => void;
 }
 
 /** The hold of one visit on its worker. The visit may give the worker back and take it again several times. */
-function visitHold(
-  signal: AbortSignal,
-  { give, takeAgain, makeRoom }: { readonly give: () => void; readonly takeAgain: () => Promise<void>; readonly makeRoom: () => void },
-): VisitHold {
-  let isHeld = true;
-  let hasEnded = false;
+class Visit implements VisitHold {
+  readonly signal: AbortSignal;
+  readonly #group: Group;
+  readonly #pool: Pool;
+  #priority: Priority;
+  #isHeld = false;
+  #hasEnded = false;
   // A visit may have several waits at a time. It continues after the last one, so it needs no worker before.
-  let waits = 0;
-  let comingBack: Promise<void> | undefined;
-  const letGo = () => {
-    if (!isHeld) return;
-    isHeld = false;
-    give();
-  };
-  const takeBack = async () => {
-    await takeAgain();
-    isHeld = true;
-    comingBack = undefined;
-    if (hasEnded || waits > 0) letGo();
-  };
-  return {
-    signal,
-    leave() {
-      waits += 1;
-      letGo();
-    },
-    async comeBack() {
-      waits -= 1;
-      if (hasEnded || waits > 0 || isHeld) return;
-      comingBack ??= takeBack();
-      await comingBack;
-    },
-    end() {
-      hasEnded = true;
-      letGo();
-      makeRoom();
-    },
-  };
+  #waits = 0;
+  #comingBack: PromiseWithResolvers<void> | undefined;
+
+  constructor(group: Group, priority: Priority, pool: Pool) {
+    [this.signal, this.#group, this.#pool, this.#priority] = [pool.signal, group, pool, priority];
+    this.#count(1);
+    this.#take();
+  }
+
+  leave(): void {
+    this.#waits += 1;
+    this.#letGo();
+  }
+
+  async comeBack(): Promise<void> {
+    this.#waits -= 1;
+    if (this.#hasEnded || this.#waits > 0 || this.#isHeld) return;
+    this.#comingBack ??= Promise.withResolvers();
+    const { promise } = this.#comingBack;
+    this.#group.returning[this.#priority].add(this);
+    this.#pool.handOut(this.#group);
+    await promise;
+  }
+
+  goOn(): void {
+    this.#group.returning[this.#priority].delete(this);
+    this.#comingBack?.resolve();
+    this.#comingBack = undefined;
+    if (!this.#hasEnded && this.#waits === 0) this.#take();
+  }
+
+  hurry(): void {
+    if (this.#priority === 'edit' || this.#hasEnded) return;
+    const wasHeld = this.#isHeld;
+    const isReturning = this.#group.returning.resync.delete(this);
+    if (wasHeld) this.#group.busy.resync -= 1;
+    this.#count(-1);
+    this.#priority = 'edit';
+    this.#count(1);
+    if (wasHeld) this.#group.busy.edit += 1;
+    if (isReturning) this.#group.returning.edit.add(this);
+    this.#pool.handOut(this.#group);
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    this.#count(-1);
+    this.#letGo();
+    this.#pool.handOut(this.#group);
+  }
+
+  #take(): void {
+    this.#isHeld = true;
+    this.#group.busy[this.#priority] += 1;
+  }
+
+  #letGo(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.#group.busy[this.#priority] -= 1;
+    this.#pool.handOut(this.#group);
+  }
+
+  #count(by: number): void {
+    this.#group.underWay[this.#priority] += by;
+    this.#pool.underWay[this.#priority] += by;
+  }
 }

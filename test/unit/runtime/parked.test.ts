@@ -28,7 +28,12 @@ function visiting(
     onError: (_key, error) => void told.push(String(error)),
   });
   made.start();
-  return { told, controller: made, visit: (...names: string[]) => names.forEach((name) => made.enqueue(key(name))) };
+  return {
+    told,
+    controller: made,
+    visit: (...names: string[]) => names.forEach((name) => made.enqueue(key(name))),
+    resync: (...names: string[]) => names.forEach((name) => made.enqueue(key(name), { priority: 'resync' })),
+  };
 }
 
 const numbered = (count: number, prefix = 'n') => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
@@ -172,6 +177,57 @@ test('a group has as many visits as workers, though another one has all others w
   expect(told.length).toBe(502);
   expect(told.slice(-2)).toEqual(['b-1 begins', 'b-2 begins']);
   list.resolve('');
+});
+
+test('resyncs have an eighth of the workers, also after a wait, and edits have the others', async () => {
+  const [list, others] = [wait(), wait()];
+  const names = numbered(40);
+  const { told, visit, resync } = visiting(
+    alike([...names, 'edited'], async () => {
+      await parked(list.promise);
+      await others.promise;
+    }),
+    { workers: 16 },
+  );
+  resync(...names);
+  visit('edited');
+  await settled();
+  expect(told).toHaveLength(41); // none waits for a worker: all wait for the list
+  const running = numbered(2).concat('edited');
+  list.resolve('');
+  await settled();
+  others.resolve('');
+  await settled();
+  expect(told.slice(41, 44)).toEqual(running.map((name) => `${name} ends`));
+});
+
+test('a resync takes no worker that an edit could have, and an edit needs none that a resync has', async () => {
+  const forGood = wait();
+  const { told, visit, resync } = visiting(
+    alike([...numbered(4), ...numbered(4, 'e')], () => forGood.promise),
+    { workers: 3 },
+  );
+  resync(...numbered(4));
+  visit(...numbered(4, 'e'));
+  await settled();
+  expect(told).toEqual(['n0 begins', 'e0 begins', 'e1 begins']);
+});
+
+test('an edit of what returns from a wait goes on before the resyncs that were there first', async () => {
+  const [list, worker] = [wait(), wait()];
+  const { told, visit, resync } = visiting({
+    ...alike(numbered(3), () => parked(list.promise)),
+    busy: () => worker.promise,
+  });
+  resync(...numbered(3), 'busy');
+  await settled();
+  list.resolve('');
+  await settled();
+  visit('n2');
+  worker.resolve('');
+  await settled();
+  expect(told.slice(4, 6)).toEqual(['busy ends', 'n2 ends']);
+  expect(told.filter((line) => line === 'n2 begins')).toHaveLength(2);
 });
 
 test('a visit that ends without its wait makes room, too', async () => {
