@@ -57,21 +57,24 @@ const defaultTimeoutMs = 30_000;
 /** The pause after a 429 without `Retry-After`. Long enough for a few new tokens, and short enough that users do not notice. */
 const defaultPauseMs = 5_000;
 
+/** Short beside what any server waits before it closes a connection, and long enough for creates that follow each other. */
+const longestIdleOfCreatesMs = 1_000;
+
 /**
- * The cloud over HTTP. Sends nothing twice, and follows no redirect. A request that creates something gets a new connection: on a kept connection that
- * the server had already closed, it would be unknown whether the request was carried out.
+ * The cloud over HTTP. Sends nothing twice, and follows no redirect. A request that creates something goes over a connection that is new or had an answer a
+ * moment ago: on one that the server had already closed, it would be unknown whether the request was carried out.
  */
 export function cloudClient(options: CloudClientOptions): CloudClient {
   const { now = Date.now, limiter, onCall, egress = {} } = options;
-  const shared = egressAgent(egress, 1);
-  const fresh = egressAgent(egress, 0);
+  const shared = egressAgent(egress);
+  const recent = egressAgent(egress, longestIdleOfCreatesMs);
   const dates = cloudClock(now);
   const line: Line = {
     baseUrl: options.baseUrl,
     apiKey: options.apiKey,
     userAgent: options.userAgent ?? 'managed-db-operator',
     shared: throughInterceptor(shared, options.intercept),
-    fresh: throughInterceptor(fresh, options.intercept),
+    recent: throughInterceptor(recent, options.intercept),
     limiter,
     redaction: redaction(options.apiKey),
     known: new KnownItems(),
@@ -105,7 +108,7 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
     ...cloudOperations(call),
     cloudNow: () => dates.now(),
     async [Symbol.asyncDispose]() {
-      await Promise.all([shared.destroy(), fresh.destroy()]);
+      await Promise.all([shared.destroy(), recent.destroy()]);
     },
   };
 }

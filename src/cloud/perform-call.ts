@@ -20,8 +20,8 @@ export interface Line {
   readonly userAgent: string;
   /** Connections that are kept. */
   readonly shared: Dispatcher.Dispatch;
-  /** A new connection for each request. */
-  readonly fresh: Dispatcher.Dispatch;
+  /** For what creates: new connections, or such as had an answer a moment ago. */
+  readonly recent: Dispatcher.Dispatch;
   readonly limiter: RateLimiter | undefined;
   readonly redaction: Redaction;
   readonly known: KnownItems;
@@ -62,7 +62,7 @@ export async function performCall(line: Line, call: CloudCall): Promise<CallResu
   }
   call.hasTurn();
   const cleaner = line.redaction.about(call.ids, secretsIn(call.body));
-  const outcome = await exchange(creates ? line.fresh : line.shared, request, {
+  const outcome = await exchange(creates ? line.recent : line.shared, request, {
     signal: end.signal,
     mayBeSent: options.mayBeSent ?? (() => true),
     maxBytes: (status) => (isSuccess(status) ? maxReplyBytes : maxErrorBytes),

@@ -4,7 +4,7 @@ import { cloudClient, type CloudClient } from '../../../src/cloud/cloud-client.t
 import { operations } from '../../../src/cloud/wire/all.ts';
 import { missingAndUnknown, none } from '../missing-and-unknown.ts';
 import { cloudErrorOf } from './cloud-error-of.ts';
-import { allOperations } from './operations.ts';
+import { allOperations, operations as cases } from './operations.ts';
 import { json, scriptedPeer, text, type Arrived, type ScriptedPeer } from './scripted-peer.ts';
 
 type Answer = (request: Arrived, response: ServerResponse) => void;
@@ -144,13 +144,20 @@ test.each(allOperations.filter(([, { newId }]) => newId === undefined))(
 );
 
 test.each(allOperations.filter(([, { newId }]) => newId !== undefined))(
-  '%s gets a fresh connection each time',
+  '%s goes over a connection that had an answer a moment ago, or over a new one',
   async (_operation, { call, reply }) => {
-    answer = json(200, reply);
-    await call(api);
-    await call(api);
-    const [first, second] = peer.arrived.slice(-2);
-    expect(first?.headers.connection).toBe('close');
-    expect(first?.connection).not.toBe(second?.connection);
+    await using other = await scriptedPeer((request, response) => {
+      json(200, request.method === 'GET' ? cases.getCredentialsInfo.reply : reply)(request, response);
+    });
+    await using cloud = cloudClient({ baseUrl: other.url, apiKey: 'key-1' });
+    await cloud.getCredentialsInfo();
+    for (let times = 0; times < 6; times++) await call(cloud);
+    const [read, ...creates] = other.arrived;
+    const used = new Set(creates.map(({ connection }) => connection));
+    expect(used).not.toContain(read?.connection);
+    expect(used.size).toBeLessThan(4);
+    await Promise.all(creates.map(({ closed }) => closed)); // the peer keeps them for longer
+    await call(cloud);
+    expect(used).not.toContain(other.arrived.at(-1)?.connection);
   },
 );

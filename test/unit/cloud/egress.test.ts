@@ -31,15 +31,18 @@ async function cloudBehindProxy() {
 
 const vpc = { name: 'prod', cidr: '10.0.0.0/16', region_code: 'eu-central-1' };
 
-test('calls go through a tunnel of the proxy: reads share one, and each create has one of its own', async () => {
+test('calls go through a tunnel of the proxy: reads share one, and creates share another', async () => {
   await using cloud = await cloudBehindProxy();
   const client = cloud.client();
   for (let times = 0; times < 6; times++) await client.project(cloud.project).listVpcs();
   const forReads = cloud.proxy.asked.length;
   expect(forReads).toBeLessThan(4);
-  for (let times = 0; times < 3; times++) await client.project(cloud.project).createVpc(vpc);
-  expect(cloud.proxy.asked).toEqual(Array.from({ length: forReads + 3 }, () => `CONNECT ${cloud.origin}`));
-  expect(cloud.front.asked.filter((asked) => asked.startsWith('POST'))).toHaveLength(3);
+  for (let times = 0; times < 6; times++) await client.project(cloud.project).createVpc(vpc);
+  const forCreates = cloud.proxy.asked.length - forReads;
+  expect(forCreates).toBeGreaterThan(0);
+  expect(forCreates).toBeLessThan(4);
+  expect(new Set(cloud.proxy.asked)).toEqual(new Set([`CONNECT ${cloud.origin}`]));
+  expect(cloud.front.asked.filter((asked) => asked.startsWith('POST'))).toHaveLength(6);
 });
 
 test.each<[ConnectProxy['answer'], RegExp]>([

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 
@@ -9,6 +10,8 @@ export interface Arrived {
   readonly body: string;
   /** Which connection it came over, from 1. */
   readonly connection: number;
+  /** Resolves when that connection is closed. */
+  readonly closed: Promise<unknown>;
 }
 
 export interface ScriptedPeer extends AsyncDisposable {
@@ -19,15 +22,15 @@ export interface ScriptedPeer extends AsyncDisposable {
 /** An HTTP server on a free port that answers as the test says. */
 export async function scriptedPeer(answer: (request: Arrived, response: ServerResponse) => void): Promise<ScriptedPeer> {
   const arrived: Arrived[] = [];
-  const connections = new Map<Socket, number>();
+  const connections = new Map<Socket, Pick<Arrived, 'connection' | 'closed'>>();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const connection = connections.get(request.socket) ?? connections.size + 1;
-      connections.set(request.socket, connection);
+      const over = connections.get(request.socket) ?? { connection: connections.size + 1, closed: once(request.socket, 'close') };
+      connections.set(request.socket, over);
       const { method = '', url: path = '', headers } = request;
-      const seen = { method, path, headers, body: Buffer.concat(chunks).toString(), connection };
+      const seen = { method, path, headers, body: Buffer.concat(chunks).toString(), ...over };
       arrived.push(seen);
       answer(seen, response);
     });
