@@ -3,7 +3,15 @@ import { apiGroup, apiVersion } from '../../resources/api-group.ts';
 import { specSchema } from '../../resources/definitions.ts';
 import { perKind, resourceTypes, type Kind } from '../../resources/managed-object.ts';
 import { missingFields, servedSchema } from '../../resources/schema/missing-fields.ts';
-import { resourceKey, sharedRead, type KubernetesClient, type ResourceKey, type ResourceType } from '../../runtime/index.ts';
+import {
+  parked,
+  resourceKey,
+  sharedRead,
+  systemClock,
+  type KubernetesClient,
+  type ResourceKey,
+  type ResourceType,
+} from '../../runtime/index.ts';
 
 const metadata = z.object({ name: z.string(), uid: z.string(), resourceVersion: z.string(), deletionTimestamp: z.string().optional() });
 const version = z.object({ name: z.string(), schema: z.object({ openAPIV3Schema: servedSchema }).optional() });
@@ -20,12 +28,15 @@ export const customResourceDefinitions: ResourceType<CustomResourceDefinition> =
   parse: (value) => definition.parse(value),
 };
 
-/** Reads the current CRD of a kind. Concurrent callers share a read that began after their calls. */
+/** Reads the current CRD of a kind. Callers share a read that began after their calls. */
 export type DefinitionReader = (kind: Kind) => Promise<CustomResourceDefinition | undefined>;
 
+/** A CRD is large: where hundreds are deleted, they share a few reads of it. */
+const rest = () => systemClock.sleep(250);
+
 export function definitionReader(kubernetes: KubernetesClient): DefinitionReader {
-  const readers = perKind((kind) => sharedRead(() => kubernetes.get(customResourceDefinitions, definitionKey(kind))));
-  return (kind) => readers(kind)();
+  const readers = perKind((kind) => sharedRead(() => kubernetes.get(customResourceDefinitions, definitionKey(kind)), rest));
+  return (kind) => parked(readers(kind)());
 }
 
 /** The name of a kind's CRD. */

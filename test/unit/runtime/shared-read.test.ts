@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { sharedRead } from '../../../src/runtime/shared-read.ts';
 
 /** Reads that end when they are told to. */
-function reads() {
+function reads(rest?: () => Promise<unknown>) {
   const begun: PromiseWithResolvers<string>[] = [];
   const read = sharedRead(() => {
     const one = Promise.withResolvers<string>();
     begun.push(one);
     return one.promise;
-  });
+  }, rest);
   return { begun, read };
 }
 
@@ -27,6 +27,24 @@ test('who asks while a read runs shares the next, and gets nothing that was read
   expect(begun.length).toBe(2);
   begun[1]?.resolve('new');
   expect(await Promise.all(later)).toEqual(['new', 'new', 'new']);
+});
+
+test('between two reads is a rest, and who asks in it shares the second', async () => {
+  const rest = Promise.withResolvers<void>();
+  const { begun, read } = reads(() => rest.promise);
+  const first = read();
+  await settled();
+  begun[0]?.resolve('old');
+  expect(await first).toBe('old');
+  const later = [read()];
+  await settled();
+  later.push(read());
+  await settled();
+  expect(begun.length).toBe(1);
+  rest.resolve();
+  await settled();
+  begun[1]?.resolve('new');
+  expect(await Promise.all(later)).toEqual(['new', 'new']);
 });
 
 test('a read that fails is told to those who shared it, and to nobody else', async () => {
