@@ -23,7 +23,7 @@ export type { CacheChange } from './cached-objects.ts';
 export { objectCache, type FillableCache, type ObjectCache } from './object-cache.ts';
 export { objectReference, referenceOf, type ObjectReference } from './object-reference.ts';
 export { loggedOutage, type Outage } from './outage.ts';
-export { parked } from './parked.ts';
+export { goOnAsEdit, parked } from './parked.ts';
 export type { Shard, ShardSettings } from './shard.ts';
 export type { SharedObjects } from './shared-visits.ts';
 export { sharedRead } from './shared-read.ts';

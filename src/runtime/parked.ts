@@ -9,6 +9,8 @@ export interface Hold {
   leave(): void;
   /** The visit is about to continue. Resolves once it has a worker again; never rejects. */
   comeBack(): Promise<void>;
+  /** Somebody waits for the visit now: it goes on as an edit. */
+  hurry(): void;
 }
 
 const holds = new AsyncLocalStorage<Hold>();
@@ -16,6 +18,11 @@ const holds = new AsyncLocalStorage<Hold>();
 /** Runs a visit whose worker {@link parked} can set free. */
 export function holding<T>(hold: Hold, visit: () => Promise<T>): Promise<T> {
   return holds.run(hold, visit);
+}
+
+/** The visit has found work: it goes on as an edit, so that it takes none of the few workers of resyncs. Outside of a visit it does nothing. */
+export function goOnAsEdit(): void {
+  holds.getStore()?.hurry();
 }
 
 /**

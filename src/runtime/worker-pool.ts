@@ -12,8 +12,6 @@ export interface WorkerPool {
 }
 
 export interface VisitHold extends Hold {
-  /** Somebody waits for the key now: the visit goes on as an edit. */
-  hurry(): void;
   /** Ends the visit. */
   end(): void;
 }

@@ -1,4 +1,4 @@
-import { isConflict, keyOf, KubernetesError, referenceOf, resourceKey } from '../../runtime/index.ts';
+import { goOnAsEdit, isConflict, keyOf, KubernetesError, referenceOf, resourceKey } from '../../runtime/index.ts';
 import type { Action } from '../step/action.ts';
 import type { Account, ObservedAccount } from '../credentials/account.ts';
 import { adopt } from './adopt.ts';
@@ -38,6 +38,7 @@ const writes: ReadonlySet<Step['type']> = new Set(['call', 'write', 'release']);
 export async function perform(step: Step, target: Target, context: Context, signal: AbortSignal): Promise<Outcome> {
   const { object } = target;
   try {
+    if (writes.has(step.type)) goOnAsEdit();
     // A visit may have waited, and the object been another process's meanwhile: Secrets are not locked to its version.
     if (context.shard && writes.has(step.type)) await fenceAfterLook(object, context);
     switch (step.type) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { controller, type Controller, type Requeue } from '../../../src/runtime/controller.ts';
 import { resourceKey, type ResourceKey } from '../../../src/runtime/kubernetes-object.ts';
-import { parked } from '../../../src/runtime/parked.ts';
+import { goOnAsEdit, parked } from '../../../src/runtime/parked.ts';
 import { handClock, settled } from '../../support/hand-clock.ts';
 
 const key = (name: string) => resourceKey('shop', name);
@@ -228,6 +228,20 @@ test('an edit of what returns from a wait goes on before the resyncs that were t
   await settled();
   expect(told.slice(4, 6)).toEqual(['busy ends', 'n2 ends']);
   expect(told.filter((line) => line === 'n2 begins')).toHaveLength(2);
+});
+
+test('a resync that finds work leaves its worker to other resyncs', async () => {
+  const forGood = wait();
+  const { told, resync } = visiting(
+    alike(numbered(4), () => {
+      goOnAsEdit();
+      return forGood.promise;
+    }),
+    { workers: 3 },
+  );
+  resync(...numbered(4));
+  await settled();
+  expect(told).toEqual(['n0 begins', 'n1 begins', 'n2 begins']); // no more than there are workers
 });
 
 test('a visit that ends without its wait makes room, too', async () => {
