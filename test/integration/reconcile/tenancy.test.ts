@@ -165,3 +165,13 @@ describe('the operator refuses a tenant what the API server cannot know:', () =>
     expect(ann.world.project.calls.get('deleteService') ?? 0).toBe(1); // the fork's
   });
 });
+
+test('what waited for a start of the operator is made by all workers', async () => {
+  await using world = await startWorld({ start: false, settings: { workers: 5 } });
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  await world.apply(...names.map((name) => service(name)));
+  world.project.faults.add({ kind: 'delay', operation: 'createService', delayMs: 20_000 });
+  await world.startedOperator();
+  await until('a call for each', () => world.project.calls.get('createService') === names.length);
+  expect(world.project.everCreated).toHaveLength(0); // so all of them wait at the same time
+});
