@@ -13,6 +13,7 @@ import { chartOf } from './chart-of.ts';
 import { granted, used, type Right } from './rights.ts';
 import type { RunningPod } from './running-pod.ts';
 import { gapsIn, holderOf } from './tenures.ts';
+import { until } from '../support/until.ts';
 import { eventually, found, startCluster, type E2eCluster } from './cluster.ts';
 
 /** The life of one installation, in order: each story begins where the one before it ended. */
@@ -170,8 +171,12 @@ describe('an installation', { timeout: 180_000 }, () => {
     const change = { environment: 'PROD', deletionProtection: false, cpuMillis: 2000, memoryGbs: 8 };
     const done = new AbortController();
     const upgraded = async () => {
-      await upgradeTo({ logLevel: 'debug' });
-      await upgradeTo({ workers: 4 });
+      for (const config of [{ logLevel: 'debug' }, { workers: 4 }]) {
+        const holder = await holderOf(lease, cluster.server);
+        await upgradeTo(config);
+        // Helm does not wait for the end of the Pods before, one of which may still hold the Lease.
+        await until('another holder', async () => !['', holder].includes(await holderOf(lease, cluster.server)));
+      }
       done.abort();
     };
     const edited = async () => {

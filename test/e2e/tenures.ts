@@ -14,12 +14,13 @@ export async function holderOf(path: string, server: ApiServer): Promise<string>
   return lease.parse((await server.send('GET', path)).body).spec.holderIdentity;
 }
 
-/** Looks at a Lease until the signal, and until it is held. @param path of the Lease @returns the gap before each new holder */
+/** Looks at a Lease until the signal, once after it, and until it is held. @param path of the Lease @returns the gap before each new holder */
 export async function gapsIn(path: string, server: ApiServer, signal: AbortSignal): Promise<readonly Gap[]> {
   const gaps: Gap[] = [];
   let last: { readonly holder: string; readonly renewedAt: number } | undefined;
   let isHeld = false;
-  for (; !signal.aborted || !isHeld; await pause(betweenLooksMs)) {
+  for (let isLast = false; !isLast || !isHeld; await pause(betweenLooksMs)) {
+    isLast = signal.aborted;
     const { body } = await server.send('GET', path);
     const { holderIdentity: holder, acquireTime, renewTime: renewedAt } = lease.parse(body).spec;
     isHeld = holder !== '';

@@ -211,6 +211,6 @@ async function follow(id: string, message: string): Promise<void> {
   const ofId = parts.filter((part) => part.includes(`if ${id} is right`));
   const advice = ofId.length > 0 ? ofId : parts.filter((part) => part.includes('is found out first'));
   const lines = advice.map((part) => /: (?<line>(?:kubectl |password=).*)$/u.exec(part)?.groups?.['line'] ?? 'false');
-  expect(lines).not.toEqual([]);
+  expect(lines, message).not.toEqual([]);
   for (const line of lines) expect(await inShell(line)).toBe(0);
 }
