@@ -8,12 +8,12 @@ import type { Kind } from '../../src/simulator/store.ts';
 import { replicaSet, service, vpc } from '../support/manifests.ts';
 import { play } from '../support/play.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
 import { chartBefore } from './chart-before.ts';
 import { chartOf } from './chart-of.ts';
 import { granted, used, type Right } from './rights.ts';
 import type { RunningPod } from './running-pod.ts';
 import { gapsIn, holderOf } from './tenures.ts';
-import { until } from '../support/until.ts';
 import { eventually, found, startCluster, type E2eCluster } from './cluster.ts';
 
 /** The life of one installation, in order: each story begins where the one before it ended. */

@@ -63,17 +63,25 @@ test.each(
 test.each(['what the create made', 'the third'] as const)(
   'where status names a third id while a recreation is open, and %s is right, the advice ends it',
   async (right) => {
-    await using world = await startWorld();
+    await using world = await startWorld({ start: false });
+    const atSecondCreate = () => {
+      world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
+      world.project.faults.add({ kind: 'errorBefore', operation: 'listServices', status: 503 });
+    };
+    let creates = 0;
+    await world.startOperator({
+      intercept: (dispatch) => (options, handler) => {
+        if (options.method === 'POST' && options.path.endsWith('/services') && ++creates === 2) atSecondCreate();
+        return dispatch(options, handler);
+      },
+    });
     await world.createInCloud('services', { name: 'kept', cpu_millis: '1000', memory_gbs: '4' });
     const kept = world.project.everCreated[0]?.id ?? '';
     const lost = await readyService(world);
     force(world.project, { kind: 'service', id: lost, status: undefined });
     await world.untilReason('service', 'orders', 'Lost');
-    world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
-    const whenSent = until('the create', () => world.project.everCreated[2]?.id);
     await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${lost}`]);
-    const made = await whenSent;
-    world.project.faults.add({ kind: 'errorBefore', operation: 'listServices', status: 503 });
+    const made = await until('the create', () => world.project.everCreated[2]?.id);
     await world.untilReason('service', 'orders', 'ResolvingCreate');
     await patchStatus(world, { id: kept });
     const message = await world.untilReason('service', 'orders', 'RecordConflict');
@@ -211,6 +219,6 @@ async function follow(id: string, message: string): Promise<void> {
   const ofId = parts.filter((part) => part.includes(`if ${id} is right`));
   const advice = ofId.length > 0 ? ofId : parts.filter((part) => part.includes('is found out first'));
   const lines = advice.map((part) => /: (?<line>(?:kubectl |password=).*)$/u.exec(part)?.groups?.['line'] ?? 'false');
-  expect(lines, message).not.toEqual([]);
+  expect(lines, `the message: ${message}`).not.toEqual([]);
   for (const line of lines) expect(await inShell(line)).toBe(0);
 }
