@@ -16,7 +16,7 @@ import {
   sizeOrShared,
   wholeNumber,
 } from './spec-fields.ts';
-import { binding, commonStatus, endpoint, environmentTag, pooler } from './status.ts';
+import { binding, commonStatus, connectionSecretVersion, endpoint, environmentTag, pooler } from './status.ts';
 import { storedObject, type StoredObject } from './stored-object.ts';
 
 const password = z
@@ -135,6 +135,7 @@ export const managedServiceStatus = z.object({
     .optional()
     .describe('Whether the service was READY once. Until then, a fork holds the service that it is copied from.'),
   binding,
+  connectionSecret: connectionSecretVersion,
   service: z
     .object({
       name: z.string().optional(),

@@ -3,7 +3,6 @@ import * as z from 'zod';
 import {
   annotations,
   cloudResourceFinalizer,
-  connectionFinalizer,
   connectionLabel,
   credentialsFinalizer,
   credentialsLabel,
@@ -44,7 +43,7 @@ function digest(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('hex')}`;
 }
 
-const ourFinalizers: ReadonlySet<string> = new Set([cloudResourceFinalizer, connectionFinalizer, credentialsFinalizer]);
+const ourFinalizers: ReadonlySet<string> = new Set([cloudResourceFinalizer, credentialsFinalizer]);
 
 /** Nearly every object has one of ours alone: thousands share the list. */
 const oneOfOurs = new Map([...ourFinalizers].map((finalizer) => [finalizer, [finalizer]]));

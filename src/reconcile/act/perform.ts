@@ -7,14 +7,12 @@ import { createPeering, deletePeering } from './peerings.ts';
 import { remove } from './delete.ts';
 import { holdCredentials, watchPasswordSource } from './user-secrets.ts';
 import { RecordTooLong, writeRecord } from './patch-object.ts';
-import { dropConnection, moveConnection } from './move-connection.ts';
+import { bindEntry } from './bind-entry.ts';
 import { release } from './release.ts';
-import { remakeConnection } from './remake-connection.ts';
 import { setPassword } from './set-password.ts';
-import { storeConnection } from './store-connection.ts';
-import { writtenAbout } from '../connection/ownership.ts';
-import { inTheWay } from '../connection/secret-in-the-way.ts';
-import { refusedStep, SecretRefused, SecretTaken } from '../connection/secret-refused.ts';
+import { dropConnections, storeConnection } from './store-connection.ts';
+import { LedgerMissing } from '../ledger/write-entry.ts';
+import { nameTaken, refusedStep, SecretRefused, SecretTaken } from '../connection/secret-refused.ts';
 import type { Context } from '../process/context.ts';
 import { nameChanged } from './name-changed.ts';
 import { failedWriteStep, conflictStep } from '../step/kubernetes-trouble.ts';
@@ -68,13 +66,12 @@ export function outcomeOfError(
   error: unknown,
   step: Step,
   object: ManagedObject,
-  context: Pick<Context, 'caches' | 'options' | 'memory' | 'log'>,
+  context: Pick<Context, 'log'>,
 ): Outcome {
   const more = { object, ...passwordIn(step) };
   if (error instanceof SecretRefused) return { type: 'stalled', step: refusedStep(error), ...more };
-  if (error instanceof SecretTaken)
-    return { type: 'stalled', step: inTheWay(error.secret, { object, about: writtenAbout({ owner: object }) }, context), ...more };
-  if (error instanceof RecordTooLong) return { type: 'writeFailed', step: error.step, ...more };
+  if (error instanceof SecretTaken) return { type: 'stalled', step: nameTaken(error.secret), ...more };
+  if (error instanceof RecordTooLong || error instanceof LedgerMissing) return { type: 'writeFailed', step: error.step, ...more };
   if (isConflict(error)) return { type: 'conflict', step: conflictStep(error) };
   if (!(error instanceof KubernetesError) || error.kind === 'aborted') throw error;
   // An outage of the API server is logged once, not for each object.
@@ -122,16 +119,12 @@ async function carryOut(action: Action, { object, account, now }: Target, contex
       return createPeering(action, object, usable(account), context, signal);
     case 'deletePeering':
       return deletePeering(action, object, usable(account), context);
+    case 'bindEntry':
+      return bindEntry(action, object, context);
     case 'storeConnection':
       return storeConnection(action, object, context);
-    case 'remakeConnection':
-      return remakeConnection(action, object, context);
-    case 'moveConnection':
-      return moveConnection(action, object, context);
-    case 'dropConnection':
-      return dropConnection(action, object, context);
-    case 'notePassword':
-      return storeConnection(action, object, context, { passwordHandled: action.origin });
+    case 'dropConnections':
+      return dropConnections(action, object, context);
     case 'watchPasswordSource':
       await watchPasswordSource(keyIn(action.source.name), context);
       return { type: 'done', object };

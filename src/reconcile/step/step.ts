@@ -39,18 +39,9 @@ export type Step =
 export interface Released {
   /** The id of its resource. */
   readonly id: string | undefined;
-  /** The name of its connection Secret. The Secret is also looked up by name, since it may have lost its label. */
-  readonly secretName: string | undefined;
-  /** Whether its Secrets stay without the finalizer; otherwise they are deleted. */
-  readonly keepsSecrets: boolean;
-  /** The resources whose Secrets are released. The Secret of an earlier, retained resource is left alone. */
-  readonly about: About;
-}
-
-/** The resources that a Secret of an object may be about: these ids, and the result of this create. `any`: the ids contradict each other. */
-export interface About {
-  readonly ids: readonly string[] | 'any';
-  readonly attempt: string | undefined;
+  readonly projectId: string | undefined;
+  /** The resource stays in the cloud, and its connection Secret and ledger entry with it. */
+  readonly stays: boolean;
 }
 
 export type Stall = Extract<Step, { type: 'stall' }>;

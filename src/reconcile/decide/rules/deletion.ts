@@ -12,7 +12,6 @@ import { refusedEarlier, withNextVisitIn } from '../pending-change.ts';
 import type { ResourceRecord } from '../../record/record.ts';
 import { deletionMark } from '../../situation/recreation.ts';
 import type { Action, CloudDeletion } from '../../step/action.ts';
-import { aboutOf } from '../../connection/ownership.ts';
 
 /**
  * An object with a retained resource, or none, needs no credentials for its release. One with an open create does, since the create may have made a resource.
@@ -133,11 +132,10 @@ export function deletionRecord({ object, record }: Unheld, id: string): Resource
   return { ...record, deletionStarted: deletionMark(id, object) };
 }
 
-/** Releases the object. The Secrets of a deleted resource are removed; the Secrets of a retained or foreign resource stay. */
+/** Releases the object. A retained resource, or one of another object, keeps its connection Secret. */
 export function release(situation: Situation, message: string, isKept = isRetained(situation)): Step {
-  const { claim, secret, identity } = situation;
+  const { claim, identity, record } = situation;
   const isForeign = claim.state !== 'ours' && claim.state !== 'restored';
   const id = identity.state === 'known' ? identity.id : undefined;
-  const keepsSecrets = isForeign || isKept;
-  return { type: 'release', message, released: { id, secretName: secret?.name, keepsSecrets, about: aboutOf(situation) } };
+  return { type: 'release', message, released: { id, projectId: record.projectId, stays: isForeign || isKept } };
 }

@@ -1,0 +1,86 @@
+import { otherSecrets, readSecret } from '../connection/observe-connection.ts';
+import { isOfResource, passwordNumberIn } from '../connection/projection.ts';
+import { entryName, entryOf, resourceHash } from '../ledger/entry.ts';
+import { createEntry, deleteEntry, newContent, readEntry, updateEntry } from '../ledger/write-entry.ts';
+import { passwordKeys, type EntryContent, type LedgerEntryWithData } from '../../resources/ledger-entry.ts';
+import { isKind, resourceTypes, type ManagedObject } from '../../resources/managed-object.ts';
+import { resourceKey } from '../../runtime/index.ts';
+import type { Context } from '../process/context.ts';
+import type { Action } from '../step/action.ts';
+import type { Outcome } from '../step/outcome.ts';
+
+type Bind = Extract<Action, { type: 'bindEntry' }>;
+
+/** Passwords of the resource from elsewhere, and the part of the content that describes them. */
+interface Found {
+  readonly content: Pick<EntryContent, 'passwordNumber' | 'hasPassword' | 'passwordFrom' | 'next' | 'unclear' | 'unansweredAt'>;
+  readonly data: Readonly<Record<string, string>>;
+  /** The entry of an object that is gone: deleted once its passwords are here. */
+  readonly leftover?: LedgerEntryWithData;
+}
+
+/**
+ * Makes the object's entry about its resource, in one write that replaces all passwords. The passwords come from the entry of an object that is gone, in the
+ * same namespace, or from the connection Secret of exactly this resource; the newer of the two counts. Otherwise none is known.
+ */
+export async function bindEntry(action: Bind, object: ManagedObject, context: Context): Promise<Outcome> {
+  const { id, projectId, outcome } = action;
+  const resource = resourceHash(object.kind, projectId, id);
+  const before = entryOf(object, context.caches);
+  const inLedger = await fromLeftover(object, resource, context);
+  const inSecret = await fromSecret(object, action, resource, context);
+  const isSecretNewer = inSecret !== undefined && inSecret.content.passwordNumber >= (inLedger?.content.passwordNumber ?? 0);
+  const found = isSecretNewer && inLedger?.content.next === undefined ? inSecret : (inLedger ?? inSecret);
+  const { passwordNumber: last = 0, next: _next, unclear: _unclear, passwordFrom: _from, unansweredAt: _at, ...kept } = before?.content ?? {};
+  const content: EntryContent = {
+    ...newContent(object, context.clusterUid),
+    ...kept,
+    passwordNumber: last,
+    hasPassword: false,
+    // An adopted service keeps its password: a rotation text from before is no new request.
+    ...(outcome === 'adopted' && action.requested !== undefined ? { passwordFrom: action.requested } : {}),
+    ...found?.content,
+    projectId,
+    id,
+    outcome,
+  };
+  const passwords = Object.fromEntries(Object.values(passwordKeys).map((key) => [key, found?.data[key] ?? null]));
+  if (before) await updateEntry(before, content, passwords, context);
+  else await createEntry(object, content, passwords, context);
+  if (inLedger?.leftover) await deleteEntry(inLedger.leftover, context);
+  return { type: 'done', object };
+}
+
+/** The entry of another object about this resource, if that object is gone and was in the same namespace. */
+async function fromLeftover(object: ManagedObject, resource: string, context: Context): Promise<Found | undefined> {
+  for (const entry of context.caches.ledger.ofResource(resource)) {
+    const { content } = entry;
+    if (!content || entry.metadata.name === entryName(object) || content.object.namespace !== object.metadata.namespace) continue;
+    if (await isAlive(content.object, context)) continue;
+    const leftover = await readEntry(entry.metadata.name, context);
+    if (!leftover?.content) continue;
+    const { passwordNumber, hasPassword, passwordFrom, next, unclear, unansweredAt } = leftover.content;
+    return { content: { passwordNumber, hasPassword, passwordFrom, next, unclear, unansweredAt }, data: leftover.data, leftover };
+  }
+  return undefined;
+}
+
+async function isAlive({ kind, namespace, name, uid }: EntryContent['object'], { kubernetes }: Context): Promise<boolean> {
+  if (!isKind(kind)) return true;
+  const live = await kubernetes.get<ManagedObject>(resourceTypes[kind], resourceKey(namespace, name));
+  return live?.metadata.uid === uid;
+}
+
+/** The password in the connection Secret of this resource. */
+async function fromSecret(object: ManagedObject, { secret, requested }: Bind, resource: string, context: Context): Promise<Found | undefined> {
+  const { namespace } = object.metadata;
+  const names = [secret, ...otherSecrets(object, resource, context).map(({ metadata }) => metadata.name)];
+  for (const name of new Set(names)) {
+    const live = await readSecret(namespace, name, context);
+    const password = live?.data['password'];
+    if (!live || password === undefined || password === '' || !isOfResource(live, resource)) continue;
+    const number = Math.max(passwordNumberIn(live), 1);
+    return { content: { passwordNumber: number, hasPassword: true, passwordFrom: requested }, data: { [passwordKeys.present]: password } };
+  }
+  return undefined;
+}

@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto';
+import { resourceKey, type ResourceKey } from '../../runtime/index.ts';
+import type { LedgerEntry } from '../../resources/ledger-entry.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
+import type { Caches } from '../process/context.ts';
+
+type Ledger = Pick<Caches, 'ledger'>;
+type Owner = Pick<ManagedObject, 'kind' | 'metadata'>;
+
+/** The name of an object's entry. Creating a Secret of that name is the lock. */
+export function entryName({ kind, metadata: { uid } }: Owner): string {
+  return `${kind.toLowerCase()}-${uid}`;
+}
+
+export function entryKey(name: string, { ledger }: Ledger): ResourceKey {
+  return resourceKey(ledger.namespace, name);
+}
+
+/** The entry of an object, from the cache. */
+export function entryOf(object: Owner, caches: Ledger): LedgerEntry | undefined {
+  return caches.ledger.entries.get(entryKey(entryName(object), caches));
+}
+
+/** Identifies a resource of the cloud in labels and annotations, without revealing its id. */
+export function resourceHash(kind: string, projectId: string, id: string): string {
+  return createHash('sha256').update(`${kind}/${projectId}/${id}`).digest('hex').slice(0, 40);
+}
