@@ -126,10 +126,6 @@ export const managedServiceStatus = z.object({
   size: z.string().optional().describe('CPU and memory as the cloud shows them, such as 2000m/8GB.'),
   vpcId: z.string().optional().describe('Id of the VPC that the service is attached to.'),
   vpcManaged: z.boolean().optional().describe('Whether this object attached the service to that VPC: then it detaches it, too.'),
-  passwordManaged: z
-    .boolean()
-    .optional()
-    .describe('Whether the operator set the password: then it sets another where the connection Secret is lost with it.'),
   wasReady: z
     .boolean()
     .optional()

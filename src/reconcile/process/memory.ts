@@ -34,7 +34,7 @@ export interface ObjectMemory extends OrUndefined<Omit<Learned, 'firstSeen' | 'r
   releasedUid?: string | undefined;
   /** The `external-id` that was reported to have no effect. */
   uselessAdoption?: string | undefined;
-  /** The pending password that was last worked on. */
+  /** The next password that this process wrote into the ledger. */
   pending?: PendingPassword | undefined;
   /** Changes that the cloud refused, by {@link refusalKey}. */
   refusals: ReadonlyMap<string, RefusedChange>;
@@ -54,11 +54,10 @@ export interface CloudWork {
 }
 
 export interface PendingPassword {
-  /** The uid of the pending Secret. */
-  readonly uid: string;
-  readonly origin: string;
-  /** `taken`: the cloud accepted it. `perhaps`: it may have arrived, so it may be the cloud's password now. */
-  readonly isSent: 'no' | 'perhaps' | 'taken';
+  /** The resourceVersion of the ledger entry that has it. */
+  readonly version: string;
+  /** `perhaps`: it may have arrived, so it may be the cloud's password now. */
+  readonly isSent: 'no' | 'perhaps';
 }
 
 /** The memory of an object, read-only, for `observe`. */

@@ -14,8 +14,7 @@ export function concluded(record: ResourceRecord, id: string, now: number): Reso
     earlierAttachments: _earlier,
     ...rest
   } = record;
-  const { operation, parentId, sourceId } = attempt?.request ?? {};
-  const hasPassword = operation === 'createService' || operation === 'forkService';
+  const { parentId, sourceId } = attempt?.request ?? {};
   return {
     ...rest,
     id,
@@ -23,7 +22,6 @@ export function concluded(record: ResourceRecord, id: string, now: number): Reso
     ...(attempt === undefined ? {} : { createdBy: attempt.id }),
     claimedAt: new Date(now).toISOString(),
     ...(lost === undefined || lost === id ? {} : { replaces: lost }),
-    ...(hasPassword ? { password: 'managed' } : {}),
     ...(typeof parentId === 'string' ? { parentServiceId: parentId } : {}),
     ...(typeof sourceId === 'string' ? { forkSourceId: sourceId } : {}),
   };

@@ -2,20 +2,13 @@ import { adviceToDeleteOne } from './ownership.ts';
 import type { ResourceRecord } from '../../record/record.ts';
 import { annotations } from '../../../resources/annotations.ts';
 import { annotateCommand } from '../../situation/commands.ts';
-import { isObserved } from '../../situation/options.ts';
 import { howToAdopt, mayAdopt } from '../../situation/take-over.ts';
 import { nameFor } from '../../situation/neighbours.ts';
 import type { Missing, Rule } from '../rule.ts';
-import type { Situation } from '../../situation/situation.ts';
 import { call, stall, wait } from '../../step/step.ts';
 import { describeUnexplained } from '../describe-unexplained.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 import { intervals } from '../../step/intervals.ts';
-
-/** An observed resource gets no connection Secret. */
-export function secretNamed({ object, options, secret }: Situation): Partial<ResourceRecord> {
-  return isObserved(object, options) || !secret ? {} : { secretName: secret.name };
-}
 
 /** Adopts the resource that a user names. It is read first, and adoption changes nothing of it, its password least of all. */
 export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<ResourceRecord>): Rule<Missing<S>> {
@@ -56,7 +49,7 @@ export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<R
           projectId: adoption.projectId,
           clusterUid,
           objectUid: object.metadata.uid,
-          // The resource replaces the lost one, which the Secret may still be about.
+          // The resource replaces the lost one.
           ...(id === undefined ? {} : { replaces: id }),
           ...recordOf(situation),
         };
