@@ -360,6 +360,7 @@ describe('what the chart takes, the operator takes:', () => {
     expect(alone.map(({ name }) => name)).toEqual([
       'cloudUrl',
       'cloudCaFile',
+      'ledgerNamespace',
       'databaseUser',
       'databaseName',
       'controllerRing',
