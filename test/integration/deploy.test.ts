@@ -410,6 +410,54 @@ describe('the policies:', () => {
     expect(await patch(manifest, { metadata: { finalizers: finalizers.slice(0, 1) } }, undefined)).toBe('');
   });
 
+  const perKind = [vpc('bare'), service('bare'), replicaSet('bare', 'orders')].map((manifest) => [manifest.kind, manifest] as const);
+
+  test.each(perKind)(
+    'while a %s is being deleted, only the operator, kubectl patch and kubectl edit remove its finalizer',
+    async (_, bare) => {
+      const finalizers = ['managed-db.io/cloud-resource', 'example.com/other'];
+      const manifest = { ...bare, metadata: { ...bare.metadata, name: 'leaving', finalizers } };
+      const strip = { metadata: { finalizers: finalizers.slice(1) } };
+      await create(manifest, { really: true });
+      expect(await patch(manifest, strip, tenant)).toBe('');
+      await server.send('DELETE', `${listOf(manifest.kind)}/leaving`);
+      for (const fieldManager of ['', 'kubectl-replace', 'kubectl-client-side-apply', 'helm', 'argocd-controller'])
+        expect(await patch(manifest, strip, undefined, { fieldManager })).toContain(
+          `kubectl edit -n ${namespace} ${plurals[manifest.kind]} leaving`,
+        );
+      expect(await patch(manifest, strip, tenant, { fieldManager: operatorName })).toContain(
+        'keep the finalizer managed-db.io/cloud-resource',
+      );
+      for (const fieldManager of ['kubectl-patch', 'kubectl-edit']) expect(await patch(manifest, strip, tenant, { fieldManager })).toBe('');
+      expect(await patch(manifest, strip, operator)).toBe('');
+      expect(await patch(manifest, { metadata: { finalizers: finalizers.slice(0, 1), labels: { team: 'data' } } }, tenant)).toBe('');
+    },
+  );
+
+  test.each(perKind)(
+    'a %s that has a resource and lost its finalizer is deleted only after the operator restored the finalizer',
+    async (_, bare) => {
+      await create(bare, { really: true });
+      expect(await remove(bare)).toBe('');
+      await report(bare, { id: 'k2m9q1zx4w' });
+      const refusal = `${bare.kind} ${namespace}/bare has lost the finalizer managed-db.io/cloud-resource`;
+      for (const user of [tenant, 'system:serviceaccount:kube-system:namespace-controller'])
+        expect(await remove(bare, user)).toContain(refusal);
+      expect((await server.send('DELETE', `${listOf(bare.kind)}?dryRun=All&fieldSelector=metadata.name=bare`)).message).toContain(refusal);
+      // The operator writes no finalizer on an object whose resource another object owns.
+      const owned = { type: 'Ready', status: 'False', reason: 'OwnedByAnother', message: '', lastTransitionTime: '2026-11-21T09:00:00Z' };
+      await report(bare, { conditions: [owned] });
+      expect(await remove(bare)).toBe('');
+      await report(bare, { conditions: [{ ...owned, reason: 'Available' }] });
+      expect(await remove(bare)).toContain(refusal);
+      await server.send('PATCH', `${listOf(bare.kind)}/bare`, {
+        body: { metadata: { finalizers: ['managed-db.io/cloud-resource'] } },
+        contentType: 'application/merge-patch+json',
+      });
+      expect(await remove(bare)).toBe('');
+    },
+  );
+
   test('only the operator marks a begun deletion; others may omit the mark', async () => {
     const mark = { 'managed-db.io/deletion-started': 'k2m9q1zx4w 1-2-3' };
     expect(await create(service('marked', {}, mark), { as: tenant })).toContain('deletion-started is written by the operator alone');

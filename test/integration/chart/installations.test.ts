@@ -290,6 +290,37 @@ describe('an installation over fewer namespaces', () => {
   });
 });
 
+const deleteIn = (namespace: string) => run(['delete', '-n', namespace, 'managedservice/bare', '--dry-run=server']);
+
+describe('an object that has a resource and lost its finalizer', () => {
+  const status = ['--subresource=status', '--type=merge', '-p', '{"status":{"id":"k2m9q1zx4w"}}'];
+  beforeAll(async () => {
+    for (const namespace of ['shop', 'blog']) {
+      await run(['apply', '-n', namespace, '-f', '-'], JSON.stringify(service('bare')));
+      await run(['patch', '-n', namespace, 'managedservice/bare', ...status]);
+    }
+    await works(['install'], 'first', over('shop'));
+  });
+  afterAll(async () => {
+    await remove('first');
+    for (const namespace of ['shop', 'blog']) await run(['delete', '-n', namespace, 'managedservice/bare']);
+  });
+
+  test('cannot be deleted where an installation would restore the finalizer, and can be deleted elsewhere', async () => {
+    await until('the refusal', async () => (await deleteIn('shop')).stderr.includes('try again in a moment'));
+    expect(await deleteIn('blog')).toMatchObject({ stderr: '', code: 0 });
+  });
+
+  test('can be deleted after the uninstall of its installation, since nothing would restore the finalizer', async () => {
+    await remove('first');
+    const { stdout } = await until('the deletion to be accepted', async () => {
+      const answer = await deleteIn('shop');
+      return answer.code === 0 && answer;
+    });
+    expect(stdout).toContain('deleted');
+  });
+});
+
 type Added = readonly [path: string, value: unknown];
 
 /** The answer to more of the first installation's container. */
