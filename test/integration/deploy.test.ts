@@ -138,7 +138,7 @@ async function annotateCrd(value: string | null): Promise<string> {
 
 describe('the shipped manifests', () => {
   test('the API server accepts every manifest and sample without a warning', async () => {
-    const files = ['install', 'secret.example'].map((name) => `deploy/${name}.yaml`);
+    const files = ['ledger-namespace', 'install', 'secret.example'].map((name) => `deploy/${name}.yaml`);
     const samples = ['all', 'vpc', 'service', 'replica-set', 'fork'].map((name) => `deploy/samples/${name}.yaml`);
     const results = await Promise.all([
       run([...dryRun, ...files.flatMap((file) => ['-f', root(file)])]),
@@ -149,10 +149,17 @@ describe('the shipped manifests', () => {
     expect(results[2].stdout.trim().split('\n')).toHaveLength(8);
   });
 
-  test('install.yaml equals the rendered chart', async () => {
-    expect(await installYaml(controlPlane.helmPath), 'stale: npm run install-yaml').toBe(
-      await readFile(root('deploy/install.yaml'), 'utf8'),
+  test('install.yaml and ledger-namespace.yaml equal the rendered chart', async () => {
+    const [install, ledgerNamespace] = await Promise.all(
+      ['install', 'ledger-namespace'].map((name) => readFile(root(`deploy/${name}.yaml`), 'utf8')),
     );
+    expect(await installYaml(controlPlane.helmPath), 'stale: npm run install-yaml').toEqual({ install, ledgerNamespace });
+  });
+
+  test('the deletion of install.yaml does not delete the namespace of the ledger', async () => {
+    const { stdout } = await run(['delete', '--dry-run=server', '--output=name', '-f', root('deploy/install.yaml')]);
+    expect(stdout).toContain('namespace/managed-db-system\n');
+    expect(stdout).not.toContain('namespace/managed-db-ledger\n');
   });
 
   test('the kustomization has all manifests, and the API server accepts it', async () => {
@@ -160,7 +167,8 @@ describe('the shipped manifests', () => {
     expect(built.stderr).toBe('');
     const applied = await run([...dryRun, '--output=name', '-f', '-'], built.stdout);
     expect(applied.stderr).toBe('');
-    const documents = parseAllDocuments(await readFile(root('deploy/install.yaml'), 'utf8'));
+    const texts = ['ledger-namespace', 'install'].map((name) => readFile(root(`deploy/${name}.yaml`), 'utf8'));
+    const documents = (await Promise.all(texts)).flatMap((text) => parseAllDocuments(text));
     expect(applied.stdout.trim().split('\n')).toHaveLength(documents.length);
   });
 
@@ -204,6 +212,7 @@ describe('the shipped manifests', () => {
 
 const db = { group: 'managed-db.io', namespace };
 const secrets = { resource: 'secrets', namespace };
+const ledger = { resource: 'secrets', namespace: 'managed-db-ledger' };
 const crds = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' };
 const rbac = { group: 'rbac.authorization.k8s.io' };
 const leases = { group: 'coordination.k8s.io', resource: 'leases', namespace: 'managed-db-system' };
@@ -213,6 +222,7 @@ describe('the operator', () => {
     ...['get', 'list', 'watch', 'patch'].flatMap((verb) => Object.values(plurals).map((resource) => ({ ...db, verb, resource }))),
     ...Object.values(plurals).map((resource) => ({ ...db, verb: 'patch', resource, subresource: 'status' })),
     ...['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'].map((verb) => ({ ...secrets, verb })),
+    ...['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'].map((verb) => ({ ...ledger, verb })),
     { verb: 'create', resource: 'events', namespace },
     { verb: 'patch', resource: 'events', namespace },
     { verb: 'get', resource: 'namespaces', name: 'kube-system' },
@@ -229,6 +239,9 @@ describe('the operator', () => {
     { ...db, verb: 'update', resource: 'managedservices', subresource: 'status' },
     { ...db, verb: 'list', resource: '*' },
     { ...secrets, verb: 'deletecollection' },
+    { ...ledger, verb: 'deletecollection' },
+    { ...ledger, verb: 'get', resource: 'configmaps' },
+    { verb: 'delete', resource: 'namespaces', name: 'managed-db-ledger' },
     ...['patch', 'update', 'delete', 'deletecollection'].map((verb) => ({ ...crds, verb, name: 'managedservices.managed-db.io' })),
     { ...crds, verb: 'get', name: 'certificates.cert-manager.io' },
     { ...crds, verb: 'list' },
@@ -409,6 +422,54 @@ describe('the policies:', () => {
     }
     expect(await patch(manifest, { metadata: { finalizers: finalizers.slice(0, 1) } }, undefined)).toBe('');
   });
+
+  const perKind = [vpc('bare'), service('bare'), replicaSet('bare', 'orders')].map((manifest) => [manifest.kind, manifest] as const);
+
+  test.each(perKind)(
+    'while a %s is being deleted, only the operator, kubectl patch and kubectl edit remove its finalizer',
+    async (_, bare) => {
+      const finalizers = ['managed-db.io/cloud-resource', 'example.com/other'];
+      const manifest = { ...bare, metadata: { ...bare.metadata, name: 'leaving', finalizers } };
+      const strip = { metadata: { finalizers: finalizers.slice(1) } };
+      await create(manifest, { really: true });
+      expect(await patch(manifest, strip, tenant)).toBe('');
+      await server.send('DELETE', `${listOf(manifest.kind)}/leaving`);
+      for (const fieldManager of ['', 'kubectl-replace', 'kubectl-client-side-apply', 'helm', 'argocd-controller'])
+        expect(await patch(manifest, strip, undefined, { fieldManager })).toContain(
+          `kubectl edit -n ${namespace} ${plurals[manifest.kind]} leaving`,
+        );
+      expect(await patch(manifest, strip, tenant, { fieldManager: operatorName })).toContain(
+        'keep the finalizer managed-db.io/cloud-resource',
+      );
+      for (const fieldManager of ['kubectl-patch', 'kubectl-edit']) expect(await patch(manifest, strip, tenant, { fieldManager })).toBe('');
+      expect(await patch(manifest, strip, operator)).toBe('');
+      expect(await patch(manifest, { metadata: { finalizers: finalizers.slice(0, 1), labels: { team: 'data' } } }, tenant)).toBe('');
+    },
+  );
+
+  test.each(perKind)(
+    'a %s that has a resource and lost its finalizer is deleted only after the operator restored the finalizer',
+    async (_, bare) => {
+      await create(bare, { really: true });
+      expect(await remove(bare)).toBe('');
+      await report(bare, { id: 'k2m9q1zx4w' });
+      const refusal = `${bare.kind} ${namespace}/bare has lost the finalizer managed-db.io/cloud-resource`;
+      for (const user of [tenant, 'system:serviceaccount:kube-system:namespace-controller'])
+        expect(await remove(bare, user)).toContain(refusal);
+      expect((await server.send('DELETE', `${listOf(bare.kind)}?dryRun=All&fieldSelector=metadata.name=bare`)).message).toContain(refusal);
+      // The operator writes no finalizer on an object whose resource another object owns.
+      const owned = { type: 'Ready', status: 'False', reason: 'OwnedByAnother', message: '', lastTransitionTime: '2026-11-21T09:00:00Z' };
+      await report(bare, { conditions: [owned] });
+      expect(await remove(bare)).toBe('');
+      await report(bare, { conditions: [{ ...owned, reason: 'Available' }] });
+      expect(await remove(bare)).toContain(refusal);
+      await server.send('PATCH', `${listOf(bare.kind)}/bare`, {
+        body: { metadata: { finalizers: ['managed-db.io/cloud-resource'] } },
+        contentType: 'application/merge-patch+json',
+      });
+      expect(await remove(bare)).toBe('');
+    },
+  );
 
   test('only the operator marks a begun deletion; others may omit the mark', async () => {
     const mark = { 'managed-db.io/deletion-started': 'k2m9q1zx4w 1-2-3' };

@@ -118,8 +118,8 @@ const cloudKey = (world: World) => secret('cloud', { apiKey: world.project.apiKe
 /** What a backup would bring back: another object with the record of the one before. */
 async function restoredVpc(world: World): Promise<void> {
   const record = (await world.vpc('prod'))?.metadata.annotations?.['managed-db.io/record'] ?? '';
-  await world.kubernetes.patch<unknown>(managedVpcs, key(world, 'prod'), { metadata: { finalizers: [] } });
   await remove.vpc(world, 'prod');
+  await world.kubectl(['patch', 'managedvpc', 'prod', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
   await vpcGone(world);
   await world.apply(vpc('prod', {}, { 'managed-db.io/record': record }));
 }

@@ -54,14 +54,16 @@ export async function replayOnce(bench: Bench, recording: Recording, count: numb
 
 const listed = z.object({ items: z.array(z.object({ metadata: z.object({ name: z.string() }) })) });
 
+const released = { metadata: { finalizers: null } };
+
 /** Takes away what nobody looks after. */
 async function clear(cluster: Cluster, namespace: string): Promise<void> {
   for (const path of [servicesPath(namespace), `/api/v1/namespaces/${namespace}/secrets`]) {
+    await cluster.send('DELETE', path);
     const { items } = listed.parse(JSON.parse(await cluster.send('GET', path)));
     await inParallel(items, 24, ({ metadata: { name } }) =>
-      cluster.send('PATCH', `${path}/${name}`, { metadata: { finalizers: null } }, 'application/merge-patch+json'),
+      cluster.send('PATCH', `${path}/${name}?fieldManager=kubectl-patch`, released, 'application/merge-patch+json'),
     );
-    await cluster.send('DELETE', path);
   }
 }
 

@@ -113,6 +113,11 @@ const parts: readonly Row[] = [
     `+ ${operator}.args --health-address=[::]:9090`,
     `+ ${operator}.ports[health].containerPort 9090`,
   ]),
+  row('config.ledgerNamespace', 'passwords', [
+    `+ ${operator}.args --ledger-namespace=passwords`,
+    '+ Role/managed-db-system:managed-db-operator metadata.namespace passwords',
+    '+ RoleBinding/managed-db-system:managed-db-operator metadata.namespace passwords',
+  ]),
   row('config.controllerRing', 'databases', [
     `+ ${operator}.args --controller-ring=databases`,
     `+ ${operator}.args --shard-name=$(POD_NAME)`,
@@ -132,6 +137,7 @@ const parts: readonly Row[] = [
     '- ServiceAccount',
     '+ ClusterRoleBinding/managed-db-system:managed-db-operator subjects.name ours',
     '+ RoleBinding subjects.name ours',
+    '+ RoleBinding/managed-db-system:managed-db-operator subjects.name ours',
     `+ ${pod}.serviceAccountName ours`,
   ]),
   row('serviceAccount.annotations', { 'example.com/role': 'x' }, ['+ ServiceAccount metadata.annotations.example.com/role x']),
@@ -140,6 +146,8 @@ const parts: readonly Row[] = [
     '- ClusterRoleBinding/managed-db-system:managed-db-operator',
     '- Role',
     '- RoleBinding',
+    '- Role/managed-db-system:managed-db-operator',
+    '- RoleBinding/managed-db-system:managed-db-operator',
   ]),
   row('tenantRoles.create', true, [
     '+ ClusterRole/managed-db-edit',
@@ -190,7 +198,7 @@ const parts: readonly Row[] = [
 
 const plurals = definitions.map(({ plural }) => plural);
 const ofNamespaces = plurals.map((plural) => (plural === 'managedservices' ? 'namespaces' : `namespaces-${plural}`));
-const guards = ['deletion-protection', 'crds', ...ofNamespaces, 'adoption', 'records', 'installations'];
+const guards = ['deletion-protection', 'crds', ...ofNamespaces, 'adoption', 'records', 'finalizers', 'installations'];
 
 /** How Helm, Argo CD and Flux are each told to leave an object. */
 export const kept = [
@@ -211,6 +219,7 @@ const shared: readonly Row[] = [
     true,
     plurals.map((plural) => `+ CustomResourceDefinition/${plural}.managed-db.io`),
   ),
+  row('ledger.createNamespace', true, ['+ Namespace/managed-db-ledger']),
   row(
     'policies.install',
     true,

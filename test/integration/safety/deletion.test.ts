@@ -559,8 +559,8 @@ test('a replica set that only its Secret knows is found through the service that
   await world.applyUntilReady(replicaSet('reads', 'orders'));
   const { id: reads } = recordOf(await world.replicaSet('reads'));
   await world.stopOperators();
+  await world.kubectl(['delete', 'rrset', 'reads', '--wait=false']);
   await world.kubectl(['patch', 'rrset', 'reads', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
-  await world.kubectl(['delete', 'rrset', 'reads', '--ignore-not-found', '--timeout=20s']);
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
   await world.apply(replicaSet('reads', 'orders'));
   await world.startedOperator();

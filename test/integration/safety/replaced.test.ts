@@ -65,6 +65,59 @@ test('a suspended object that is replaced gets record and finalizer back, so tha
   expect(world.project.everCreated[0]?.deletedAt).toBeUndefined();
 });
 
+const ofKinds = [
+  ['vpc', vpc('orders')],
+  ['service', service('orders')],
+  ['replicaSet', replicaSet('orders', 'parent')],
+] as const;
+
+/** An object that is ready, and no operator runs. */
+async function readyAndAlone(world: World, kind: WorldKind, manifest: ReturnType<typeof vpc | typeof service | typeof replicaSet>) {
+  if (kind === 'replicaSet') await readyService(world, {}, 'parent');
+  await world.applyUntilReady(manifest);
+  await world.stopOperators();
+}
+
+const typed = (world: World, command: 'replace' | 'delete', manifest: object) =>
+  world.kubectl([command, ...(command === 'delete' ? ['--wait=false'] : []), '-f', '-'], JSON.stringify(manifest));
+
+test.each(ofKinds)(
+  'a %s that is replaced while it is being deleted stays until its resource is gone from the cloud',
+  async (kind, manifest) => {
+    await using world = await startWorld();
+    await readyAndAlone(world, kind, manifest);
+    expect(await typed(world, 'delete', manifest)).toMatchObject({ code: 0 });
+    expect((await typed(world, 'replace', manifest)).stderr).toContain('keep the finalizer');
+    await world.startedOperator();
+    await world.untilGone(kind, 'orders');
+    expect(world.project.everCreated.at(-1)?.deletedAt).toBeDefined();
+  },
+);
+
+test.each(ofKinds)('a %s that is replaced and deleted at once stays until its resource is gone from the cloud', async (kind, manifest) => {
+  await using world = await startWorld();
+  await readyAndAlone(world, kind, manifest);
+  expect(await typed(world, 'replace', manifest)).toMatchObject({ code: 0 });
+  expect((await typed(world, 'delete', manifest)).stderr).toContain('try again in a moment');
+  await world.startedOperator();
+  await until('the deletion to be accepted', async () => (await typed(world, 'delete', manifest)).code === 0);
+  await world.untilGone(kind, 'orders');
+  expect(world.project.everCreated.at(-1)?.deletedAt).toBeDefined();
+});
+
+test('a namespace that is deleted right after a replace goes with its services, once an operator runs', async () => {
+  await using world = await startWorld();
+  await readyAndAlone(world, 'service', service('orders'));
+  expect(await typed(world, 'replace', service('orders'))).toMatchObject({ code: 0 });
+  await world.kubectl(['delete', 'namespace', world.namespace, '--wait=false']);
+  const refused = ['wait', '--for=condition=NamespaceDeletionContentFailure', `namespace/${world.namespace}`, '--timeout=20s'];
+  expect(await world.kubectl(refused)).toMatchObject({ code: 0 });
+  await world.startedOperator();
+  await world.untilGone('service', 'orders');
+  expect(world.project.everCreated[0]?.deletedAt).toBeDefined();
+  expect(await world.kubectl(['wait', '--for=delete', `namespace/${world.namespace}`, '--timeout=60s'])).toMatchObject({ code: 0 });
+});
+
 /** Applies an object whose create is not answered, and takes its record away before any list can be read. */
 async function replaceUnanswered(world: World, kind: WorldKind, manifest: object, operation: string, list: string): Promise<void> {
   const others = world.project.everCreated.length;

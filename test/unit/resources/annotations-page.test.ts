@@ -25,6 +25,7 @@ test('every annotation, label and finalizer is explained on its page, and no oth
     credentialsFinalizer,
     credentialsLabel,
     processAnnotation,
+    ...namesIn(await text('deploy/helm/managed-db-operator/templates/ledger-namespace.yaml')),
     ...[...namesIn(await text('deploy/helm/managed-db-operator/templates/policies.yaml'))].filter((name) => !name.endsWith('/v1alpha1')),
   ]);
   expect(namesIn(await text('docs/reference/annotations.md'))).toEqual(known);
