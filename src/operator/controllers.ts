@@ -10,7 +10,7 @@ import type { OperatorMetrics } from './metrics/operator-metrics.ts';
 import { perKind, type ManagedObject } from '../resources/managed-object.ts';
 import { sharedObjects } from './shared-objects.ts';
 import { watchAwaitedSecrets } from '../reconcile/process/awaited-secrets.ts';
-import { wakeUsersOf, wireCredentials, wireDying, wireWakeUps, type Wake } from '../reconcile/process/wake-ups.ts';
+import { wakeUsersOf, wireCredentials, wireWakeUps, type Wake } from '../reconcile/process/wake-ups.ts';
 
 /** Makes all controllers, which start with the runtime, and enqueues the objects that a change in Kubernetes concerns. */
 export function wireControllers(

@@ -33,7 +33,6 @@ export interface OperatorSettings {
   readonly egress?: Egress | undefined;
   /** Undefined: all namespaces. */
   readonly namespaces: readonly string[] | undefined;
-  readonly ledgerNamespace?: string;
   readonly operatorCredentialsNamespaces: readonly string[];
   /** The namespace of the ledger. No other workload runs there. */
   readonly ledgerNamespace: string;

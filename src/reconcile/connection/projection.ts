@@ -86,10 +86,10 @@ export function newSecret(write: ConnectionWrite, owner: ManagedObject, password
  */
 export function secretPatch(current: WatchedSecret, write: ConnectionWrite, owner: ManagedObject, password: string | undefined) {
   const { uid, resourceVersion } = current.metadata;
-  const before = withoutAsked(current.metadata);
+  const left = withoutAsked(current.metadata);
   const asked = {
-    labels: removedFrom(current.metadata.labels, before.labels),
-    annotations: removedFrom(current.metadata.annotations, before.annotations),
+    labels: removedFrom(current.metadata.labels, left.labels),
+    annotations: removedFrom(current.metadata.annotations, left.annotations),
   };
   const marks = marksOf(write, owner);
   const keepsPassword = password === undefined && isOfResource(current, write.resource);
@@ -106,7 +106,7 @@ export function secretPatch(current: WatchedSecret, write: ConnectionWrite, owne
 }
 
 /** Null for each text that is no longer there. */
-function removedFrom(all: Readonly<Record<string, string>> = {}, left: Readonly<Record<string, string>>): Record<string, null> {
+function removedFrom(all: Readonly<Record<string, string>> = {}, left: Readonly<Record<string, string>> = {}): Record<string, null> {
   return Object.fromEntries(Object.keys(all).flatMap((key) => (key in left ? [] : [[key, null]])));
 }
 

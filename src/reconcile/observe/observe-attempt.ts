@@ -3,7 +3,6 @@ import { attemptOpenMs, mayBeResult, possibleResults, type ObservedAttempt } fro
 import type { View } from '../process/context.ts';
 import { isClaimedBesides } from '../process/claims.ts';
 import { firstSeen } from '../situation/learned.ts';
-import type { Attempt } from '../record/record.ts';
 import type { ObservedObject } from './observe-object.ts';
 import type { PlaceIn } from './place.ts';
 import { resolveAttempt } from './resolve-attempt.ts';

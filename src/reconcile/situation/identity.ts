@@ -12,7 +12,7 @@ const recordPlace = 'the annotation managed-db.io/record';
 /** The id that one place knows. */
 interface KnownBy {
   readonly place: string;
-  readonly by: 'record' | 'status' | 'ledger';
+  readonly by: 'record' | 'status';
   readonly id: string | undefined;
   readonly projectId: string | undefined;
 }
@@ -20,7 +20,7 @@ interface KnownBy {
 /**
  * The known id, if all places that have one agree. Pure.
  *
- * Each place counts, but for the id of a lost resource that was replaced. The ledger counts against another id, and where no other place knows an id.
+ * Each place counts, but for the id of a lost resource that was replaced. The ledger counts where no other place knows an id, so that nothing is created.
  * {@link identityWhileCreating} says what counts while a create is open.
  */
 export function identityOf(read: ReadRecord, object: ManagedObject, inLedger: Pick<EntryContent, 'id' | 'projectId'> = {}): Identity {
@@ -35,11 +35,10 @@ export function identityOf(read: ReadRecord, object: ManagedObject, inLedger: Pi
   const places: readonly KnownBy[] = [
     { place: recordPlace, by: 'record', id: record?.id, projectId: record?.projectId },
     { place: 'status.id', by: 'status', id: status?.id, projectId: status?.projectId },
-    { place: 'the ledger', by: 'ledger', id: inLedger.id, projectId: inLedger.projectId },
   ];
   const known = places.filter((place) => place.id !== undefined && (place.by === 'record' || place.id !== record?.replaces));
   const [first] = known;
-  if (!first?.id) return { state: 'none' };
+  if (!first?.id) return inLedger.id === undefined ? { state: 'none' } : { state: 'known', id: inLedger.id, projectId: inLedger.projectId, by: 'ledger' };
   if (known.some((place) => place.id !== first.id)) {
     const said = known.map(({ place, id }) => `${place} says ${id}`).join(' and ');
     const isCreating = record?.id !== undefined && openAttemptIn(record, object) !== undefined;
@@ -65,9 +64,7 @@ function remedyOfUnreadable(object: ManagedObject): string {
 
 /** Each of the places may be right, so a user must decide. Then all others are mended: a record is written back for as long as status agrees with it. */
 function remedyOf(known: readonly KnownBy[], object: ManagedObject): string {
-  // Nobody edits the ledger: where it knows an id, that one is right.
-  const inLedger = known.find(({ by }) => by === 'ledger')?.id;
-  const ids = inLedger === undefined ? [...new Set(known.map(({ id }) => id))] : [inLedger];
+  const ids = [...new Set(known.map(({ id }) => id))];
   return ids.map((right) => `if ${right} is right${inOneLine(corrections(known, right, object))}`).join('; ');
 }
 
@@ -119,8 +116,6 @@ function correction({ by }: KnownBy, right: string | undefined, object: ManagedO
       return [correctionOfRecord(object)];
     case 'status':
       return [correctionOfStatus(right, object)];
-    case 'ledger':
-      return [];
   }
 }
 

@@ -5,6 +5,7 @@ import { annotateCommand } from '../../situation/commands.ts';
 import { howToAdopt, mayAdopt } from '../../situation/take-over.ts';
 import { nameFor } from '../../situation/neighbours.ts';
 import type { Missing, Rule } from '../rule.ts';
+import type { Situation } from '../../situation/situation.ts';
 import { call, stall, wait } from '../../step/step.ts';
 import { describeUnexplained } from '../describe-unexplained.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
