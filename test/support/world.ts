@@ -149,6 +149,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
           cloudUrl: new URL(simulator.url),
           namespaces: [namespace],
           operatorCredentialsNamespaces: ['*'],
+          ledgerNamespace: 'managed-db-ledger',
           options: defaultOptions,
           database: { user: 'postgres', name: 'postgres' },
           workers: 8,
