@@ -18,7 +18,9 @@ export function operatorCaches(runtime: Pick<Manager, 'cache'>, ledgerNamespace:
   const ours = runtime.cache(connectionSecrets, { [connectionLabel]: 'true' });
   const byOwner = cacheIndex([ours], ({ metadata }) => [`${metadata.namespace}/${metadata.annotations?.[connectionAnnotations.owner]}`]);
   const entries = runtime.cache(ledgerEntries, { [ledgerLabel]: 'true' }, [ledgerNamespace]);
-  const byResource = cacheIndex([entries], ({ metadata }) => [metadata.labels?.[entryLabels.resource]].filter((hash) => hash !== undefined));
+  const byResource = cacheIndex([entries], ({ metadata }) =>
+    [metadata.labels?.[entryLabels.resource]].filter((hash) => hash !== undefined),
+  );
   return {
     of,
     ofAllKinds: kinds.map((kind) => of(kind)),

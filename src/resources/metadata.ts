@@ -1,12 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import {
-  annotations,
-  cloudResourceFinalizer,
-  connectionLabel,
-  credentialsFinalizer,
-  credentialsLabel,
-} from './annotations.ts';
+import { annotations, cloudResourceFinalizer, connectionLabel, credentialsFinalizer, credentialsLabel } from './annotations.ts';
 import { isShardingLabel } from './shard-labels.ts';
 
 /** In characters. The longest answer of a person lists some hundred ids. */

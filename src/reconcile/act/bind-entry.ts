@@ -31,7 +31,14 @@ export async function bindEntry(action: Bind, object: ManagedObject, context: Co
   const inSecret = await fromSecret(object, action, resource, context);
   const isSecretNewer = inSecret !== undefined && inSecret.content.passwordNumber >= (inLedger?.content.passwordNumber ?? 0);
   const found = isSecretNewer && inLedger?.content.next === undefined ? inSecret : (inLedger ?? inSecret);
-  const { passwordNumber: last = 0, next: _next, unclear: _unclear, passwordFrom: _from, unansweredAt: _at, ...kept } = before?.content ?? {};
+  const {
+    passwordNumber: last = 0,
+    next: _next,
+    unclear: _unclear,
+    passwordFrom: _from,
+    unansweredAt: _at,
+    ...kept
+  } = before?.content ?? {};
   const content: EntryContent = {
     ...newContent(object, context.clusterUid),
     ...kept,
@@ -72,7 +79,12 @@ async function isAlive({ kind, namespace, name, uid }: EntryContent['object'], {
 }
 
 /** The password in the connection Secret of this resource. */
-async function fromSecret(object: ManagedObject, { secret, requested }: Bind, resource: string, context: Context): Promise<Found | undefined> {
+async function fromSecret(
+  object: ManagedObject,
+  { secret, requested }: Bind,
+  resource: string,
+  context: Context,
+): Promise<Found | undefined> {
   const { namespace } = object.metadata;
   const names = [secret, ...otherSecrets(object, resource, context).map(({ metadata }) => metadata.name)];
   for (const name of new Set(names)) {

@@ -1,16 +1,21 @@
 import { putConnection } from '../connection/write-connection.ts';
 import { SecretRefused, SecretTaken } from '../connection/secret-refused.ts';
 import { entryName, entryOf, resourceHash } from '../ledger/entry.ts';
-import { createEntry, newContent, updateEntry } from '../ledger/write-entry.ts';
+import { createEntry, describeUnreadable, LedgerUnusable, newContent, updateEntry } from '../ledger/write-entry.ts';
 import { passwordKeys, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { KubernetesError, referenceOf } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import type { Connection, ConnectionWrite } from '../step/connection.ts';
 
-/** The entry of an object, which is created before the cloud is asked for anything: the ledger must be able to take the password. */
+/**
+ * The entry of an object, which is created before the cloud is asked for anything: the ledger must be able to take the password.
+ * @throws {LedgerUnusable}
+ */
 export async function openEntry(object: ManagedObject, context: Context): Promise<LedgerEntry> {
-  return entryOf(object, context.caches) ?? createEntry(object, newContent(object, context.clusterUid), {}, context);
+  const entry = entryOf(object, context.caches) ?? (await createEntry(object, newContent(object, context.clusterUid), {}, context));
+  if (!entry.content) throw new LedgerUnusable(describeUnreadable(entry));
+  return entry;
 }
 
 /** The answer to a create, as far as it concerns the password. */
@@ -36,7 +41,13 @@ export async function storeFirstPassword(
   context: Context,
 ): Promise<void> {
   const { id, projectId, password, requested } = answer;
-  const { next: _next, unclear: _unclear, unansweredAt: _at, passwordFrom: _from, ...before } = entry.content ?? newContent(object, context.clusterUid);
+  const {
+    next: _next,
+    unclear: _unclear,
+    unansweredAt: _at,
+    passwordFrom: _from,
+    ...before
+  } = entry.content ?? newContent(object, context.clusterUid);
   const passwordNumber = before.passwordNumber + 1;
   const content = { ...before, projectId, id, outcome: 'created' as const, passwordNumber, hasPassword: true, passwordFrom: requested };
   const data = { [passwordKeys.present]: password, [passwordKeys.next]: null, [passwordKeys.unclear]: null };

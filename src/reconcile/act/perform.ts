@@ -11,7 +11,7 @@ import { bindEntry } from './bind-entry.ts';
 import { release } from './release.ts';
 import { setPassword } from './set-password.ts';
 import { dropConnections, storeConnection } from './store-connection.ts';
-import { LedgerMissing } from '../ledger/write-entry.ts';
+import { LedgerUnusable } from '../ledger/write-entry.ts';
 import { nameTaken, refusedStep, SecretRefused, SecretTaken } from '../connection/secret-refused.ts';
 import type { Context } from '../process/context.ts';
 import { nameChanged } from './name-changed.ts';
@@ -48,7 +48,7 @@ export async function perform(step: Step, target: Target, context: Context, sign
         return outcome;
       }
       case 'release':
-        return await release(step.released, object, context, () => logRelease(step, object, context));
+        return await release(step, object, context);
       case 'wait':
       case 'stall':
       case 'done':
@@ -62,16 +62,11 @@ export async function perform(step: Step, target: Target, context: Context, sign
 }
 
 /** The outcome of a step that failed in Kubernetes. @throws an error that nobody can tell in words */
-export function outcomeOfError(
-  error: unknown,
-  step: Step,
-  object: ManagedObject,
-  context: Pick<Context, 'log'>,
-): Outcome {
+export function outcomeOfError(error: unknown, step: Step, object: ManagedObject, context: Pick<Context, 'log'>): Outcome {
   const more = { object, ...passwordIn(step) };
   if (error instanceof SecretRefused) return { type: 'stalled', step: refusedStep(error), ...more };
   if (error instanceof SecretTaken) return { type: 'stalled', step: nameTaken(error.secret), ...more };
-  if (error instanceof RecordTooLong || error instanceof LedgerMissing) return { type: 'writeFailed', step: error.step, ...more };
+  if (error instanceof RecordTooLong || error instanceof LedgerUnusable) return { type: 'writeFailed', step: error.step, ...more };
   if (isConflict(error)) return { type: 'conflict', step: conflictStep(error) };
   if (!(error instanceof KubernetesError) || error.kind === 'aborted') throw error;
   // An outage of the API server is logged once, not for each object.
@@ -86,16 +81,6 @@ function warn({ warns: reason, message }: Extract<Step, { type: 'write' }>, obje
   if (reason === undefined) return;
   log.warn({ object: referenceOf(object), reason }, message);
   events.record(object, { type: 'Warning', reason, message });
-}
-
-/** Logs the release, since no object is left for a status. Until the cache has the deletion, a second visit may release again; that one is not logged. */
-function logRelease(
-  { message, released: { id } }: Extract<Step, { type: 'release' }>,
-  object: ManagedObject,
-  { log, memory }: Context,
-): void {
-  if (memory.of(object.kind, keyOf(object)).releasedUid === object.metadata.uid) return;
-  log.info({ object: referenceOf(object), ...(id === undefined ? {} : { id }) }, message);
 }
 
 async function carryOut(action: Action, { object, account, now }: Target, context: Context, signal: AbortSignal): Promise<Outcome> {

@@ -1,36 +1,74 @@
-import { keyOf, KubernetesError } from '../../runtime/index.ts';
+import { keyOf, KubernetesError, referenceOf } from '../../runtime/index.ts';
 import { otherSecrets } from '../connection/observe-connection.ts';
 import { removeConnections } from '../connection/write-connection.ts';
 import { entryOf, resourceHash } from '../ledger/entry.ts';
-import { deleteEntry } from '../ledger/write-entry.ts';
+import { deleteEntry, updateEntry } from '../ledger/write-entry.ts';
+import { passwordKeys, type EntryContent, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import type { Context } from '../process/context.ts';
 import type { Outcome } from '../step/outcome.ts';
-import type { Released } from '../step/step.ts';
+import type { Step } from '../step/step.ts';
 import { dropFinalizer } from './patch-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /**
- * Releases the object. If the resource is gone, its connection Secrets and its ledger entry go first; if it stays, both stay, and an object that adopts it later
- * finds the password. The object's finalizer is removed last, so that a failure before is retried.
- * @param onReleased called when the object's own finalizer alone is left
+ * Releases the object. If the resource is gone, its connection Secrets and its ledger entry go first. If it is retained, both stay, and an object that adopts
+ * it later finds the password. The object's finalizer is removed last, so that a failure before is retried.
  */
-export async function release(released: Released, object: ManagedObject, context: Context, onReleased: () => void): Promise<Outcome> {
-  const { id, projectId, stays } = released;
+export async function release(
+  { message, released }: Extract<Step, { type: 'release' }>,
+  object: ManagedObject,
+  context: Context,
+): Promise<Outcome> {
+  const { id, projectId, fate } = released;
   const entry = entryOf(object, context.caches);
-  const resource = id === undefined || projectId === undefined ? undefined : resourceHash(object.kind, projectId, id);
-  if (!stays) await removeConnections(otherSecrets(object, resource, context), context);
-  if (entry && (!stays || entry.content?.id === undefined)) await deleteEntry(entry, context);
-  else if (entry?.content?.next) reportInFlight(object, context);
-  onReleased();
+  switch (fate) {
+    case 'gone': {
+      const resource = id === undefined || projectId === undefined ? undefined : resourceHash(object.kind, projectId, id);
+      await removeConnections(otherSecrets(object, resource, context), context);
+      if (entry) await deleteEntry(entry, context);
+      break;
+    }
+    case 'retained':
+      if (entry?.content && id !== undefined && projectId !== undefined)
+        await retain({ id, projectId }, entry, entry.content, object, context);
+      break;
+    case 'foreign':
+      break;
+    case 'abandoned':
+      context.events.record(object, { type: 'Warning', reason: 'Abandoned', message });
+  }
+  logRelease(message, id, object, context);
   context.memory.of(object.kind, keyOf(object)).releasedUid = object.metadata.uid;
   await unlessGone(dropFinalizer(object, context));
   return { type: 'nothing' };
 }
 
-/** Nobody completes this rotation until an object of this namespace adopts the service. */
-function reportInFlight(object: ManagedObject, { events }: Context): void {
-  const message = 'a new password was in flight: if the one in the connection Secret is refused, adopt the service again, and the operator completes it';
-  events.record(object, { type: 'Warning', reason: 'RotatingPassword', message });
+/** The entry of a retained resource knows its id. An event names a password that is missing or in flight, since no status does afterwards. */
+async function retain(
+  { id, projectId }: { readonly id: string; readonly projectId: string },
+  entry: LedgerEntry,
+  content: EntryContent,
+  object: ManagedObject,
+  context: Context,
+): Promise<void> {
+  const isBound = content.id === id;
+  if (!isBound) {
+    const unknown = Object.fromEntries(Object.values(passwordKeys).map((key) => [key, null]));
+    const { next: _next, unclear: _unclear, passwordFrom: _from, unansweredAt: _at, ...kept } = content;
+    await updateEntry(entry, { ...kept, id, projectId, outcome: 'created', hasPassword: false }, unknown, context);
+  }
+  const adopt = `adopt it in this namespace with the annotation managed-db.io/external-id=${id}`;
+  const tell = (message: string) => context.events.record(object, { type: 'Warning', reason: 'RotatingPassword', message });
+  if (isBound && content.next)
+    tell(`service ${id} stays in project ${projectId} while a new password is in flight: to complete it, ${adopt}`);
+  else if (!isBound || !content.hasPassword)
+    tell(`service ${id} stays in project ${projectId} and its password is not known: ${adopt}, and set spec.password.rotation`);
+}
+
+/** Logs the release, since no object is left for a status. Until the cache has the deletion, a second visit may release again; that one is not logged. */
+function logRelease(message: string, id: string | undefined, object: ManagedObject, { log, memory }: Context): void {
+  if (memory.of(object.kind, keyOf(object)).releasedUid === object.metadata.uid) return;
+  log.info({ object: referenceOf(object), ...(id === undefined ? {} : { id }) }, message);
 }
 
 /** Somebody else may have removed it. */

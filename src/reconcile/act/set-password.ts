@@ -27,7 +27,10 @@ interface Ready extends LedgerEntryWithData {
  */
 export async function setPassword(action: SetPassword, object: ManagedObject, account: Account, context: Context): Promise<Outcome> {
   const change = { operation: 'updateServicePassword', wanted: action.origin };
-  const overtaken: Outcome = { type: 'conflict', step: conflictAt(`the ledger entry of ${object.kind} ${object.metadata.name} has changed`) };
+  const overtaken: Outcome = {
+    type: 'conflict',
+    step: conflictAt(`the ledger entry of ${object.kind} ${object.metadata.name} has changed`),
+  };
   // Of two processes, one that was frozen finds that the other has gone on.
   const entry = await readEntry(entryName(object), context);
   const isAsSeen = entry?.metadata.resourceVersion === entryOf(object, context.caches)?.metadata.resourceVersion;

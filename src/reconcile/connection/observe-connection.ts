@@ -63,7 +63,11 @@ export async function observeConnection(object: ManagedObject, write: Connection
 }
 
 /** The connection Secrets of an object under all names: a rename in the spec leaves one behind. */
-export function otherSecrets(object: ManagedObject, resource: string | undefined, { caches }: Pick<View, 'caches'>): readonly WatchedSecret[] {
+export function otherSecrets(
+  object: ManagedObject,
+  resource: string | undefined,
+  { caches }: Pick<View, 'caches'>,
+): readonly WatchedSecret[] {
   return caches.connectionSecretsOf(object).filter((secret) => isProjectionOf(secret, object, resource));
 }
 

@@ -23,15 +23,25 @@ type Writer = Pick<Context, 'caches'> & { readonly kubernetes: Pick<KubernetesCl
 /** New passwords by key; null removes a password. Keys that are missing stay. */
 type PasswordChanges = Readonly<Record<string, string | null>>;
 
-/** The namespace of the ledger is missing or being deleted: nothing is created before its entry can be written. */
-export class LedgerMissing extends Error {
-  override readonly name = 'LedgerMissing';
+/** The ledger cannot be used, so that nothing is created. */
+export class LedgerUnusable extends Error {
+  override readonly name = 'LedgerUnusable';
   readonly step: WaitOrStall;
 
-  constructor(namespace: string) {
-    super(`namespace "${namespace}" takes no ledger entry`);
-    this.step = wait('InternalError', `the ledger namespace "${namespace}" is missing: kubectl apply -f deploy/ledger-namespace.yaml`);
+  constructor(message: string) {
+    super(message);
+    this.step = wait('InternalError', message);
   }
+}
+
+/** The namespace of the ledger is missing or being deleted. */
+function namespaceMissing(namespace: string): LedgerUnusable {
+  return new LedgerUnusable(`the ledger namespace "${namespace}" takes no entries: kubectl apply -f deploy/ledger-namespace.yaml`);
+}
+
+/** The words about an entry of a newer version, or one that was edited by hand. */
+export function describeUnreadable({ metadata: { namespace, name } }: LedgerEntry): string {
+  return `the ledger entry ${name} cannot be read: restore Secret ${name} in namespace ${namespace} from a backup`;
 }
 
 /** The content of a new entry. */
@@ -46,7 +56,7 @@ export function readEntry(name: string, { kubernetes, caches }: Reader): Promise
 
 /**
  * Creates the entry of an object. An entry that another visit created, without a reply, is returned as it is.
- * @throws {LedgerMissing} when the namespace does not take it
+ * @throws {LedgerUnusable} when the namespace does not take it
  * @throws {KubernetesError} `altered` when the API server did not keep it as written
  */
 export async function createEntry(
@@ -68,7 +78,7 @@ export async function createEntry(
     return kept(await context.kubernetes.create(ledgerEntriesWithData, namespace, body), content, passwords, context);
   } catch (error) {
     if (!(error instanceof KubernetesError)) throw error;
-    if (error.kind === 'notFound' || error.namespaceTerminating) throw new LedgerMissing(namespace);
+    if (error.kind === 'notFound' || error.namespaceTerminating) throw namespaceMissing(namespace);
     const there = error.kind === 'alreadyExists' ? await readEntry(name, context) : undefined;
     if (!there) throw error;
     context.caches.ledger.entries.wrote(there);

@@ -46,4 +46,3 @@ export async function observeAttempt<T>(
   // A parent that is gone has no children, and accepts no late requests. A child that was created is lost with it.
   return { state: 'judged', attempt, verdict: { kind: 'none' } };
 }
-

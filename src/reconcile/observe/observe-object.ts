@@ -21,10 +21,7 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 export type Derived = 'state' | 'isAtRest' | 'environment' | 'list' | 'progressList' | 'pendingChanges';
 
 /** The part of a situation that is known before the cloud is observed. */
-export type ObservedObject = Omit<
-  Situation,
-  'attempt' | 'cloud' | 'sameNames' | 'adoption' | 'deletion' | 'secret' | Derived
-> & {
+export type ObservedObject = Omit<Situation, 'attempt' | 'cloud' | 'sameNames' | 'adoption' | 'deletion' | 'secret' | Derived> & {
   /** The create without an answer that is not resolved yet. */
   readonly openAttempt: Attempt | undefined;
   /** The account, if calls to the cloud are allowed. */

@@ -38,7 +38,8 @@ export function identityOf(read: ReadRecord, object: ManagedObject, inLedger: Pi
   ];
   const known = places.filter((place) => place.id !== undefined && (place.by === 'record' || place.id !== record?.replaces));
   const [first] = known;
-  if (!first?.id) return inLedger.id === undefined ? { state: 'none' } : { state: 'known', id: inLedger.id, projectId: inLedger.projectId, by: 'ledger' };
+  if (!first?.id)
+    return inLedger.id === undefined ? { state: 'none' } : { state: 'known', id: inLedger.id, projectId: inLedger.projectId, by: 'ledger' };
   if (known.some((place) => place.id !== first.id)) {
     const said = known.map(({ place, id }) => `${place} says ${id}`).join(' and ');
     const isCreating = record?.id !== undefined && openAttemptIn(record, object) !== undefined;
@@ -53,7 +54,9 @@ export function identityOf(read: ReadRecord, object: ManagedObject, inLedger: Pi
  * that, is as complete as before, also if Kubernetes refuses to take it back. Pure.
  */
 export function countingRecord(written: ResourceRecord, identity: Identity, object: ManagedObject): ResourceRecord {
-  return identity.state === 'known' && identity.by !== 'record' ? completedByStatus({ ...written, id: identity.id }, object, identity.projectId) : written;
+  return identity.state === 'known' && identity.by !== 'record'
+    ? completedByStatus({ ...written, id: identity.id }, object, identity.projectId)
+    : written;
 }
 
 /** A record that is removed is restored from status. If that has no id, removing the record would lead to another create. */

@@ -35,13 +35,22 @@ export type Step =
   | { readonly type: 'suspended'; readonly message: string; readonly isGone?: boolean }
   | { readonly type: 'release'; readonly message: string; readonly released: Released };
 
+/**
+ * The fate of the resource of a released object.
+ *
+ * - `gone`: the absence is proven, or nothing was created; connection Secret and ledger entry go, too
+ * - `retained`: the resource stays, and its connection Secret and ledger entry with it
+ * - `foreign`: another object owns it
+ * - `abandoned`: the resource stays, though the spec does not ask for that; an event names it
+ */
+export type Fate = 'gone' | 'retained' | 'foreign' | 'abandoned';
+
 /** The parts that are released with an object. */
 export interface Released {
   /** The id of its resource. */
   readonly id: string | undefined;
   readonly projectId: string | undefined;
-  /** The resource stays in the cloud, and its connection Secret and ledger entry with it. */
-  readonly stays: boolean;
+  readonly fate: Fate;
 }
 
 export type Stall = Extract<Step, { type: 'stall' }>;

@@ -2,7 +2,7 @@ import type { Deleting, Rule, Unheld } from '../rule.ts';
 import { deletionPolicyOf, isRetained } from '../../situation/options.ts';
 import { effectWithinMs, isAbsenceUnsure, isAwaitingEffect, isDeleteAnswered } from '../../situation/last-operation.ts';
 import type { Situation } from '../../situation/situation.ts';
-import { call, keep, stall, wait, type Stall, type Step } from '../../step/step.ts';
+import { call, keep, stall, wait, type Fate, type Stall, type Step } from '../../step/step.ts';
 import { orUnidentified } from '../describe-unexplained.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 import { intervals, longestRetryMs } from '../../step/intervals.ts';
@@ -132,10 +132,14 @@ export function deletionRecord({ object, record }: Unheld, id: string): Resource
   return { ...record, deletionStarted: deletionMark(id, object) };
 }
 
-/** Releases the object. A retained resource, or one of another object, keeps its connection Secret. */
+/** Releases the object. @param isKept whether the resource stays in the cloud */
 export function release(situation: Situation, message: string, isKept = isRetained(situation)): Step {
-  const { claim, identity, record } = situation;
+  const { claim } = situation;
   const isForeign = claim.state !== 'ours' && claim.state !== 'restored';
+  return releaseAs(isForeign ? 'foreign' : isKept ? 'retained' : 'gone', situation, message);
+}
+
+export function releaseAs(fate: Fate, { identity, record }: Situation, message: string): Step {
   const id = identity.state === 'known' ? identity.id : undefined;
-  return { type: 'release', message, released: { id, projectId: record.projectId, stays: isForeign || isKept } };
+  return { type: 'release', message, released: { id, projectId: record.projectId, fate } };
 }

@@ -1,7 +1,7 @@
 import { withoutAttempt } from '../../record/record-changes.ts';
 import type { ResourceRecord } from '../../record/record.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
-import { release } from './deletion.ts';
+import { release, releaseAs } from './deletion.ts';
 import type { Rule } from '../rule.ts';
 import { createOfAnother } from '../../situation/identity.ts';
 import { deleteCommand } from '../../situation/commands.ts';
@@ -41,8 +41,14 @@ function whoHasIt(situation: Situation): string {
 
 /** A resource has one owner. Another object only reports, and is deleted without an effect on the cloud. */
 export const yieldToOwner: Rule<Situation> = (situation) => {
-  const { claim, deletion, object, noun } = situation;
-  if (claim.state === 'ours' || claim.state === 'restored') return undefined;
+  const { claim, deletion, object, noun, identity } = situation;
+  if (claim.state === 'ours') return undefined;
+  if (claim.state === 'restored') {
+    // A copy whose original is gone looks like a restored object: only an object that became the owner while it lived deletes the resource.
+    if (!deletion.requested || identity.state !== 'known') return undefined;
+    const message = `the ${noun} ${identity.id} stays in the cloud: this copied or restored object was deleted before it became the owner; adopt it with the annotation managed-db.io/external-id=${identity.id}`;
+    return releaseAs('abandoned', situation, message);
+  }
   if (deletion.requested) return release(situation, `the ${noun} belongs to somebody else and stays`);
   const thing = claimedThing(situation);
   const takeOver = takeOverCommand(object, situation);

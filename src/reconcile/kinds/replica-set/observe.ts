@@ -65,7 +65,12 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
     deletion: await observeDeletion(observed, cloud, context, () => Promise.resolve([])),
     adoption: await observeAdoption(observed, cloud, placeOn(placeId, object, context), context),
     sameNames: await sameNames(observed, placeOn(placeId, object, context), context),
-    secret: await observeOwnConnection(observed, cloud.state === 'present' ? wantedSecret : undefined, passwordOf(service, parentId, context), context),
+    secret: await observeOwnConnection(
+      observed,
+      cloud.state === 'present' ? wantedSecret : undefined,
+      passwordOf(service, parentId, context),
+      context,
+    ),
   });
 }
 

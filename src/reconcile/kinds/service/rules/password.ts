@@ -1,5 +1,6 @@
 import { serviceId } from '../../../../cloud/wire/service.ts';
 import type { EntryContent } from '../../../../resources/ledger-entry.ts';
+import { describeUnreadable } from '../../../ledger/write-entry.ts';
 import { longestPassword, shortestPassword } from '../../../connection/connection-data.ts';
 import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
 import type { Rule } from '../../../decide/rule.ts';
@@ -15,10 +16,7 @@ const unansweredMs = 160_000;
 
 /** The ledger entry is about this resource. After an adoption or a recreation, its passwords are those of another resource, or none. */
 export const bindEntry: Rule<ExistingService> = ({ entry, id, key, record, object, secret }) => {
-  if (entry && entry.content === undefined)
-    return stall('NotApplied', `the ledger entry ${entry.metadata.name} cannot be read: restore it from a backup`, {
-      retryAfterMs: intervals.forPersonMs,
-    });
+  if (entry && entry.content === undefined) return wait('InternalError', describeUnreadable(entry), { afterMs: intervals.forPersonMs });
   if (entry?.content?.id === id) return undefined;
   const { rotation } = object.spec.password ?? {};
   return write(
@@ -122,7 +120,8 @@ function mayArriveForMs({ passwordUnansweredAt, now }: ShownService): number {
 function set(situation: ShownService, { origin, source, message, unfit: whyNot }: Wish, supersedes = false): PendingChange {
   const { id, secret, entry } = situation;
   if (whyNot !== undefined) return pending(stall('Rejected', whyNot), intervals.nowAndThenMs);
-  if (!('wanted' in secret)) return pending(secret.state === 'unusable' ? secret.why : stall('SecretConflict', message), intervals.forPersonMs);
+  if (!('wanted' in secret))
+    return pending(secret.state === 'unusable' ? secret.why : stall('SecretConflict', message), intervals.forPersonMs);
   const refused = refusedEarlier(situation, 'updateServicePassword', origin);
   if (refused) return { name, ...refused };
   const waitsForMs = mayArriveForMs(situation);

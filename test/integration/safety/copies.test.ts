@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { annotations, cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
+import { callsOf } from '../../support/cloud-calls.ts';
+import { service } from '../../support/manifests.ts';
+import { startWorld } from '../../support/world.ts';
+
+test('deleting a copy right after its original was deleted with Retain deletes nothing in the cloud', async () => {
+  await using world = await startWorld();
+  await world.applyUntilReady(service('orders'));
+  const original = await world.service('orders');
+  const record = original?.metadata.annotations?.[annotations.record] ?? '';
+  const copy = service('copy');
+  await world.apply({
+    ...copy,
+    metadata: { ...copy.metadata, annotations: { [annotations.record]: record }, finalizers: [cloudResourceFinalizer] },
+  });
+  await world.untilReason('service', 'copy', 'OwnedByAnother');
+  await world.apply(service('orders', { deletionPolicy: 'Retain' }));
+  await world.kubectl(['delete', 'managedservice', 'orders', '--wait=false']);
+  await world.kubectl(['delete', 'managedservice', 'copy', '--wait=false']);
+  await world.untilGone('service', 'orders');
+  await world.untilGone('service', 'copy');
+  expect(callsOf(world, 'deleteService')).toBe(0);
+  expect(world.project.stores.service.get(original?.status?.id ?? '')).toBeDefined();
+});
+
+test('deleting a copy after the operator has seen that the original is gone deletes nothing in the cloud', async () => {
+  await using world = await startWorld();
+  await world.applyUntilReady(service('orders'));
+  const original = await world.service('orders');
+  const record = original?.metadata.annotations?.[annotations.record] ?? '';
+  const copy = service('copy');
+  await world.apply({
+    ...copy,
+    metadata: { ...copy.metadata, annotations: { [annotations.record]: record }, finalizers: [cloudResourceFinalizer] },
+  });
+  await world.untilReason('service', 'copy', 'OwnedByAnother');
+  await world.apply(service('orders', { deletionPolicy: 'Retain' }));
+  await world.remove('service', 'orders');
+  await world.kubectl(['delete', 'managedservice', 'copy', '--wait=false']);
+  await world.untilGone('service', 'copy');
+  expect(callsOf(world, 'deleteService')).toBe(0);
+  expect(await world.untilEvent('copy', 'Abandoned')).toContain(original?.status?.id ?? '');
+});
