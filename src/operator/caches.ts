@@ -21,12 +21,22 @@ export function operatorCaches(runtime: Pick<Manager, 'cache'>, ledgerNamespace:
   const byResource = cacheIndex([entries], ({ metadata }) =>
     [metadata.labels?.[entryLabels.resource]].filter((hash) => hash !== undefined),
   );
+  const byName = cacheIndex([entries], ({ content }) => (content ? [nameText(content.object)] : []));
   return {
     of,
     ofAllKinds: kinds.map((kind) => of(kind)),
     connectionSecrets: ours,
     connectionSecretsOf: (object) => byOwner.of(`${object.metadata.namespace}/${ownerText(object)}`),
-    ledger: { namespace: ledgerNamespace, entries, ofResource: (hash) => byResource.of(hash) },
+    ledger: {
+      namespace: ledgerNamespace,
+      entries,
+      ofResource: (hash) => byResource.of(hash),
+      ofName: ({ kind, metadata }) => byName.of(nameText({ kind, ...metadata })),
+    },
     credentialsSecrets: runtime.cache(secretMetadata, { [credentialsLabel]: { any: true } }),
   };
+}
+
+function nameText({ kind, namespace, name }: { readonly kind: string; readonly namespace: string; readonly name: string }): string {
+  return `${kind}/${namespace}/${name}`;
 }

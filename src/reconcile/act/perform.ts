@@ -1,4 +1,4 @@
-import { goOnAsEdit, isConflict, keyOf, KubernetesError, referenceOf, resourceKey } from '../../runtime/index.ts';
+import { goOnAsEdit, isConflict, KubernetesError, referenceOf, resourceKey } from '../../runtime/index.ts';
 import type { Action } from '../step/action.ts';
 import type { Account, ObservedAccount } from '../credentials/account.ts';
 import { adopt } from './adopt.ts';

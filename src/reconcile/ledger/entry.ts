@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { resourceKey, type ResourceKey } from '../../runtime/index.ts';
 import type { LedgerEntry } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import type { Caches } from '../process/context.ts';
+import type { Caches, View } from '../process/context.ts';
 
 type Ledger = Pick<Caches, 'ledger'>;
 type Owner = Pick<ManagedObject, 'kind' | 'metadata'>;
@@ -24,4 +24,21 @@ export function entryOf(object: Owner, caches: Ledger): LedgerEntry | undefined 
 /** Identifies a resource of the cloud in labels and annotations, without revealing its id. */
 export function resourceHash(kind: string, projectId: string, id: string): string {
   return createHash('sha256').update(`${kind}/${projectId}/${id}`).digest('hex').slice(0, 40);
+}
+
+/**
+ * The id of a resource that an earlier object of the same kind, namespace and name left, and that no living object owns; undefined if there is none. An entry
+ * of another cluster says nothing here.
+ */
+export function leftoverOf(
+  object: Owner,
+  projectId: string | undefined,
+  { caches, claims, clusterUid }: Pick<View, 'caches' | 'claims' | 'clusterUid'>,
+): string | undefined {
+  const left = caches.ledger.ofName(object).find(({ content }) => {
+    if (!content?.id || content.object.uid === object.metadata.uid || content.clusterUid !== clusterUid) return false;
+    const project = content.projectId ?? '';
+    return (projectId === undefined || project === projectId) && !claims.ownerOf(object.kind, project, content.id);
+  });
+  return left?.content?.id;
 }

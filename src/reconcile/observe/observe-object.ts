@@ -2,7 +2,7 @@ import { annotations, cloudResourceFinalizer } from '../../resources/annotations
 import { decidingProblem } from '../../resources/spec-problem.ts';
 import { hasFinalizer, keyOf } from '../../runtime/index.ts';
 import type { View } from '../process/context.ts';
-import { entryOf } from '../ledger/entry.ts';
+import { entryOf, leftoverOf } from '../ledger/entry.ts';
 import type { LastOperation } from '../situation/last-operation.ts';
 import type { Remembered } from '../process/memory.ts';
 import { writtenAt } from '../situation/learned.ts';
@@ -53,6 +53,10 @@ export async function observeObject(object: ManagedObject, noun: string, context
   const pinnedProject = pinnedBy(record.projectId, identity, openAttempt);
   return {
     noun,
+    leftover:
+      identity.state === 'none' && !openAttempt
+        ? leftoverOf(object, account.state === 'usable' ? account.account.projectId : undefined, context)
+        : undefined,
     object,
     now,
     options: context.options,

@@ -31,6 +31,8 @@ export interface Ledger {
   readonly entries: ObjectCache<LedgerEntry>;
   /** The entries about a resource, by its hash. */
   ofResource(hash: string): readonly LedgerEntry[];
+  /** The entries of all objects of this kind, namespace and name, also of objects that are gone. */
+  ofName(object: Pick<ManagedObject, 'kind' | 'metadata'>): readonly LedgerEntry[];
 }
 
 /** The part of the context that `observe` may use: it can read, and change nothing. */
