@@ -5,17 +5,11 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import { readEntry } from '../ledger/write-entry.ts';
 import type { View } from '../process/context.ts';
-import type { ObservedSecret } from '../situation/observed-secret.ts';
+import type { ComparedSecrets, ObservedSecret } from '../situation/observed-secret.ts';
 import type { ConnectionWrite, LedgerPassword } from '../step/connection.ts';
 import { hasContent, hasInputs, inputsOf, isOfResource, isProjectionOf, passwordNumberIn, secretVersionIn } from './projection.ts';
 import { isSecretName } from './secret-name.ts';
 import { heldBy, invalidName, nameTaken, newerThanLedger } from './secret-refused.ts';
-
-/** The versions of connection Secrets that this process wrote, or compared with their inputs and password. */
-export interface ComparedSecrets {
-  has(secret: WatchedSecret, write: ConnectionWrite): boolean;
-  add(secret: WatchedSecret, write: ConnectionWrite): void;
-}
 
 /** @param cache a Secret that leaves this cache is forgotten */
 export function comparedSecrets(cache: ObjectCache<WatchedSecret>): ComparedSecrets {

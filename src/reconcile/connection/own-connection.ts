@@ -1,8 +1,8 @@
 import type { View } from '../process/context.ts';
 import { resourceHash } from '../ledger/entry.ts';
-import type { ObservedObject } from '../observe/observe-object.ts';
 import { isObserved } from '../situation/options.ts';
 import type { ObservedSecret } from '../situation/observed-secret.ts';
+import type { Situation } from '../situation/situation.ts';
 import type { ConnectionWrite, LedgerPassword } from '../step/connection.ts';
 import { observeConnection } from './observe-connection.ts';
 import { isConnected, secretNameOf } from './secret-name.ts';
@@ -12,7 +12,7 @@ import { isConnected, secretNameOf } from './secret-name.ts';
  * @param wanted undefined while the cloud does not show the resource
  */
 export async function observeOwnConnection(
-  { object, identity, record, claim, options }: ObservedObject,
+  { object, identity, record, claim, options }: Pick<Situation, 'object' | 'identity' | 'record' | 'claim' | 'options'>,
   wanted: Omit<ConnectionWrite, 'resource' | 'password'> | undefined,
   password: LedgerPassword | undefined,
   context: View,

@@ -9,7 +9,7 @@ import type { ListSubscriptions } from './list-subscriptions.ts';
 import type { Memory } from './memory.ts';
 import type { RuleOptions } from '../situation/options.ts';
 import type { LedgerEntry } from '../../resources/ledger-entry.ts';
-import type { ComparedSecrets } from '../connection/observe-connection.ts';
+import type { ComparedSecrets } from '../situation/observed-secret.ts';
 
 export interface Caches {
   /** The cache of one kind. */

@@ -1,3 +1,4 @@
+import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { Stall } from '../step/step.ts';
 import type { ConnectionWrite } from '../step/connection.ts';
 
@@ -22,3 +23,9 @@ export type ObservedSecret = { readonly name: string; readonly hasPassword: bool
 
 /** Whether a password has a length that is sent. */
 export type PasswordLength = 'fits' | 'tooShort' | 'tooLong';
+
+/** The versions of connection Secrets that this process wrote, or compared with their inputs and password. */
+export interface ComparedSecrets {
+  has(secret: WatchedSecret, write: ConnectionWrite): boolean;
+  add(secret: WatchedSecret, write: ConnectionWrite): void;
+}
