@@ -1,7 +1,7 @@
 import { otherSecrets, readSecret } from '../connection/observe-connection.ts';
 import { isOfResource, passwordNumberIn } from '../connection/projection.ts';
 import { entryName, entryOf, resourceHash } from '../ledger/entry.ts';
-import { createEntry, deleteEntry, newContent, readEntry, updateEntry } from '../ledger/write-entry.ts';
+import { createEntry, deleteEntry, emptied, newContent, noPasswords, readEntry, updateEntry } from '../ledger/write-entry.ts';
 import { passwordKeys, type EntryContent, type LedgerEntryWithData } from '../../resources/ledger-entry.ts';
 import { isKind, resourceTypes, type ManagedObject } from '../../resources/managed-object.ts';
 import { resourceKey } from '../../runtime/index.ts';
@@ -31,19 +31,8 @@ export async function bindEntry(action: Bind, object: ManagedObject, context: Co
   const inSecret = await fromSecret(object, action, resource, context);
   const isSecretNewer = inSecret !== undefined && inSecret.content.passwordNumber >= (inLedger?.content.passwordNumber ?? 0);
   const found = isSecretNewer && inLedger?.content.next === undefined ? inSecret : (inLedger ?? inSecret);
-  const {
-    passwordNumber: last = 0,
-    next: _next,
-    unclear: _unclear,
-    passwordFrom: _from,
-    unansweredAt: _at,
-    ...kept
-  } = before?.content ?? {};
   const content: EntryContent = {
-    ...newContent(object, context.clusterUid),
-    ...kept,
-    passwordNumber: last,
-    hasPassword: false,
+    ...emptied(before?.content ?? newContent(object, context.clusterUid)),
     // An adopted service keeps its password: a rotation text from before is no new request.
     ...(outcome === 'adopted' && action.requested !== undefined ? { passwordFrom: action.requested } : {}),
     ...found?.content,
@@ -51,7 +40,7 @@ export async function bindEntry(action: Bind, object: ManagedObject, context: Co
     id,
     outcome,
   };
-  const passwords = Object.fromEntries(Object.values(passwordKeys).map((key) => [key, found?.data[key] ?? null]));
+  const passwords = { ...noPasswords, ...found?.data };
   if (before) await updateEntry(before, content, passwords, context);
   else await createEntry(object, content, passwords, context);
   if (inLedger?.leftover) await deleteEntry(inLedger.leftover, context);

@@ -1,8 +1,8 @@
 import { putConnection } from '../connection/write-connection.ts';
 import { SecretRefused, SecretTaken } from '../connection/secret-refused.ts';
 import { entryName, entryOf, resourceHash } from '../ledger/entry.ts';
-import { createEntry, describeUnreadable, LedgerUnusable, newContent, updateEntry } from '../ledger/write-entry.ts';
-import { passwordKeys, type LedgerEntry } from '../../resources/ledger-entry.ts';
+import { createEntry, describeUnreadable, emptied, LedgerUnusable, newContent, noPasswords, updateEntry } from '../ledger/write-entry.ts';
+import { passwordKeys, type EntryContent, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { KubernetesError, referenceOf } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
@@ -41,16 +41,18 @@ export async function storeFirstPassword(
   context: Context,
 ): Promise<void> {
   const { id, projectId, password, requested } = answer;
-  const {
-    next: _next,
-    unclear: _unclear,
-    unansweredAt: _at,
-    passwordFrom: _from,
-    ...before
-  } = entry.content ?? newContent(object, context.clusterUid);
+  const before = emptied(entry.content ?? newContent(object, context.clusterUid));
   const passwordNumber = before.passwordNumber + 1;
-  const content = { ...before, projectId, id, outcome: 'created' as const, passwordNumber, hasPassword: true, passwordFrom: requested };
-  const data = { [passwordKeys.present]: password, [passwordKeys.next]: null, [passwordKeys.unclear]: null };
+  const content: EntryContent = {
+    ...before,
+    projectId,
+    id,
+    outcome: 'created',
+    passwordNumber,
+    hasPassword: true,
+    ...(requested === undefined ? {} : { passwordFrom: requested }),
+  };
+  const data = { ...noPasswords, [passwordKeys.present]: password };
   try {
     await updateEntry(entry, content, data, { ...context, kubernetes: context.recording });
     const write: ConnectionWrite = {

@@ -2,8 +2,8 @@ import { keyOf, KubernetesError, referenceOf } from '../../runtime/index.ts';
 import { otherSecrets } from '../connection/observe-connection.ts';
 import { removeConnections } from '../connection/write-connection.ts';
 import { entryOf, resourceHash } from '../ledger/entry.ts';
-import { deleteEntry, updateEntry } from '../ledger/write-entry.ts';
-import { passwordKeys, type EntryContent, type LedgerEntry } from '../../resources/ledger-entry.ts';
+import { deleteEntry, emptied, noPasswords, updateEntry } from '../ledger/write-entry.ts';
+import type { EntryContent, LedgerEntry } from '../../resources/ledger-entry.ts';
 import type { Context } from '../process/context.ts';
 import type { Outcome } from '../step/outcome.ts';
 import type { Step } from '../step/step.ts';
@@ -53,9 +53,7 @@ async function retain(
 ): Promise<void> {
   const isBound = content.id === id;
   if (!isBound) {
-    const unknown = Object.fromEntries(Object.values(passwordKeys).map((key) => [key, null]));
-    const { next: _next, unclear: _unclear, passwordFrom: _from, unansweredAt: _at, ...kept } = content;
-    await updateEntry(entry, { ...kept, id, projectId, outcome: 'created', hasPassword: false }, unknown, context);
+    await updateEntry(entry, { ...emptied(content), id, projectId, outcome: 'created' }, noPasswords, context);
   }
   const adopt = `adopt it in this namespace with the annotation managed-db.io/external-id=${id}`;
   const tell = (message: string) => context.events.record(object, { type: 'Warning', reason: 'RotatingPassword', message });

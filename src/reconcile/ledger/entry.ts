@@ -3,6 +3,7 @@ import { resourceKey, type ResourceKey } from '../../runtime/index.ts';
 import type { LedgerEntry } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Caches, View } from '../process/context.ts';
+import type { LedgerPassword } from '../step/connection.ts';
 
 type Ledger = Pick<Caches, 'ledger'>;
 type Owner = Pick<ManagedObject, 'kind' | 'metadata'>;
@@ -19,6 +20,13 @@ export function entryKey(name: string, { ledger }: Ledger): ResourceKey {
 /** The entry of an object, from the cache. */
 export function entryOf(object: Owner, caches: Ledger): LedgerEntry | undefined {
   return caches.ledger.entries.get(entryKey(entryName(object), caches));
+}
+
+/** The password of a resource in an entry; undefined if none is known, or if the entry is about another resource. */
+export function passwordOf(entry: LedgerEntry | undefined, resource: string | undefined): LedgerPassword | undefined {
+  const { id, hasPassword, passwordNumber: number } = entry?.content ?? {};
+  const isKnown = id !== undefined && id === resource && hasPassword === true;
+  return entry && isKnown && number !== undefined ? { entry: entry.metadata.name, id, number } : undefined;
 }
 
 /** Identifies a resource of the cloud in labels and annotations, without revealing its id. */

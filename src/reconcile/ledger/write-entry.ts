@@ -6,6 +6,7 @@ import {
   ledgerFinalizer,
   ledgerLabel,
   ledgerSecretType,
+  passwordKeys,
   type EntryContent,
   type LedgerEntry,
   type LedgerEntryWithData,
@@ -48,6 +49,14 @@ export function describeUnreadable({ metadata: { namespace, name } }: LedgerEntr
 export function newContent({ kind, metadata: { namespace, name, uid } }: ManagedObject, clusterUid: string): EntryContent {
   return { version: 1, object: { kind, namespace, name, uid }, clusterUid, passwordNumber: 0, hasPassword: false };
 }
+
+/** The content without any password. Together with {@link noPasswords}, one write makes an entry about another resource. */
+export function emptied(content: EntryContent): EntryContent {
+  const { next: _next, unclear: _unclear, passwordFrom: _from, unansweredAt: _at, ...kept } = content;
+  return { ...kept, hasPassword: false };
+}
+
+export const noPasswords: PasswordChanges = Object.fromEntries(Object.values(passwordKeys).map((key) => [key, null]));
 
 /** Reads an entry with its passwords. */
 export function readEntry(name: string, { kubernetes, caches }: Reader): Promise<LedgerEntryWithData | undefined> {

@@ -7,10 +7,10 @@ import type { ResourceKey } from '../../../runtime/index.ts';
 import type { Account } from '../../credentials/account.ts';
 import type { Compared } from '../../record/attempt.ts';
 import type { ObservedResource, Reference } from '../../situation/observed-resource.ts';
-import type { Connection, LedgerPassword } from '../../step/connection.ts';
+import type { Connection } from '../../step/connection.ts';
 import { observeOwnConnection } from '../../connection/own-connection.ts';
 import { secretNameOf } from '../../connection/secret-name.ts';
-import { entryOf } from '../../ledger/entry.ts';
+import { entryOf, passwordOf } from '../../ledger/entry.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import type { View } from '../../process/context.ts';
 import { differs } from '../../decide/differs.ts';
@@ -68,7 +68,7 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
     secret: await observeOwnConnection(
       observed,
       cloud.state === 'present' ? wantedSecret : undefined,
-      passwordOf(service, parentId, context),
+      service && passwordOf(entryOf(service, context.caches), parentId),
       context,
     ),
   });
@@ -164,15 +164,6 @@ function parentObject({ object, usable, record }: ObservedObject, parentId: Serv
   const owner = context.claims.ownerOf('ManagedService', usable?.projectId ?? record.projectId ?? '', parentId);
   const service = owner && context.caches.of('ManagedService').get(owner.key);
   return service?.metadata.namespace === object.metadata.namespace ? service : undefined;
-}
-
-/** The password in the entry of exactly that object, if the entry is about the parent. */
-function passwordOf(service: ManagedService | undefined, parentId: string | undefined, { caches }: View): LedgerPassword | undefined {
-  const entry = service && entryOf(service, caches);
-  const { id, hasPassword, passwordNumber: number } = entry?.content ?? {};
-  return entry && id !== undefined && id === parentId && hasPassword === true && number !== undefined
-    ? { entry: entry.metadata.name, id, number }
-    : undefined;
 }
 
 /** Compares a replica set with the request of an attempt. */

@@ -3,10 +3,10 @@ import type { ManagedService } from '../../../resources/managed-service.ts';
 import { keyOf, type ResourceKey } from '../../../runtime/index.ts';
 import type { Account } from '../../credentials/account.ts';
 import type { LedgerEntry } from '../../../resources/ledger-entry.ts';
-import type { Connection, LedgerPassword } from '../../step/connection.ts';
+import type { Connection } from '../../step/connection.ts';
 import { observeOwnConnection } from '../../connection/own-connection.ts';
 import { secretNameOf } from '../../connection/secret-name.ts';
-import { entryOf } from '../../ledger/entry.ts';
+import { entryOf, passwordOf } from '../../ledger/entry.ts';
 import type { View } from '../../process/context.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
 import { observeAdoption } from '../../observe/observe-adoption.ts';
@@ -49,6 +49,7 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
   const forkSource = isToBeMade ? await inState(fork, ['READY', 'PAUSED'], account, context) : fork;
   const vpc = vpcReference(object, observed.account, context);
   const entry = entryOf(object, context.caches);
+  const id = observed.identity.state === 'known' ? observed.identity.id : undefined;
   const { labels = {}, annotations = {} } = object.spec.connectionSecret ?? {};
   const wantedSecret = { name: secretNameOf(object), labels, annotations, connection: connectionOf(object, resource, context) };
   return serviceSituationOf({
@@ -65,7 +66,7 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
     sameNames: await sameNames(observed, placeIn, context),
     entry,
     wantedSecret,
-    secret: await observeOwnConnection(observed, resource && wantedSecret, passwordIn(entry, observed), context),
+    secret: await observeOwnConnection(observed, resource && wantedSecret, passwordOf(entry, id), context),
     password: resource ? await requestedPassword(object, entry?.content?.passwordFrom, context) : { state: 'asItIs' },
     passwordUnansweredAt: unansweredAt(observed, entry, context),
   });
@@ -128,15 +129,6 @@ function lastingState({ object, now }: ObservedObject, service: Service | undefi
   const { state } = memory.known(object.kind, keyOf(object));
   const word = service?.status ?? '';
   return state?.word === word ? state : { word, since: now };
-}
-
-/** The password of the service in its entry. An entry that is about another resource has none. */
-export function passwordIn(entry: LedgerEntry | undefined, { identity }: Pick<ObservedObject, 'identity'>): LedgerPassword | undefined {
-  const { id, hasPassword, passwordNumber: number } = entry?.content ?? {};
-  const isIt = identity.state === 'known' && identity.id === id;
-  return entry && isIt && hasPassword === true && number !== undefined
-    ? { entry: entry.metadata.name, id: identity.id, number }
-    : undefined;
 }
 
 /**
