@@ -52,8 +52,8 @@ export function newContent({ kind, metadata: { namespace, name, uid } }: Managed
 
 /** The content without any password. Together with {@link noPasswords}, one write makes an entry about another resource. */
 export function emptied(content: EntryContent): EntryContent {
-  const { next: _next, unclear: _unclear, passwordFrom: _from, unansweredAt: _at, ...kept } = content;
-  return { ...kept, hasPassword: false };
+  const { next: _next, unclear: _unclear, passwordFrom: _from, unansweredAt: _at, ...rest } = content;
+  return { ...rest, hasPassword: false };
 }
 
 export const noPasswords: PasswordChanges = Object.fromEntries(Object.values(passwordKeys).map((key) => [key, null]));

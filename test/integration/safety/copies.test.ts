@@ -6,7 +6,8 @@ import { replace } from '../../support/replace.ts';
 import { startWorld } from '../../support/world.ts';
 
 test('deleting a copy right after its original was deleted with Retain deletes nothing in the cloud', async () => {
-  await using world = await startWorld();
+  // Slow: after a minute without its original the copy would become the owner.
+  await using world = await startWorld({ speed: 5, latencyMs: 100 });
   await world.applyUntilReady(service('orders'));
   const original = await world.service('orders');
   const record = original?.metadata.annotations?.[annotations.record] ?? '';
@@ -26,7 +27,7 @@ test('deleting a copy right after its original was deleted with Retain deletes n
 });
 
 test('deleting a copy after the operator has seen that the original is gone deletes nothing in the cloud', async () => {
-  await using world = await startWorld();
+  await using world = await startWorld({ speed: 5, latencyMs: 100 });
   await world.applyUntilReady(service('orders'));
   const original = await world.service('orders');
   const record = original?.metadata.annotations?.[annotations.record] ?? '';
