@@ -8,8 +8,6 @@ import {
   type CacheChange,
   type CacheIndex,
   type Controller,
-  type KubernetesObject,
-  type ObjectCache,
   type Priority,
   type ResourceKey,
 } from '../../runtime/index.ts';
@@ -131,7 +129,9 @@ function ownerIn({ metadata }: WatchedSecret): readonly { readonly kind: Kind; r
 
 /** Enqueues a credentials Secret when it is deleted, and when an object that used it is deleted or names another. */
 export function wireCredentials(caches: Caches, secrets: Controller): void {
-  wireDying(caches.credentialsSecrets, secrets);
+  caches.credentialsSecrets.onChange(({ object, type }) => {
+    if (type !== 'deleted' && object.metadata.deletionTimestamp) secrets.enqueue(keyOf(object));
+  });
   for (const cache of caches.ofAllKinds) {
     cache.onChange(({ object, previous, type }: CacheChange<ManagedObject>) => {
       const now = type === 'deleted' ? undefined : object.spec.credentialsRef?.name;
@@ -140,11 +140,4 @@ export function wireCredentials(caches: Caches, secrets: Controller): void {
       secrets.enqueue(resourceKey(object.metadata.namespace, name));
     });
   }
-}
-
-/** Enqueues a Secret that is still being deleted after this time, whatever its owner. */
-export function wireDying<T extends KubernetesObject>(cache: ObjectCache<T>, secrets: Controller, afterMs = 0): void {
-  cache.onChange(({ object, type }) => {
-    if (type !== 'deleted' && object.metadata.deletionTimestamp) secrets.enqueue(keyOf(object), { afterMs });
-  });
 }
