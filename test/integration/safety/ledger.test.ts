@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest';
-import { annotationsOf, ledgerFinalizer, ledgerSecretType } from '../../../src/resources/ledger-entry.ts';
+import { annotationsOf, ledgerFinalizer, ledgerLabel, ledgerSecretType } from '../../../src/resources/ledger-entry.ts';
 import { force } from '../../../src/simulator/store.ts';
 import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
@@ -112,6 +112,21 @@ test('a ledger entry that cannot be read is reported and stays as it is, and the
   await world.kubectl([...inLedger, 'annotate', '--overwrite', 'secret', name, `${annotation?.[0]}=${annotation?.[1]}`]);
   await world.untilReady('service', 'orders');
   await agreed(world, id, before);
+});
+
+test('nothing is created for an object whose ledger entry cannot be read', async () => {
+  await using world = await startWorld({ start: false });
+  await world.apply(service('orders'));
+  const name = `managedservice-${(await world.service('orders'))?.metadata.uid}`;
+  const metadata = { name, labels: { [ledgerLabel]: 'true' }, annotations: { 'managed-db.io/entry': '{"version":2}' } };
+  const newer = { apiVersion: 'v1', kind: 'Secret', type: ledgerSecretType, metadata };
+  expect(await world.kubectl([...inLedger, 'create', '-f', '-'], JSON.stringify(newer))).toMatchObject({ code: 0 });
+  await world.startedOperator();
+  expect(await world.untilReason('service', 'orders', 'NotApplied')).toContain(`the ledger entry ${name} cannot be read`);
+  await letPass(world, 10_000);
+  expect(callsOf(world, 'createService')).toBe(0);
+  await world.kubectl([...inLedger, 'delete', 'secret', name]);
+  await world.untilReady('service', 'orders');
 });
 
 test('an object that lost record and status keeps its service through the ledger, and nothing is created', async () => {

@@ -101,4 +101,6 @@ test('a service is not created while a webhook removes the content of its ledger
   expect(await world.untilReason('service', 'orders', 'InternalError')).toContain('is not kept as written');
   expect(callsOf(world, 'createService')).toBe(0);
   relent();
+  await world.untilReady('service', 'orders');
+  await agreed(world, (await world.service('orders'))?.status?.id ?? '');
 });

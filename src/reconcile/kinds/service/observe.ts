@@ -134,7 +134,9 @@ function lastingState({ object, now }: ObservedObject, service: Service | undefi
 export function passwordIn(entry: LedgerEntry | undefined, { identity }: Pick<ObservedObject, 'identity'>): LedgerPassword | undefined {
   const { id, hasPassword, passwordNumber: number } = entry?.content ?? {};
   const isIt = identity.state === 'known' && identity.id === id;
-  return entry && isIt && hasPassword === true && number !== undefined ? { entry: entry.metadata.name, id: identity.id, number } : undefined;
+  return entry && isIt && hasPassword === true && number !== undefined
+    ? { entry: entry.metadata.name, id: identity.id, number }
+    : undefined;
 }
 
 /**

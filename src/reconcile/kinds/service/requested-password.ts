@@ -28,11 +28,7 @@ export type RequestedPassword =
  * Reads the user's Secret only if something about it is new. Its content is not stored.
  * @param handled the request that the present password answers
  */
-export async function requestedPassword(
-  object: ManagedService,
-  handled: string | undefined,
-  context: View,
-): Promise<RequestedPassword> {
+export async function requestedPassword(object: ManagedService, handled: string | undefined, context: View): Promise<RequestedPassword> {
   const { rotation, secretRef } = object.spec.password ?? {};
   if (rotation !== undefined) return { state: 'rotated', origin: rotationOrigin(rotation) };
   if (!secretRef) return { state: 'asItIs' };

@@ -8,17 +8,21 @@ import type { PendingChange } from '../../../situation/situation.ts';
 import { intervals } from '../../../step/intervals.ts';
 import { initialOrigin, rotationOrigin, type PasswordSource } from '../../../step/password-origin.ts';
 import { call, stall, wait, write, type Step } from '../../../step/step.ts';
-import type { ExistingService, ShownService } from '../situation.ts';
+import type { ExistingService, ServiceSituation, ShownService } from '../situation.ts';
 
 /** Milliseconds in which a call without an answer may still be carried out. No different password is sent before. (docs/safety.md, Passwords) */
 const unansweredMs = 160_000;
 
+/** The ledger entry can be read. An unreadable entry may be of a newer version: it never counts as absent. */
+export const readableEntry: Rule<Pick<ServiceSituation, 'entry'>> = ({ entry }) =>
+  entry && entry.content === undefined
+    ? stall('NotApplied', `the ledger entry ${entry.metadata.name} cannot be read: restore it from a backup`, {
+        retryAfterMs: intervals.forPersonMs,
+      })
+    : undefined;
+
 /** The ledger entry is about this resource. After an adoption or a recreation, its passwords are those of another resource, or none. */
 export const bindEntry: Rule<ExistingService> = ({ entry, id, key, record, object, secret }) => {
-  if (entry && entry.content === undefined)
-    return stall('NotApplied', `the ledger entry ${entry.metadata.name} cannot be read: restore it from a backup`, {
-      retryAfterMs: intervals.forPersonMs,
-    });
   if (entry?.content?.id === id) return undefined;
   const { rotation } = object.spec.password ?? {};
   return write(
@@ -122,7 +126,8 @@ function mayArriveForMs({ passwordUnansweredAt, now }: ShownService): number {
 function set(situation: ShownService, { origin, source, message, unfit: whyNot }: Wish, supersedes = false): PendingChange {
   const { id, secret, entry } = situation;
   if (whyNot !== undefined) return pending(stall('Rejected', whyNot), intervals.nowAndThenMs);
-  if (!('wanted' in secret)) return pending(secret.state === 'unusable' ? secret.why : stall('SecretConflict', message), intervals.forPersonMs);
+  if (!('wanted' in secret))
+    return pending(secret.state === 'unusable' ? secret.why : stall('SecretConflict', message), intervals.forPersonMs);
   const refused = refusedEarlier(situation, 'updateServicePassword', origin);
   if (refused) return { name, ...refused };
   const waitsForMs = mayArriveForMs(situation);
