@@ -13,13 +13,14 @@ const bodyShape = z.looseObject({
   data: z.record(z.string(), z.string().nullable()).optional(),
 });
 
+const isPassword = (key: string) => Object.values<string>(passwordKeys).includes(key);
+
 /** The body of a write as a mutating webhook leaves it. The API server answers with success. */
 export function withoutParts(body: string, parts: readonly TakenAway[]): string {
   const { metadata, data, ...rest } = bodyShape.parse(JSON.parse(body));
   const { annotations: texts, finalizers, ...others } = metadata ?? {};
   const isRecord = texts?.[annotations.record] !== undefined && parts.includes('record');
   const kept = parts.includes('finalizer') ? finalizers?.filter((finalizer) => finalizer !== cloudResourceFinalizer) : finalizers;
-  const isPassword = (key: string) => Object.values<string>(passwordKeys).includes(key);
   const values = Object.fromEntries(Object.entries(data ?? {}).filter(([key]) => !(isPassword(key) && parts.includes('password'))));
   return JSON.stringify({
     ...rest,
