@@ -1,7 +1,7 @@
 import { putConnection } from '../connection/write-connection.ts';
 import { SecretRefused, SecretTaken } from '../connection/secret-refused.ts';
 import { entryName, entryOf, resourceHash } from '../ledger/entry.ts';
-import { createEntry, describeUnreadable, emptied, LedgerUnusable, newContent, noPasswords, updateEntry } from '../ledger/write-entry.ts';
+import { createEntry, emptied, newContent, noPasswords, updateEntry } from '../ledger/write-entry.ts';
 import { passwordKeys, type EntryContent, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { KubernetesError, referenceOf } from '../../runtime/index.ts';
@@ -13,9 +13,7 @@ import type { Connection, ConnectionWrite } from '../step/connection.ts';
  * @throws {LedgerUnusable}
  */
 export async function openEntry(object: ManagedObject, context: Context): Promise<LedgerEntry> {
-  const entry = entryOf(object, context.caches) ?? (await createEntry(object, newContent(object, context.clusterUid), {}, context));
-  if (!entry.content) throw new LedgerUnusable(describeUnreadable(entry));
-  return entry;
+  return entryOf(object, context.caches) ?? createEntry(object, newContent(object, context.clusterUid), {}, context);
 }
 
 /** The answer to a create, as far as it concerns the password. */
