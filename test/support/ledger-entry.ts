@@ -1,31 +1,25 @@
 import { resourceHash } from '../../src/reconcile/ledger/entry.ts';
-import { entryLabels, ledgerLabel, type EntryContent, type LedgerEntry } from '../../src/resources/ledger-entry.ts';
+import {
+  annotationsOf,
+  entryLabels,
+  ledgerEntries,
+  ledgerLabel,
+  type EntryContent,
+  type LedgerEntry,
+} from '../../src/resources/ledger-entry.ts';
 
 /** The ledger entry of `shop/orders`: it is about service `svc-1`, and has its first password. Undefined removes a part of the content. */
-export function ledgerEntry(given: Optional<EntryContent> = {}, metadata: Partial<LedgerEntry['metadata']> = {}): LedgerEntry {
-  const parts = { ...bound, ...given };
-  const content = Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)) as EntryContent;
+export function ledgerEntry(given: Partial<EntryContent> = {}, metadata: Partial<LedgerEntry['metadata']> = {}): LedgerEntry {
+  const content = { ...bound, ...given };
   const { id, projectId, object } = content;
   const resource = id === undefined || projectId === undefined ? {} : { [entryLabels.resource]: resourceHash(object.kind, projectId, id) };
   const labels = { [ledgerLabel]: 'true', [entryLabels.kind]: object.kind, [entryLabels.namespace]: object.namespace, ...resource };
   const name = `${object.kind.toLowerCase()}-${object.uid}`;
-  return {
-    metadata: {
-      name,
-      namespace: 'managed-db-ledger',
-      uid: 'entry-uid',
-      resourceVersion: '1',
-      labels,
-      deletionTimestamp: undefined,
-      ...metadata,
-    },
-    content,
-  };
+  const stored = { name, namespace: 'managed-db-ledger', uid: 'entry-uid', resourceVersion: '1', labels, ...metadata };
+  return ledgerEntries.parse({ metadata: { ...stored, annotations: annotationsOf(content) } });
 }
 
-type Optional<T> = { readonly [Key in keyof T]?: T[Key] | undefined };
-
-const bound = {
+const bound: EntryContent = {
   version: 1,
   object: { kind: 'ManagedService', namespace: 'shop', name: 'orders', uid: 'uid' },
   clusterUid: 'cluster',
@@ -34,10 +28,10 @@ const bound = {
   outcome: 'created',
   passwordNumber: 1,
   hasPassword: true,
-} satisfies EntryContent;
+};
 
 /** The entry of an object whose create is open: it is about no resource yet. */
 export const emptyEntry = ledgerEntry({ id: undefined, projectId: undefined, outcome: undefined, passwordNumber: 0, hasPassword: false });
 
-/** An entry that a newer version wrote, or that was edited by hand. */
+/** An entry that a newer version wrote, or that a person edited. */
 export const unreadableEntry: LedgerEntry = { ...emptyEntry, content: undefined };
