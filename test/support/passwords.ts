@@ -2,16 +2,16 @@ import type { PasswordLength } from '../../src/reconcile/situation/observed-secr
 import { ledgerEntry } from './ledger-entry.ts';
 import { current } from './our-secret.ts';
 import type { GivenService } from './situation.ts';
-import { actionLike } from './step-like.ts';
+import type { ExpectedStep } from './step-like.ts';
 
 /** Short names for the tables of passwords. */
 
 type Source = { readonly name: string; readonly key: string } | undefined;
 
 /** The step that sets a password. @param supersedes the next password gives way to this one */
-export const set = (origin: string, source: Source, message: string, supersedes = false): object => ({
+export const set = (origin: string, source: Source, message: string, supersedes = false): ExpectedStep => ({
   type: 'call',
-  action: actionLike({ type: 'setPassword', id: 'svc-1', origin, source, supersedes }),
+  action: { type: 'setPassword', id: 'svc-1', origin, source, supersedes },
   reason: 'RotatingPassword',
   message,
 });
