@@ -90,7 +90,7 @@ export async function createEntry(
     if (error.kind === 'notFound' || error.namespaceTerminating) throw namespaceMissing(namespace);
     const there = error.kind === 'alreadyExists' ? await readEntry(name, context) : undefined;
     if (!there) throw error;
-    context.caches.ledger.entries.wrote(there);
+    noteInCache(there, context);
     return there;
   }
 }
@@ -140,14 +140,18 @@ export async function deleteEntry(entry: LedgerEntry, context: Writer): Promise<
 }
 
 /** A write counts only if the reply shows it: a webhook may have removed a part. */
-function kept(written: LedgerEntryWithData, content: EntryContent, passwords: PasswordChanges, { caches }: Writer): LedgerEntryWithData {
+function kept(written: LedgerEntryWithData, content: EntryContent, passwords: PasswordChanges, context: Writer): LedgerEntryWithData {
   const isKept =
     isDeepStrictEqual(written.content, JSON.parse(JSON.stringify(content))) &&
     Object.entries(passwords).every(([key, value]) => (written.data[key] ?? null) === value);
   if (!isKept) throw altered(`write ledger entry ${written.metadata.name}`, 'its content');
-  const { metadata, content: stored } = written;
-  caches.ledger.entries.wrote({ metadata, content: stored });
+  noteInCache(written, context);
   return written;
+}
+
+/** The cache has no passwords. */
+function noteInCache({ metadata, content }: LedgerEntry, { caches }: Pick<Context, 'caches'>): void {
+  caches.ledger.entries.wrote({ metadata, content });
 }
 
 function labelsOf({ object: { kind, namespace }, projectId, id }: EntryContent): Record<string, string | null> {
