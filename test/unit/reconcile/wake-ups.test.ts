@@ -23,7 +23,7 @@ function object(kind: Kind, name: string, { namespace = 'shop', spec = {}, statu
 
 /** Whom a change of the first object wakes, and whom a change of its Secret, when the second is there, too. */
 function woken([kind, name, given]: Thing, other: Thing): readonly (readonly string[])[] {
-  const caches = operatorCaches({ cache: () => objectCache([undefined]) });
+  const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'ledger');
   const heard = new Set<string>();
   wireWakeUps(caches, (each, key) => heard.add(`${each}/${key}`));
   const write = (each: ManagedObject) => caches.ofAllKinds[kinds.indexOf(each.kind)]?.wrote(each);
@@ -115,7 +115,7 @@ describe('a VPC is woken when', () => {
     ['a service is shown in it no more', { status: at }, { status: { id: 'svc-2' } }],
     ['a service names it no more', { spec: { vpcId: 'vpc-1' } }, {}],
   ])('%s', (_, before, after) => {
-    const caches = operatorCaches({ cache: () => objectCache([undefined]) });
+    const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'ledger');
     const heard = new Set<string>();
     wireWakeUps(caches, (each, key) => heard.add(`${each}/${key}`));
     const write = (each: ManagedObject) => caches.ofAllKinds[kinds.indexOf(each.kind)]?.wrote(each);

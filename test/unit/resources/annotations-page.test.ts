@@ -4,14 +4,21 @@ import { connectionAnnotations } from '../../../src/resources/connection-secret.
 import {
   annotations,
   cloudResourceFinalizer,
-  connectionFinalizer,
   connectionLabel,
   credentialsFinalizer,
   credentialsLabel,
 } from '../../../src/resources/annotations.ts';
+import { annotationsOf, entryLabels, ledgerFinalizer, ledgerLabel } from '../../../src/resources/ledger-entry.ts';
 import { processAnnotation } from '../../../src/resources/shard-labels.ts';
 
 const text = (path: string) => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');
+const anyContent = {
+  version: 1,
+  object: { kind: 'ManagedService', namespace: 'shop', name: 'orders', uid: 'uid' },
+  clusterUid: 'cluster',
+  passwordNumber: 0,
+  hasPassword: false,
+} as const;
 /** The names of ours in a text, each once. */
 const namesIn = (page: string) => new Set(page.match(/\b(?:reconcile\.)?managed-db\.io\/[a-z][\w-]*/gu));
 
@@ -20,11 +27,14 @@ test('every annotation, label and finalizer is explained on its page, and no oth
     ...Object.values(annotations),
     ...Object.values(connectionAnnotations),
     cloudResourceFinalizer,
-    connectionFinalizer,
     connectionLabel,
     credentialsFinalizer,
     credentialsLabel,
     processAnnotation,
+    ledgerFinalizer,
+    ledgerLabel,
+    ...Object.values(entryLabels),
+    ...Object.keys(annotationsOf(anyContent)),
     ...namesIn(await text('deploy/helm/managed-db-operator/templates/ledger-namespace.yaml')),
     ...[...namesIn(await text('deploy/helm/managed-db-operator/templates/policies.yaml'))].filter((name) => !name.endsWith('/v1alpha1')),
   ]);
