@@ -3,13 +3,16 @@ import * as z from 'zod';
 import { annotations, cloudResourceFinalizer } from '../../src/resources/annotations.ts';
 
 /** The parts of a write that a mutating webhook takes away. */
-export type TakenAway = 'record' | 'finalizer' | 'password';
+export type TakenAway = 'record' | 'finalizer' | 'entry' | 'password';
+
+/** The content of a ledger entry. A webhook that takes it out of a patch leaves the content from before. */
+const entryAnnotation = 'managed-db.io/entry';
 
 const bodyShape = z.looseObject({
   metadata: z
-    .looseObject({ annotations: z.record(z.string(), z.unknown()).optional(), finalizers: z.array(z.string()).optional() })
+    .looseObject({ annotations: z.record(z.string(), z.unknown()).optional(), finalizers: z.array(z.string()).nullable().optional() })
     .optional(),
-  data: z.record(z.string(), z.string()).optional(),
+  data: z.record(z.string(), z.string().nullable()).optional(),
 });
 
 /** The body of a write as a mutating webhook leaves it. The API server answers with success. */
@@ -18,15 +21,17 @@ export function withoutParts(body: string, parts: readonly TakenAway[]): string 
   const { annotations: texts, finalizers, ...others } = metadata ?? {};
   const isRecord = texts?.[annotations.record] !== undefined && parts.includes('record');
   const kept = parts.includes('finalizer') ? finalizers?.filter((finalizer) => finalizer !== cloudResourceFinalizer) : finalizers;
-  const { password, ...values } = data ?? {};
+  const { [entryAnnotation]: _entry, ...withoutEntry } = texts ?? {};
+  const left = parts.includes('entry') ? withoutEntry : texts;
+  const { password: _password, nextPassword: _next, ...values } = data ?? {};
   return JSON.stringify({
     ...rest,
     metadata: {
       ...others,
-      ...(texts ? { annotations: { ...texts, ...(isRecord ? { [annotations.record]: null } : {}) } } : {}),
+      ...(texts ? { annotations: { ...left, ...(isRecord ? { [annotations.record]: null } : {}) } } : {}),
       ...(kept ? { finalizers: kept } : {}),
     },
-    ...(data ? { data: password === undefined || parts.includes('password') ? values : data } : {}),
+    ...(data ? { data: parts.includes('password') ? values : data } : {}),
   });
 }
 

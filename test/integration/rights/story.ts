@@ -31,10 +31,10 @@ export function story(stage: Stage): readonly Step[] {
   const noError = { what: 'no error was logged', act: async () => assert.deepEqual(errorsIn(world), []) };
   return [
     { what: 'an operator works', act: async () => (await first).started },
-    { what: 'a VPC that is edited while it is created becomes ready', act: () => editedVpc(world) },
+    { what: 'a VPC that is edited while it is created becomes ready', act: () => edited(world, 'createVpc', vpc('prod')) },
     noError,
-    { what: 'a service with a VPC and a key of its own becomes ready', act: () => readyOrders(world, {}) },
-    { what: 'a replica set becomes ready', act: () => readyReplicaSet(world) },
+    { what: 'a service that is edited while it is created becomes ready', act: () => editedOrders(world) },
+    { what: 'a replica set that is edited while it is created becomes ready', act: () => edited(world, 'createReplicaSet', reads) },
     { what: 'its password is changed', act: () => changedPassword(world) },
     { what: 'its connection Secret gets another name', act: () => renamedSecret(world) },
     { what: 'its connection Secret is deleted and created again', act: () => recreatedSecret(world) },
@@ -47,22 +47,30 @@ export function story(stage: Stage): readonly Step[] {
 
 const rotated = { password: { rotation: 'one' } };
 
-/** The id that the create is answered with has to be written down, though the object is another by then. */
-async function editedVpc(world: World): Promise<void> {
-  world.project.faults.add({ kind: 'delayReply', operation: 'createVpc', delayMs: 1_000, times: 1 });
-  await world.apply(vpc('prod'));
-  await until('the VPC to be asked for', () => world.project.calls.has('createVpc'));
-  await world.applyUntilReady(vpc('prod', {}, { team: 'data' }));
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly annotations: Readonly<Record<string, string>> };
+}
+
+/** The operator must record the id in the answer to the create, though the object is another by then. */
+async function edited(world: World, operation: 'createVpc' | 'createService' | 'createReplicaSet', manifest: Manifest): Promise<void> {
+  world.project.faults.add({ kind: 'delayReply', operation, delayMs: 1_000, times: 1 });
+  await world.apply(manifest);
+  await until('the request to create it', () => world.project.calls.has(operation));
+  const metadata = { ...manifest.metadata, annotations: { team: 'data' } };
+  await world.applyUntilReady({ ...manifest, metadata });
+}
+
+const ofAll = { vpcRef: { name: 'prod' }, credentialsRef: { name: 'cloud' } };
+const reads = replicaSet('reads', 'orders', { credentialsRef: { name: 'cloud' } });
+
+async function editedOrders(world: World): Promise<void> {
+  await world.apply(secret('cloud', { apiKey: world.project.apiKey }));
+  await edited(world, 'createService', service('orders', ofAll));
 }
 
 async function readyOrders(world: World, spec: object): Promise<void> {
-  const ofAll = { vpcRef: { name: 'prod' }, credentialsRef: { name: 'cloud' } };
-  await world.apply(secret('cloud', { apiKey: world.project.apiKey }), service('orders', { ...ofAll, ...spec }));
-  await world.untilReady('service', 'orders');
-}
-
-async function readyReplicaSet(world: World): Promise<void> {
-  await world.applyUntilReady(replicaSet('reads', 'orders', { credentialsRef: { name: 'cloud' } }));
+  await world.applyUntilReady(service('orders', { ...ofAll, ...spec }));
 }
 
 async function changedPassword(world: World): Promise<void> {
