@@ -10,12 +10,14 @@ import type { RuleOptions } from '../situation/options.ts';
 interface Known {
   readonly identity: Identity;
   readonly record: ResourceRecord;
+  /** The id in the ledger entry of this very object. */
+  readonly idInLedger: string | undefined;
 }
 
 /** Whether this object may act on its resource: first the cluster must be right, then the earliest claim counts. Pure but for the claim table. */
 export function claimOf(
   object: ManagedObject,
-  { identity, record }: Known,
+  { identity, record, idInLedger }: Known,
   clusterUid: string,
   options: RuleOptions,
   claims: ClaimTable,
@@ -29,6 +31,8 @@ export function claimOf(
   const cluster = clusterIn(object, record);
   const isOfAnotherCluster = cluster !== undefined && cluster !== clusterUid;
   if (isOfAnotherCluster && !accepts(cluster)) return { state: 'elsewhere', where: `another cluster (${cluster})` };
+  // Only the operator writes the ledger: no copy of the record counts before it, also while `kubectl replace` has taken the record away.
+  if (!isOfAnotherCluster && id !== undefined && id === idInLedger) return { state: 'ours' };
   const create = openAttemptIn(record, object)?.id ?? record.createdBy;
   for (const claimants of [
     id === undefined || projectId === undefined ? [] : claims.claimantsOf(object.kind, projectId, id),

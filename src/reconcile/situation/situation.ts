@@ -154,7 +154,7 @@ export interface Situation<Resource = unknown> {
   readonly pendingChanges: readonly PendingChange[];
   readonly sameNames: SameNames;
   /** The id of a resource that an earlier object of this name left, according to the ledger. */
-  readonly leftover: string | undefined;
+  readonly leftover?: string | undefined;
   readonly adoption: ObservedAdoption;
   readonly deletion: ObservedDeletion;
   /** The connection Secret; undefined for a kind without one. */

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { annotations, cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { service } from '../../support/manifests.ts';
+import { replace } from '../../support/replace.ts';
 import { startWorld } from '../../support/world.ts';
 
 test('deleting a copy right after its original was deleted with Retain deletes nothing in the cloud', async () => {
@@ -41,4 +42,25 @@ test('deleting a copy after the operator has seen that the original is gone dele
   await world.untilGone('service', 'copy');
   expect(callsOf(world, 'deleteService')).toBe(0);
   expect(await world.untilEvent('copy', 'Abandoned')).toContain(original?.status?.id ?? '');
+});
+
+test('an original that is replaced while it has a copy stays the owner, and the copy never acts', async () => {
+  await using world = await startWorld();
+  await world.applyUntilReady(service('orders'));
+  const original = await world.service('orders');
+  const record = original?.metadata.annotations?.[annotations.record] ?? '';
+  const copy = service('copy');
+  await world.apply({
+    ...copy,
+    metadata: { ...copy.metadata, annotations: { [annotations.record]: record }, finalizers: [cloudResourceFinalizer] },
+  });
+  await world.untilReason('service', 'copy', 'OwnedByAnother');
+  for (let round = 0; round < 5; round += 1) {
+    await replace(world, service('orders'));
+    await world.sync('service', 'copy');
+    await world.untilReason('service', 'copy', 'OwnedByAnother');
+    await world.untilReady('service', 'orders');
+  }
+  await world.remove('service', 'orders');
+  expect(callsOf(world, 'updateServicePassword')).toBe(0);
 });

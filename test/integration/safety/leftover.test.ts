@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { service } from '../../support/manifests.ts';
+import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 /** An object of a name whose earlier object left a service in the cloud asks before it creates another one. */
@@ -46,4 +47,22 @@ test('an object that is applied again after its finalizer was removed by hand as
   await world.startedOperator();
   expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(id);
   expect(world.project.everCreated).toHaveLength(1);
+});
+
+test('an object that is deleted with Retain during an unanswered create leaves an event with the id, and an adoption can set a password', async () => {
+  await using world = await startWorld();
+  world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
+  await world.apply(service('orders', { deletionPolicy: 'Retain' }));
+  await until('the create', () => world.project.everCreated.length === 1);
+  await world.remove('service', 'orders');
+  const [id = ''] = world.project.everCreated.map((each) => each.id);
+  expect(await world.untilEvent('orders', 'RotatingPassword')).toContain(`service ${id} stays`);
+  await world.apply(service('orders', {}, { 'managed-db.io/external-id': id }));
+  await world.untilReady('service', 'orders');
+  expect((await world.secret('orders-db'))?.['password']).toBeUndefined();
+  await world.apply(service('orders', { password: { rotation: 'first' } }, { 'managed-db.io/external-id': id }));
+  await until(
+    'the password',
+    async () => (await world.secret('orders-db'))?.['password'] === world.project.stores.service.get(id)?.password,
+  );
 });
