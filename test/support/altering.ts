@@ -1,16 +1,14 @@
 import type { Dispatcher } from 'undici';
 import * as z from 'zod';
+import { passwordKeys } from '../../src/resources/ledger-entry.ts';
 import { annotations, cloudResourceFinalizer } from '../../src/resources/annotations.ts';
 
 /** The parts of a write that a mutating webhook takes away. */
-export type TakenAway = 'record' | 'finalizer' | 'entry' | 'password';
-
-/** The content of a ledger entry. A webhook that takes it out of a patch leaves the content from before. */
-const entryAnnotation = 'managed-db.io/entry';
+export type TakenAway = 'record' | 'finalizer' | 'password' | 'entry';
 
 const bodyShape = z.looseObject({
   metadata: z
-    .looseObject({ annotations: z.record(z.string(), z.unknown()).optional(), finalizers: z.array(z.string()).nullable().optional() })
+    .looseObject({ annotations: z.record(z.string(), z.unknown()).optional(), finalizers: z.array(z.string()).optional() })
     .optional(),
   data: z.record(z.string(), z.string().nullable()).optional(),
 });
@@ -21,17 +19,16 @@ export function withoutParts(body: string, parts: readonly TakenAway[]): string 
   const { annotations: texts, finalizers, ...others } = metadata ?? {};
   const isRecord = texts?.[annotations.record] !== undefined && parts.includes('record');
   const kept = parts.includes('finalizer') ? finalizers?.filter((finalizer) => finalizer !== cloudResourceFinalizer) : finalizers;
-  const { [entryAnnotation]: _entry, ...withoutEntry } = texts ?? {};
-  const left = parts.includes('entry') ? withoutEntry : texts;
-  const { password: _password, nextPassword: _next, ...values } = data ?? {};
+  const isPassword = (key: string) => Object.values<string>(passwordKeys).includes(key);
+  const values = Object.fromEntries(Object.entries(data ?? {}).filter(([key]) => !(isPassword(key) && parts.includes('password'))));
   return JSON.stringify({
     ...rest,
     metadata: {
       ...others,
-      ...(texts ? { annotations: { ...left, ...(isRecord ? { [annotations.record]: null } : {}) } } : {}),
+      ...(texts ? { annotations: parts.includes('entry') ? {} : { ...texts, ...(isRecord ? { [annotations.record]: null } : {}) } } : {}),
       ...(kept ? { finalizers: kept } : {}),
     },
-    ...(data ? { data: parts.includes('password') ? values : data } : {}),
+    ...(data ? { data: values } : {}),
   });
 }
 

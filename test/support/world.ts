@@ -149,6 +149,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     ...read,
     async startOperator(more = {}) {
       const { cluster, token = inject('operatorToken') } = more;
+      // Another cluster has the definitions only.
+      if (cluster) await runKubectl(cluster, ['create', 'namespace', ledgerNamespace]);
       const text = kubeconfigText(cluster ? adminKubeconfig(cluster) : kubeconfigFor(handle, { token }));
       const operator = await startOperator(
         {

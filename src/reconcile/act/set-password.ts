@@ -1,15 +1,17 @@
 import { orCloudError, type CloudError } from '../../cloud/cloud-error.ts';
 import { passwordKeys, type EntryContent, type LedgerEntryWithData } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import { keyOf } from '../../runtime/index.ts';
+import { keyOf, resourceKey } from '../../runtime/index.ts';
 import { lengthOf } from '../connection/connection-data.ts';
 import { readSecret } from '../connection/observe-connection.ts';
+import { isOfResource, passwordNumberIn } from '../connection/projection.ts';
 import { checkConnection, putConnection } from '../connection/write-connection.ts';
 import type { Account } from '../credentials/account.ts';
 import { entryName, entryOf } from '../ledger/entry.ts';
 import { readEntry, updateEntry } from '../ledger/write-entry.ts';
 import type { Context } from '../process/context.ts';
 import type { Action } from '../step/action.ts';
+import type { ConnectionWrite } from '../step/connection.ts';
 import { conflictAt } from '../step/kubernetes-trouble.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { fenceAfterLook } from './fence.ts';
@@ -46,7 +48,7 @@ export async function setPassword(action: SetPassword, object: ManagedObject, ac
     await afterFailure(error, ready, object, context);
     return { type: 'failed', error, object, change };
   }
-  const number = await promote(ready, password, object, context);
+  const number = await promote(ready, password, action.write, object, context);
   const message = `the password was set; Secret "${action.write.name}" has it`;
   await putConnection({ ...action.write, password: { entry: entryName(object), id: action.id, number } }, object, password, context);
   context.events.record(object, { type: 'Normal', reason: 'RotatingPassword', message });
@@ -85,10 +87,19 @@ async function givenPassword(
 }
 
 /** Writes the accepted password, and forgets all passwords before it. @returns its number */
-async function promote({ content, ...entry }: Ready, password: string, object: ManagedObject, context: Context): Promise<number> {
+async function promote(
+  { content, ...entry }: Ready,
+  password: string,
+  write: ConnectionWrite,
+  object: ManagedObject,
+  context: Context,
+): Promise<number> {
   const { next, unclear: _unclear, ...rest } = content;
   const unansweredAt = memoryOf(object, context).passwordUnansweredAt;
-  const passwordNumber = content.passwordNumber + 1;
+  // The Secret has a higher number than a ledger that was restored from a backup.
+  const secret = context.caches.connectionSecrets.get(resourceKey(object.metadata.namespace, write.name));
+  const inSecret = secret && isOfResource(secret, write.resource) ? passwordNumberIn(secret) : 0;
+  const passwordNumber = Math.max(content.passwordNumber, inSecret) + 1;
   const accepted: EntryContent = {
     ...rest,
     passwordNumber,

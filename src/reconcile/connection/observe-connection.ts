@@ -46,8 +46,8 @@ export async function observeConnection(object: ManagedObject, write: Connection
   const { deletionTimestamp, finalizers = [], uid, resourceVersion } = secret.metadata;
   if (deletionTimestamp) return { ...common, state: 'unusable', why: heldBy(name, finalizers) };
   const isOlder = password !== undefined && isOfResource(secret, write.resource) && passwordNumberIn(secret) > password.number;
-  if (isOlder) return { ...common, state: 'unusable', why: newerThanLedger(name) };
-  if (!hasInputs(secret, write)) return { ...place, state: 'outdated', isEdited: isStripped(secret, object) };
+  if (isOlder) return { ...place, state: 'unusable', why: newerThanLedger(name) };
+  if (!hasInputs(secret, write, object)) return { ...place, state: 'outdated', isEdited: isStripped(secret, object) };
   const known = secretVersionIn(object);
   const isKnown = (known?.uid === uid && known.resourceVersion === resourceVersion) || context.compared.has(secret, write);
   const state = isKnown ? 'current' : await compare(secret, write, context);

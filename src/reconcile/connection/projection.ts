@@ -53,11 +53,13 @@ function sorted(texts: Readonly<Record<string, string>>): readonly (readonly [st
   return Object.entries(texts).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Whether the metadata of a Secret says that it was computed from these inputs, and is as the spec asks. */
-export function hasInputs({ metadata }: WatchedSecret, write: ConnectionWrite): boolean {
+/** Whether the metadata of a Secret says that it was computed for this object from these inputs, and is as the spec asks. */
+export function hasInputs({ metadata }: WatchedSecret, write: ConnectionWrite, object: ManagedObject): boolean {
   const { labels = {}, annotations = {} } = metadata;
-  const { inputs, passwordNumber } = connectionAnnotations;
+  const { owner, ownerUid, inputs, passwordNumber } = connectionAnnotations;
   return (
+    annotations[owner] === ownerText(object) &&
+    annotations[ownerUid] === object.metadata.uid &&
     annotations[inputs] === inputsOf(write) &&
     (write.password === undefined || annotations[passwordNumber] === String(write.password.number)) &&
     labels[connectionLabel] === 'true' &&

@@ -7,7 +7,7 @@ import type { ConnectionWrite } from '../step/connection.ts';
 import { altered } from '../step/kubernetes-trouble.ts';
 import { readSecret } from './observe-connection.ts';
 import { isProjectionOf, newSecret, secretPatch } from './projection.ts';
-import { SecretTaken, unlessRefused } from './secret-refused.ts';
+import { SecretRefused, SecretTaken, unlessRefused } from './secret-refused.ts';
 
 /**
  * Writes the connection Secret, without a read unless Kubernetes refuses the first try.
@@ -79,7 +79,7 @@ async function recreate(current: SecretWithData, asked: Put, context: Context): 
 }
 
 /** Runs a write, and compares the password in the reply: a webhook may have changed it. */
-async function checked({ write, password }: Put, send: () => Promise<SecretWithData>): Promise<SecretWithData> {
+async function checked<S extends Pick<SecretWithData, 'data'>>({ write, password }: Put, send: () => Promise<S>): Promise<S> {
   return unlessRefused(write.name, password, async () => {
     const stored = await send();
     if (password !== undefined && stored.data['password'] !== password) throw altered(`write Secret ${write.name}`, 'its password');
@@ -89,18 +89,34 @@ async function checked({ write, password }: Put, send: () => Promise<SecretWithD
 
 /** Asks Kubernetes, by a dry run, whether it would accept the connection Secret with this password. @throws as {@link putConnection} */
 export async function checkConnection(write: ConnectionWrite, owner: ManagedObject, password: string, context: Context): Promise<void> {
+  const asked = { write, owner, password };
   const { namespace } = owner.metadata;
   const cached = context.caches.connectionSecrets.get(resourceKey(namespace, write.name));
-  if (cached && !isProjectionOf(cached, owner, write.resource)) throw new SecretTaken(cached);
+  if (cached) return checkPatch(cached, asked, context);
   const body = { apiVersion: 'v1', kind: 'Secret', type: connectionSecretType, ...newSecret(write, owner, password) };
-  const stored = await unlessRefused(write.name, password, () =>
-    cached
-      ? context.kubernetes.patch(contentOfSecrets, keyOf(cached), secretPatch(cached, write, owner, password), { dryRun: true })
-      : context.kubernetes.create(contentOfSecrets, namespace, body, { dryRun: true }),
-  );
-  if (stored.data['password'] !== password) {
-    const error = altered(`write Secret ${write.name}`, 'its password');
-    await unlessRefused(write.name, password, () => Promise.reject(error));
+  try {
+    await checked(asked, () => context.kubernetes.create(contentOfSecrets, namespace, body, { dryRun: true }));
+  } catch (error) {
+    if (!(error instanceof KubernetesError && error.kind === 'alreadyExists')) throw error;
+    const there = await readSecret(namespace, write.name, context);
+    if (!there) throw error;
+    await checkPatch(there, asked, context);
+  }
+}
+
+async function checkPatch(current: WatchedSecret, asked: Put & { readonly password: string }, context: Context): Promise<void> {
+  const { write, owner, password } = asked;
+  if (!isProjectionOf(current, owner, write.resource)) throw new SecretTaken(current);
+  const body = secretPatch(current, write, owner, password);
+  try {
+    await checked(asked, () => context.kubernetes.patch(contentOfSecrets, keyOf(current), body, { dryRun: true }));
+  } catch (error) {
+    const live = error instanceof SecretRefused ? await readSecret(owner.metadata.namespace, write.name, context) : undefined;
+    if (live?.immutable !== true || live.metadata.uid !== current.metadata.uid) throw error;
+    // An immutable Secret takes no password, so it is created again, with its present password, before another password is sent.
+    const mutable = watched(await recreate(live, { write, owner, password: undefined }, context));
+    context.caches.connectionSecrets.wrote(mutable);
+    await checkPatch(mutable, asked, context);
   }
 }
 

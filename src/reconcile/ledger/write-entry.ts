@@ -75,7 +75,7 @@ export async function createEntry(
     data: withoutNulls(encoded(passwords)),
   };
   try {
-    return kept(await context.kubernetes.create(ledgerEntriesWithData, namespace, body), content, passwords, context);
+    return await keptOrDeleted(await context.kubernetes.create(ledgerEntriesWithData, namespace, body), content, passwords, context);
   } catch (error) {
     if (!(error instanceof KubernetesError)) throw error;
     if (error.kind === 'notFound' || error.namespaceTerminating) throw namespaceMissing(namespace);
@@ -83,6 +83,21 @@ export async function createEntry(
     if (!there) throw error;
     context.caches.ledger.entries.wrote(there);
     return there;
+  }
+}
+
+/** An entry that was not kept as written would be unreadable from then on, so it is deleted before the next try. */
+async function keptOrDeleted(
+  created: LedgerEntryWithData,
+  content: EntryContent,
+  passwords: PasswordChanges,
+  context: Writer,
+): Promise<LedgerEntryWithData> {
+  try {
+    return kept(created, content, passwords, context);
+  } catch (error) {
+    await deleteEntry(created, context);
+    throw error;
   }
 }
 

@@ -9,7 +9,7 @@ import type { ConnectionWrite } from '../step/connection.ts';
  * - `absent`: the cache has no Secret of that name
  * - `current`: it equals its inputs and the password in the ledger; `version` goes into status
  * - `outdated`: the operator must write it; `isEdited` if its inputs are the present ones, so that its content was changed by others
- * - `unusable`: the operator cannot write it, for a reason that a person must end
+ * - `unusable`: the operator cannot write it, for a reason that a person must end; with `wanted`, a new password ends it
  */
 export type ObservedSecret = { readonly name: string; readonly hasPassword: boolean } & (
   | { readonly state: 'unread' }
@@ -18,6 +18,7 @@ export type ObservedSecret = { readonly name: string; readonly hasPassword: bool
       | { readonly state: 'absent' }
       | { readonly state: 'current'; readonly version: { readonly uid: string; readonly resourceVersion: string } }
       | { readonly state: 'outdated'; readonly isEdited: boolean }
+      | { readonly state: 'unusable'; readonly why: Stall }
     ))
 );
 

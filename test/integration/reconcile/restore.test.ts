@@ -32,19 +32,6 @@ test('an object that is restored in its cluster finds its service again, without
   expect(world.project.commits.get('deleteService')).toBe(1);
 });
 
-test('an object that returns without its annotations is recognized by its Secret', async () => {
-  await using world = await startWorld(sharedProject);
-  const id = await readyService(world);
-  const password = (await world.secret('orders-db'))?.['password'];
-  await loseObject(world);
-  await world.apply(service('orders'));
-  await world.startedOperator();
-  await world.untilReady('service', 'orders');
-  expect((await world.service('orders'))?.status?.id).toBe(id);
-  expect((await world.secret('orders-db'))?.['password']).toBe(password);
-  expect(world.project.everCreated.length).toBe(1);
-});
-
 test("with the operator's own key a Secret alone proves nothing, whoever refers to it", async () => {
   await using world = await startWorld();
   const id = await readyService(world);

@@ -10,7 +10,7 @@ import type { ServiceSituation } from './situation.ts';
 import { serviceId, type Service } from '../../../cloud/wire/service.ts';
 import { policy } from '../../decide/policy.ts';
 import { awaitReferences, create } from './rules/create.ts';
-import { bindEntry } from './rules/password.ts';
+import { bindEntry, readableEntry } from './rules/password.ts';
 import { awaitVpc, forgetAttachments } from './rules/vpc.ts';
 import { ready, awaitCloudWork, reportCloudWork } from './rules/state.ts';
 
@@ -22,12 +22,12 @@ export const decideService = policy<Service, ServiceSituation>({
   deleting: { states: ['DELETING'], deletion: ({ id }) => ({ operation: 'deleteService', args: [serviceId.parse(id)] }) },
   missing: {
     adopted: () => ({}),
-    references: [awaitReferences],
+    references: [readableEntry, awaitReferences],
     create,
   },
   existing: {
     cloudWork: [awaitCloudWork],
-    beforeChanges: [forgetAttachments, bindEntry],
+    beforeChanges: [forgetAttachments, readableEntry, bindEntry],
     trouble: [reportCloudWork],
     waits: [awaitVpc],
     ready,

@@ -1,6 +1,5 @@
 import { serviceId } from '../../../../cloud/wire/service.ts';
 import type { EntryContent } from '../../../../resources/ledger-entry.ts';
-import { describeUnreadable } from '../../../ledger/write-entry.ts';
 import { longestPassword, shortestPassword } from '../../../connection/connection-data.ts';
 import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
 import type { Rule } from '../../../decide/rule.ts';
@@ -9,14 +8,21 @@ import type { PendingChange } from '../../../situation/situation.ts';
 import { intervals } from '../../../step/intervals.ts';
 import { initialOrigin, rotationOrigin, type PasswordSource } from '../../../step/password-origin.ts';
 import { call, stall, wait, write, type Step } from '../../../step/step.ts';
-import type { ExistingService, ShownService } from '../situation.ts';
+import type { ExistingService, ServiceSituation, ShownService } from '../situation.ts';
 
 /** Milliseconds in which a call without an answer may still be carried out. No different password is sent before. (docs/safety.md, Passwords) */
 const unansweredMs = 160_000;
 
+/** The ledger entry can be read. An unreadable entry may be of a newer version: it never counts as absent. */
+export const readableEntry: Rule<Pick<ServiceSituation, 'entry'>> = ({ entry }) =>
+  entry && entry.content === undefined
+    ? stall('NotApplied', `the ledger entry ${entry.metadata.name} cannot be read: restore it from a backup`, {
+        retryAfterMs: intervals.forPersonMs,
+      })
+    : undefined;
+
 /** The ledger entry is about this resource. After an adoption or a recreation, its passwords are those of another resource, or none. */
 export const bindEntry: Rule<ExistingService> = ({ entry, id, key, record, object, secret }) => {
-  if (entry && entry.content === undefined) return wait('InternalError', describeUnreadable(entry), { afterMs: intervals.forPersonMs });
   if (entry?.content?.id === id) return undefined;
   const { rotation } = object.spec.password ?? {};
   return write(
