@@ -39,7 +39,13 @@ export async function observeObject(object: ManagedObject, noun: string, context
   const written = read.state === 'read' ? read.record : {};
   const inLedger = entryOf(object, context.caches)?.content;
   const { openAttempt, identity, idBeside } = identityWhileCreating(written, identityOf(read, object, inLedger), object);
-  const claim = claimOf(object, { identity, record: written, idInLedger: inLedger?.id }, context.clusterUid, context.options, context.claims);
+  const claim = claimOf(
+    object,
+    { identity, record: written, idInLedger: inLedger?.id },
+    context.clusterUid,
+    context.options,
+    context.claims,
+  );
   // A suspended object is still observed if it has a resource.
   const mayAsk = claim.state !== 'another' && claim.state !== 'undecided' && !decidingProblem(object.problems);
   const isFree = !isLost && spec.suspend !== true && isLetGo({ object, record: written, identity, openAttempt }, context.options);

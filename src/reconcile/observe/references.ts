@@ -101,7 +101,10 @@ function isContradicted({ id, replaces }: ResourceRecord, { status }: ManagedObj
 /** A copy, or an object that was restored into another cluster, names what is somebody else's: nothing is made on that, or attached to it. */
 function isOwnerOf(referent: ManagedObject, record: ResourceRecord, id: string, { clusterUid, options, claims, caches }: Objects): boolean {
   const identity = { state: 'known', id, projectId: record.projectId, by: 'record' } as const;
-  return claimOf(referent, { identity, record, idInLedger: entryOf(referent, caches)?.content?.id }, clusterUid, options, claims).state === 'ours';
+  return (
+    claimOf(referent, { identity, record, idInLedger: entryOf(referent, caches)?.content?.id }, clusterUid, options, claims).state ===
+    'ours'
+  );
 }
 
 /** Whether ids are allowed. With the operator's own key an id may be anybody's, so policy and operator refuse it. */
