@@ -119,6 +119,7 @@ export function serviceSituation(row: GivenService = {}): ServiceSituation {
     password: { state: 'asItIs' },
     passwordUnansweredAt: undefined,
     entry: ledgerEntry(),
+    leftEntries: [],
     wantedSecret,
     ...given,
   });

@@ -1,8 +1,8 @@
 import { otherSecrets, readSecret } from '../connection/observe-connection.ts';
 import { isOfResource, passwordNumberIn } from '../connection/projection.ts';
-import { entryName, entryOf, resourceHash } from '../ledger/entry.ts';
+import { entryKey, entryOf, leftEntries, resourceHash } from '../ledger/entry.ts';
 import { createEntry, deleteEntry, emptied, newContent, noPasswords, readEntry, updateEntry } from '../ledger/write-entry.ts';
-import { passwordKeys, type EntryContent, type LedgerEntryWithData } from '../../resources/ledger-entry.ts';
+import { passwordKeys, type EntryContent, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import { isKind, resourceTypes, type ManagedObject } from '../../resources/managed-object.ts';
 import { resourceKey } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
@@ -15,8 +15,6 @@ type Bind = Extract<Action, { type: 'bindEntry' }>;
 interface Found {
   readonly content: Pick<EntryContent, 'passwordNumber' | 'hasPassword' | 'passwordFrom' | 'next' | 'unclear' | 'unansweredAt'>;
   readonly data: Readonly<Record<string, string>>;
-  /** The entry of an object that is gone: deleted once its passwords are here. */
-  readonly leftover?: LedgerEntryWithData;
 }
 
 /**
@@ -43,22 +41,36 @@ export async function bindEntry(action: Bind, object: ManagedObject, context: Co
   const passwords = { ...noPasswords, ...found?.data };
   if (before) await updateEntry(before, content, passwords, context);
   else await createEntry(object, content, passwords, context);
-  if (inLedger?.leftover) await deleteEntry(inLedger.leftover, context);
   return { type: 'done', object };
 }
 
 /** The entry of another object about this resource, if that object is gone and was in the same namespace. */
 async function fromLeftover(object: ManagedObject, resource: string, context: Context): Promise<Found | undefined> {
-  for (const entry of context.caches.ledger.ofResource(resource)) {
-    const { content } = entry;
-    if (!content || entry.metadata.name === entryName(object) || content.object.namespace !== object.metadata.namespace) continue;
-    if (await isAlive(content.object, context)) continue;
-    const leftover = await readEntry(entry.metadata.name, context);
-    if (!leftover?.content) continue;
+  const newestFirst = leftEntries(object, resource, context).toSorted((a, b) => numberIn(b) - numberIn(a));
+  for (const { metadata } of newestFirst) {
+    const leftover = await readEntry(metadata.name, context);
+    if (!leftover?.content || (await isAlive(leftover.content.object, context))) continue;
     const { passwordNumber, hasPassword, passwordFrom, next, unclear, unansweredAt } = leftover.content;
-    return { content: { passwordNumber, hasPassword, passwordFrom, next, unclear, unansweredAt }, data: leftover.data, leftover };
+    return { content: { passwordNumber, hasPassword, passwordFrom, next, unclear, unansweredAt }, data: leftover.data };
   }
   return undefined;
+}
+
+function numberIn({ content }: LedgerEntry): number {
+  return content?.passwordNumber ?? 0;
+}
+
+/** Deletes the entries of earlier objects about the same resource. A live GET of the object precedes each deletion. */
+export async function dropEntries(
+  { names }: Extract<Action, { type: 'dropEntries' }>,
+  object: ManagedObject,
+  context: Context,
+): Promise<Outcome> {
+  for (const name of names) {
+    const entry = context.caches.ledger.entries.get(entryKey(name, context.caches));
+    if (entry?.content && !(await isAlive(entry.content.object, context))) await deleteEntry(entry, context);
+  }
+  return { type: 'done', object };
 }
 
 async function isAlive({ kind, namespace, name, uid }: EntryContent['object'], { kubernetes }: Context): Promise<boolean> {

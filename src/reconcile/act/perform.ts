@@ -7,7 +7,7 @@ import { createPeering, deletePeering } from './peerings.ts';
 import { remove } from './delete.ts';
 import { holdCredentials, watchPasswordSource } from './user-secrets.ts';
 import { RecordTooLong, writeRecord } from './patch-object.ts';
-import { bindEntry } from './bind-entry.ts';
+import { bindEntry, dropEntries } from './bind-entry.ts';
 import { release } from './release.ts';
 import { setPassword } from './set-password.ts';
 import { dropConnections, storeConnection } from './store-connection.ts';
@@ -106,6 +106,8 @@ async function carryOut(action: Action, { object, account, now }: Target, contex
       return deletePeering(action, object, usable(account), context);
     case 'bindEntry':
       return bindEntry(action, object, context);
+    case 'dropEntries':
+      return dropEntries(action, object, context);
     case 'storeConnection':
       return storeConnection(action, object, context);
     case 'dropConnections':

@@ -1,7 +1,7 @@
 import { keyOf, KubernetesError, referenceOf } from '../../runtime/index.ts';
 import { otherSecrets } from '../connection/observe-connection.ts';
 import { removeConnections } from '../connection/write-connection.ts';
-import { entryOf, resourceHash } from '../ledger/entry.ts';
+import { entryOf, leftEntries, resourceHash } from '../ledger/entry.ts';
 import { deleteEntry, emptied, noPasswords, updateEntry } from '../ledger/write-entry.ts';
 import type { EntryContent, LedgerEntry } from '../../resources/ledger-entry.ts';
 import type { Context } from '../process/context.ts';
@@ -25,6 +25,7 @@ export async function release(
     case 'gone': {
       const resource = id === undefined || projectId === undefined ? undefined : resourceHash(object.kind, projectId, id);
       await removeConnections(otherSecrets(object, resource, context), context);
+      for (const left of resource === undefined ? [] : leftEntries(object, resource, context)) await deleteEntry(left, context);
       if (entry) await deleteEntry(entry, context);
       break;
     }

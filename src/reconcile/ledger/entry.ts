@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { resourceKey, type ResourceKey } from '../../runtime/index.ts';
 import type { LedgerEntry } from '../../resources/ledger-entry.ts';
-import type { ManagedObject } from '../../resources/managed-object.ts';
+import { isKind, type ManagedObject } from '../../resources/managed-object.ts';
 import type { Caches, View } from '../process/context.ts';
 import type { LedgerPassword } from '../step/connection.ts';
 
@@ -32,6 +32,15 @@ export function passwordOf(entry: LedgerEntry | undefined, resource: string | un
 /** Identifies a resource of the cloud in labels and annotations, without revealing its id. */
 export function resourceHash(kind: string, projectId: string, id: string): string {
   return createHash('sha256').update(`${kind}/${projectId}/${id}`).digest('hex').slice(0, 40);
+}
+
+/** The entries of earlier objects about this resource, in the namespace of the object. The cache has none of these objects. */
+export function leftEntries(object: Owner, resource: string, { caches }: Pick<View, 'caches'>): readonly LedgerEntry[] {
+  return caches.ledger.ofResource(resource).filter(({ metadata, content }) => {
+    if (!content || metadata.name === entryName(object) || content.object.namespace !== object.metadata.namespace) return false;
+    const { kind, namespace, name, uid } = content.object;
+    return isKind(kind) && caches.of(kind).get(resourceKey(namespace, name))?.metadata.uid !== uid;
+  });
 }
 
 /**

@@ -118,6 +118,8 @@ export type Action =
       readonly secret: string;
       readonly requested: string | undefined;
     }
+  /** Deletes entries of earlier objects about the same resource, whose passwords are in the entry of this object. */
+  | { readonly type: 'dropEntries'; readonly names: readonly string[] }
   /** `isEdited`: somebody else changed the content of the Secret. */
   | { readonly type: 'storeConnection'; readonly write: ConnectionWrite; readonly isEdited: boolean }
   | { readonly type: 'dropConnections'; readonly write: ConnectionWrite; readonly names: readonly string[] }

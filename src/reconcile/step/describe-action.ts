@@ -31,6 +31,7 @@ export function describeAction(action: Action | undefined, thing: string): Phras
     case 'adopt':
     case 'holdCredentials':
     case 'bindEntry':
+    case 'dropEntries':
     case 'storeConnection':
     case 'dropConnections':
     case 'watchPasswordSource':

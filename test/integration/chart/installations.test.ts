@@ -148,7 +148,7 @@ describe('the namespace of the ledger', () => {
     expect(await madeBy('first')).toBe('');
   });
 
-  test('has a Role of each installation, and no other', async () => {
+  test('has a Role of each installation with config.namespaces, and no other', async () => {
     await works(['install'], 'first', over('shop'));
     await works(['install'], 'second', over('blog'));
     const names = (await run(['get', 'roles,rolebindings', '-n', ledger, '-o', 'name'])).stdout.trim().split('\n');

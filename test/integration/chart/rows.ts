@@ -113,11 +113,16 @@ const parts: readonly Row[] = [
     `+ ${operator}.args --health-address=[::]:9090`,
     `+ ${operator}.ports[health].containerPort 9090`,
   ]),
-  row('config.ledgerNamespace', 'passwords', [
-    `+ ${operator}.args --ledger-namespace=passwords`,
-    '+ Role/managed-db-system:managed-db-operator metadata.namespace passwords',
-    '+ RoleBinding/managed-db-system:managed-db-operator metadata.namespace passwords',
-  ]),
+  row(
+    'config.ledgerNamespace',
+    'passwords',
+    [
+      `+ ${operator}.args --ledger-namespace=passwords`,
+      '+ Role/managed-db-system:managed-db-operator metadata.namespace passwords',
+      '+ RoleBinding/managed-db-system:managed-db-operator metadata.namespace passwords',
+    ],
+    { config: { namespaces: ['shop'] } },
+  ),
   row('config.controllerRing', 'databases', [
     `+ ${operator}.args --controller-ring=databases`,
     `+ ${operator}.args --shard-name=$(POD_NAME)`,
@@ -137,7 +142,6 @@ const parts: readonly Row[] = [
     '- ServiceAccount',
     '+ ClusterRoleBinding/managed-db-system:managed-db-operator subjects.name ours',
     '+ RoleBinding subjects.name ours',
-    '+ RoleBinding/managed-db-system:managed-db-operator subjects.name ours',
     `+ ${pod}.serviceAccountName ours`,
   ]),
   row('serviceAccount.annotations', { 'example.com/role': 'x' }, ['+ ServiceAccount metadata.annotations.example.com/role x']),
@@ -146,8 +150,6 @@ const parts: readonly Row[] = [
     '- ClusterRoleBinding/managed-db-system:managed-db-operator',
     '- Role',
     '- RoleBinding',
-    '- Role/managed-db-system:managed-db-operator',
-    '- RoleBinding/managed-db-system:managed-db-operator',
   ]),
   row('tenantRoles.create', true, [
     '+ ClusterRole/managed-db-edit',

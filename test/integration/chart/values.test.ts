@@ -36,13 +36,13 @@ const sentences: Readonly<Record<string, (without: string) => Promise<void>>> = 
   'config.namespaces': async () => {
     const lease = ['managed-db-system: leases', 'managed-db-system: leases'];
     const inCluster = ['cluster: namespaces', 'cluster: customresourcedefinitions'];
-    const always = [...inCluster, ...lease, 'managed-db-ledger: secrets'];
+    const always = [...inCluster, ...lease];
     const plurals = definitions.map(({ plural }) => plural);
     const objects = [plurals.join(' '), plurals.map((plural) => `${plural}/status`).join(' ')];
     const each = (where: string) => [...objects, 'secrets', 'events'].map((resources) => `${where}: ${resources}`);
     expect(rights(await render()).toSorted()).toEqual([...each('cluster'), ...always].toSorted());
     const limited = await render(limitedTo('shop', 'blog'));
-    expect(rights(limited).toSorted()).toEqual([...each('shop'), ...each('blog'), ...always].toSorted());
+    expect(rights(limited).toSorted()).toEqual([...each('shop'), ...each('blog'), 'managed-db-ledger: secrets', ...always].toSorted());
     expect(operatorArgs(limited)).toContain('--namespaces=shop,blog');
     const guards = [...linesOf(limited)].filter((line) => /^ValidatingAdmissionPolicy\/\S+$/u.test(line));
     expect(guards.toSorted()).toEqual(

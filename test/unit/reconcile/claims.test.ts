@@ -219,7 +219,7 @@ test('a create that was refused makes nothing', () => {
 const claimOn = (object: ManagedService, claims: ReturnType<typeof table>['claims']) => {
   const read = recordIn(object);
   const identity = identityOf({ state: 'read', record: read }, object);
-  return claimOf(object, { identity, record: read }, 'cluster', defaultOptions, claims).state;
+  return claimOf(object, { identity, record: read, idInLedger: undefined }, 'cluster', defaultOptions, claims).state;
 };
 
 test.each([
@@ -249,5 +249,16 @@ test.each([
   const annotations = record === undefined ? {} : { 'managed-db.io/record': JSON.stringify({ projectId: 'prj1', ...record }) };
   const object = serviceObject(annotations, {}, { status: { id: 'svc-1', projectId: 'prj1', ...status } });
   const identity = { state: 'known', id: 'svc-1', projectId: 'prj1', by: record && 'id' in record ? 'record' : 'status' } as const;
-  expect(claimOf(object, { identity, record: recordIn(object) }, 'cluster', defaultOptions, table().claims).state).toBe(expected);
+  expect(
+    claimOf(object, { identity, record: recordIn(object), idInLedger: undefined }, 'cluster', defaultOptions, table().claims).state,
+  ).toBe(expected);
+});
+
+test('the ledger entry of an object counts before a copy of its record, also while the object has lost the record', () => {
+  const { cache, claims } = table();
+  cache.apply(claiming('copy', 'b', { id: 'svc-1', objectUid: 'a', createdBy: 'create-1' }));
+  const original = serviceObject({}, {}, { metadata: { uid: 'a' } });
+  const known = { identity: { state: 'known', id: 'svc-1', projectId: 'prj1', by: 'ledger' }, record: { createdBy: 'create-1' } } as const;
+  const claimed = (idInLedger: string | undefined) => claimOf(original, { ...known, idInLedger }, 'cluster', defaultOptions, claims).state;
+  expect([claimed(undefined), claimed('svc-2'), claimed('svc-1')]).toEqual(['another', 'another', 'ours']);
 });

@@ -80,6 +80,7 @@ const actions: { readonly [Type in Action['type']]: readonly [action: Extract<Ac
     { type: 'bindEntry', id: 'svc-1', projectId: 'prj-1', outcome: 'adopted', secret: 'orders-db', requested: 'rotation 1' },
     ['svc-1', 'prj-1', 'adopted', 'orders-db', 'rotation 1'],
   ],
+  dropEntries: [{ type: 'dropEntries', names: ['managedservice-old'] }, ['managedservice-old']],
   storeConnection: [
     { type: 'storeConnection', write: connectionWrite, isEdited: true },
     ['orders-db', 'db.example.com', '"number":2', '"isEdited":true'],
@@ -107,7 +108,7 @@ describe('an action is told on one line, with all that it does', () => {
 });
 
 const waits = wait('Creating', 'the cloud is at it', { afterMs: 5_000, inProgressSince: 7 });
-const released = { id: 'svc-1', projectId: 'prj-1', stays: true };
+const released = { id: 'svc-1', projectId: 'prj-1', fate: 'retained' } as const;
 
 /** Each other step, and its line. One that is missing here does not compile. */
 const others: { readonly [Type in Exclude<Step['type'], 'call' | 'write'>]: readonly [step: Extract<Step, { type: Type }>, line: string] } =
@@ -119,7 +120,7 @@ const others: { readonly [Type in Exclude<Step['type'], 'call' | 'write'>]: read
     keep: [keep(wait('Deleting', 'not read')), 'keep, and say once it has lasted: wait {"message":"not read","reason":"Deleting"}'],
     release: [
       { type: 'release', message: 'it stays', released },
-      'release {"message":"it stays","released":{"id":"svc-1","projectId":"prj-1","stays":true}}',
+      'release {"message":"it stays","released":{"id":"svc-1","projectId":"prj-1","fate":"retained"}}',
     ],
   };
 

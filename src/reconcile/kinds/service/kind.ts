@@ -10,7 +10,7 @@ import type { ServiceSituation } from './situation.ts';
 import { serviceId, type Service } from '../../../cloud/wire/service.ts';
 import { policy } from '../../decide/policy.ts';
 import { awaitReferences, create } from './rules/create.ts';
-import { bindEntry, readableEntry } from './rules/password.ts';
+import { bindEntry, dropLeftEntries, readableEntry } from './rules/password.ts';
 import { awaitVpc, forgetAttachments } from './rules/vpc.ts';
 import { ready, awaitCloudWork, reportCloudWork } from './rules/state.ts';
 
@@ -27,7 +27,7 @@ export const decideService = policy<Service, ServiceSituation>({
   },
   existing: {
     cloudWork: [awaitCloudWork],
-    beforeChanges: [forgetAttachments, readableEntry, bindEntry],
+    beforeChanges: [forgetAttachments, readableEntry, bindEntry, dropLeftEntries],
     trouble: [reportCloudWork],
     waits: [awaitVpc],
     ready,

@@ -4,7 +4,7 @@ import { entryName, entryOf, resourceHash } from '../../../../src/reconcile/ledg
 import {
   createEntry,
   deleteEntry,
-  LedgerMissing,
+  LedgerUnusable,
   newContent,
   readEntry,
   updateEntry,
@@ -70,8 +70,8 @@ describe('createEntry', () => {
     const error: unknown = await createEntry(object, empty, {}, { ...context, kubernetes: { ...kubernetes, create } }).catch(
       (thrown: unknown) => thrown,
     );
-    expect(error).toBeInstanceOf(LedgerMissing);
-    const message = 'the ledger namespace "ledger" is missing: kubectl apply -f deploy/ledger-namespace.yaml';
+    expect(error).toBeInstanceOf(LedgerUnusable);
+    const message = 'the ledger namespace "ledger" takes no entries: kubectl apply -f deploy/ledger-namespace.yaml';
     expect(error).toMatchObject({ step: { type: 'wait', reason: 'InternalError', message } });
   });
 

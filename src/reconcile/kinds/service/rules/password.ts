@@ -35,6 +35,13 @@ export const bindEntry: Rule<ExistingService> = ({ entry, id, key, record, objec
   );
 };
 
+/** Only one entry is about a service: the entries of earlier objects are deleted once their passwords are in the entry of this object. */
+export const dropLeftEntries: Rule<ExistingService> = ({ leftEntries }) => {
+  if (leftEntries.length === 0) return undefined;
+  const names = leftEntries.map(({ metadata }) => metadata.name);
+  return write({ type: 'dropEntries', names }, `ledger entry ${names.join(', ')} of an earlier object is deleted`);
+};
+
 /** A password to set: the request that it answers, and the message for the user. */
 interface Wish {
   readonly origin: string;
