@@ -43,6 +43,9 @@ export async function setPassword(action: SetPassword, object: ManagedObject, ac
   if (password === undefined) return { type: 'done', object: await dropNext(ready, object, context) }; // somebody emptied the entry
   await checkConnection(action.write, object, password, context);
   const mayBeSent = await fenceAfterLook(object, context);
+  // A process that was frozen since it wrote or read the password must not send it after another process has sent the next one.
+  const live = await readEntry(entryName(object), context);
+  if (live?.metadata.resourceVersion !== ready.metadata.resourceVersion) return overtaken;
   const error = await orCloudError(account.project.updateServicePassword(action.id, { password }, { mayBeSent }));
   if (error) {
     await afterFailure(error, ready, object, context);
