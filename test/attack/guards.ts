@@ -1092,8 +1092,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'a reference counts if the object that it names owns its resource',
     file: 'src/reconcile/observe/references.ts',
-    text: "claims).state === 'ours';",
-    replacement: "claims).state !== 'restored';",
+    text: 'claims).state ===',
+    replacement: "claims).state !== 'restored' || 'copy' ===",
     tests: [unit('reconcile/references')],
   },
   {
@@ -1853,14 +1853,6 @@ export const guards: readonly Guard[] = [
     replacement: 'else if ((wasNeverSent || isRejected(error)) && isRejected(error))',
     tests: [safety('passwords')],
     title: 'whose first sending got no answer stays',
-  },
-  {
-    name: 'a different password waits until an unanswered password can no longer arrive',
-    file: 'src/reconcile/kinds/service/rules/password.ts',
-    text: 'const unansweredMs = 160_000;',
-    replacement: 'const unansweredMs = 0;',
-    tests: [story('passwords')],
-    title: 'a different password waits',
   },
   {
     name: 'the operator replaces no password of an adopted service unasked',
