@@ -142,8 +142,8 @@ export function nameOf({ method, path, body }: Dispatcher.DispatchOptions): stri
     const [plural = '', ...names] = rest;
     if (plural === 'events' || resource === '') return undefined;
     // The name of a ledger entry ends in the uid of the object.
-    const path = [plural, ...(names.length > 0 ? names : [nameIn(body)])].join('/');
-    return `${method} ${path.replace(/(?<=secrets\/managedservice-).*/u, '*')}`;
+    const place = [plural, ...(names.length > 0 ? names : [nameIn(body)])].join('/');
+    return `${method} ${place.replace(/(?<=secrets\/managedservice-).*/u, '*')}`;
   }
   // projects/{id}/kind/{id}/kind/{id} or verb: ids differ from run to run.
   return `${method} ${segments

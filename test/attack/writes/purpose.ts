@@ -124,9 +124,9 @@ export function purposes(): (options: Dispatcher.DispatchOptions) => Write | und
   };
 }
 
-function entryIn(annotations: z.infer<typeof texts> | undefined): EntryContent | undefined {
-  const metadata = { name: '', namespace: ledgerNamespace, uid: '', resourceVersion: '', annotations };
-  return annotations === undefined ? undefined : ledgerEntries.parse({ metadata }).content;
+function entryIn(all: z.infer<typeof texts> | undefined): EntryContent | undefined {
+  const metadata = { name: '', namespace: ledgerNamespace, uid: '', resourceVersion: '', annotations: all };
+  return all === undefined ? undefined : ledgerEntries.parse({ metadata }).content;
 }
 
 function purposeOfEntry(method: string, before: EntryContent | undefined, after: EntryContent | undefined): Purpose {
