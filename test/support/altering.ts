@@ -8,7 +8,7 @@ export type TakenAway = 'record' | 'finalizer' | 'password' | 'entry';
 
 const bodyShape = z.looseObject({
   metadata: z
-    .looseObject({ annotations: z.record(z.string(), z.unknown()).optional(), finalizers: z.array(z.string()).optional() })
+    .looseObject({ annotations: z.record(z.string(), z.unknown()).optional(), finalizers: z.array(z.string()).nullable().optional() })
     .optional(),
   data: z.record(z.string(), z.string().nullable()).optional(),
 });
@@ -27,7 +27,7 @@ export function withoutParts(body: string, parts: readonly TakenAway[]): string 
     metadata: {
       ...others,
       ...(texts ? { annotations: parts.includes('entry') ? {} : { ...texts, ...(isRecord ? { [annotations.record]: null } : {}) } } : {}),
-      ...(kept ? { finalizers: kept } : {}),
+      ...(finalizers === undefined ? {} : { finalizers: kept ?? null }),
     },
     ...(data ? { data: values } : {}),
   });
