@@ -33,6 +33,11 @@ describe('a ledger entry', () => {
     ['that is missing is created for the service', none, binds()],
     ['without an id is bound to the service', empty, binds()],
     ['about another service is bound to the service', other, binds()],
+    [
+      'is bound before the next password of another service can be sent',
+      { entry: ledgerEntry({ id: 'svc-0', next: { from: 'rotation r0' } }) },
+      binds(),
+    ],
     ['about the service is left', {}, { type: 'done', reason: 'Available' }],
     ['is bound before the password of the spec is set', { ...none, ...rotate }, binds()],
     ['is bound before a change in the cloud', { ...none, ...dev }, binds()],

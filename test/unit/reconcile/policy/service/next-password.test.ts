@@ -50,7 +50,6 @@ describe('the next password', () => {
     ],
     ['waits while a foreign Secret has the name of the connection Secret', { ...next('rotation r0'), secret: unusable }, unusable.why],
     ['waits while the object gets no connection Secret', { ...next('rotation r0'), secret: { ...unread, hasPassword: true } }, available],
-    ['of another service is never sent', { ...next('rotation r0', { id: 'svc-0' }) }, { type: 'write', action: { type: 'bindEntry' } }],
   ]);
 });
 
