@@ -61,7 +61,7 @@ export const figures = [
     id: 'create.writes',
     what: 'Kubernetes writes, each service',
     unit: 'writes',
-    most: 5,
+    most: 7,
     meaning: 'Requests of the operator to the API server that change something, but for events, as the API server counted them.',
   },
   {
