@@ -124,9 +124,11 @@ export function purposes(): (options: Dispatcher.DispatchOptions) => Write | und
   };
 }
 
-function entryIn(all: z.infer<typeof texts> | undefined): EntryContent | undefined {
-  const metadata = { name: '', namespace: ledgerNamespace, uid: '', resourceVersion: '', annotations: all };
-  return all === undefined ? undefined : ledgerEntries.parse({ metadata }).content;
+/** Only ledger entries have this annotation. */
+function entryIn(all: z.infer<typeof texts> = {}): EntryContent | undefined {
+  const written = Object.entries(all).filter((each): each is [string, string] => each[0] === 'managed-db.io/entry' && each[1] !== null);
+  const metadata = { name: '', namespace: ledgerNamespace, uid: '', resourceVersion: '', annotations: Object.fromEntries(written) };
+  return ledgerEntries.parse({ metadata }).content;
 }
 
 function purposeOfEntry(method: string, before: EntryContent | undefined, after: EntryContent | undefined): Purpose {
