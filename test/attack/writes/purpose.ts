@@ -119,7 +119,9 @@ export function purposes(): (options: Dispatcher.DispatchOptions) => Write | und
       if (record) records.set(what, record);
       if (entry) entries.set(what, entry);
     };
-    const holds = purpose === 'unknown' ? undefined : holdsOf(purpose);
+    const isThere = { record: record !== undefined, entry: entry !== undefined, password: password !== undefined };
+    const held = purpose === 'unknown' ? undefined : holdsOf(purpose);
+    const holds = held && isThere[held] ? held : undefined;
     return { purpose, what, isDryRun, holds, password, done };
   };
 }
