@@ -464,6 +464,36 @@ export const guards: readonly Guard[] = [
     replacement: 'const late = { ...context };',
     tests: [crash('standby')],
   },
+  {
+    name: 'a status of another cluster makes nothing of this one',
+    file: 'src/reconcile/observe/claim.ts',
+    text: '(status.clusterUid ?? clusterUid)',
+    replacement: 'clusterUid',
+    tests: [unit('reconcile/claims')],
+    title: 'cluster',
+  },
+  {
+    name: 'an id that status knows beside the create of another is a contradiction',
+    file: 'src/reconcile/decide/rules/ownership.ts',
+    text: '|| idBeside === undefined) return undefined;',
+    replacement: '|| idBeside) return undefined;',
+    tests: [unit('reconcile/policy/ownership')],
+  },
+  {
+    name: 'what status knows of its resource is not lost to the create that made it',
+    file: 'src/reconcile/decide/rules/attempt.ts',
+    text: 'if (idBeside?.id === id) return write',
+    replacement: "if (idBeside?.id === '') return write",
+    tests: [unit('reconcile/policy/attempt')],
+  },
+  {
+    name: 'status keeps its id beside an open create',
+    file: 'src/reconcile/report/report.ts',
+    text: "identity.state === 'conflict' || idBeside !== undefined ||",
+    replacement: "identity.state === 'conflict' || idBeside?.id === '' ||",
+    tests: [unit('reconcile/restored-record')],
+  },
+
   // Several processes act.
   {
     name: 'a shard works its own objects alone',
@@ -1798,6 +1828,13 @@ export const guards: readonly Guard[] = [
   },
 
   // The ledger, and connection Secrets.
+  {
+    name: 'a password goes through the fence',
+    file: 'src/reconcile/act/set-password.ts',
+    text: 'updateServicePassword(action.id, { password }, { mayBeSent })',
+    replacement: 'updateServicePassword(action.id, { password }, { mayBeSent: () => mayBeSent !== undefined })',
+    tests: [safety('lease')],
+  },
   {
     name: 'an entry is in the ledger before the POST of a service',
     file: 'src/reconcile/act/create.ts',

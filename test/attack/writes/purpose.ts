@@ -119,14 +119,18 @@ export function purposes(): (options: Dispatcher.DispatchOptions) => Write | und
       if (record) records.set(what, record);
       if (entry) entries.set(what, entry);
     };
-    const holds = purpose === 'unknown' ? undefined : holdsOf(purpose);
+    const isThere = { record: record !== undefined, entry: entry !== undefined, password: password !== undefined };
+    const held = purpose === 'unknown' ? undefined : holdsOf(purpose);
+    const holds = held && isThere[held] ? held : undefined;
     return { purpose, what, isDryRun, holds, password, done };
   };
 }
 
-function entryIn(all: z.infer<typeof texts> | undefined): EntryContent | undefined {
-  const metadata = { name: '', namespace: ledgerNamespace, uid: '', resourceVersion: '', annotations: all };
-  return all === undefined ? undefined : ledgerEntries.parse({ metadata }).content;
+/** Only ledger entries have this annotation. */
+function entryIn(all: z.infer<typeof texts> = {}): EntryContent | undefined {
+  const written = Object.entries(all).filter((each): each is [string, string] => each[0] === 'managed-db.io/entry' && each[1] !== null);
+  const metadata = { name: '', namespace: ledgerNamespace, uid: '', resourceVersion: '', annotations: Object.fromEntries(written) };
+  return ledgerEntries.parse({ metadata }).content;
 }
 
 function purposeOfEntry(method: string, before: EntryContent | undefined, after: EntryContent | undefined): Purpose {
