@@ -8,6 +8,7 @@ import type { Account } from '../../credentials/account.ts';
 import type { Compared } from '../../record/attempt.ts';
 import type { ObservedResource, Reference } from '../../situation/observed-resource.ts';
 import type { Connection } from '../../step/connection.ts';
+import { secretVersionIn } from '../../connection/projection.ts';
 import { observeOwnConnection } from '../../connection/own-connection.ts';
 import { secretNameOf } from '../../connection/secret-name.ts';
 import { entryOf, passwordOf } from '../../ledger/entry.ts';
@@ -50,6 +51,8 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
   const place = isToBeMade ? await placeOf(observed, object, parent, context) : parent;
   const placeId = place.state === 'found' ? place.id : undefined;
   const service = parentId === undefined ? undefined : parentObject(observed, parentId, context);
+  // Only the object of the service knows user, database and password: without it, a Secret that is there stays as it is.
+  const isKnown = service !== undefined || secretVersionIn(object) === undefined;
   const { labels = {}, annotations = {} } = object.spec.connectionSecret ?? {};
   const wantedSecret = { name: secretNameOf(object), labels, annotations, connection: connectionOf(object, cloud, service, context) };
   const isPlaceRead = (cloud.state === 'none' || isToBeMade) && placeId !== undefined;
@@ -67,7 +70,7 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
     sameNames: await sameNames(observed, placeOn(placeId, object, context), context),
     secret: await observeOwnConnection(
       observed,
-      cloud.state === 'present' ? wantedSecret : undefined,
+      cloud.state === 'present' && isKnown ? wantedSecret : undefined,
       service && passwordOf(entryOf(service, context.caches), parentId),
       context,
     ),
