@@ -21,7 +21,7 @@ export const connection: Connection = {
 export const wantedSecret = { name: 'orders-db', labels: {}, annotations: {}, connection };
 
 /** The first password in the ledger entry of the ready service. */
-export const ledgerPassword: LedgerPassword = { entry: 'managedservice-uid', id: 'svc-1', number: 1 };
+const ledgerPassword: LedgerPassword = { entry: 'managedservice-uid', id: 'svc-1', number: 1 };
 
 /** The inputs of the connection Secret of the ready service. */
 export function connectionWrite(given: Partial<ConnectionWrite> = {}): ConnectionWrite {

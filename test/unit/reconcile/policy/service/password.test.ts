@@ -70,13 +70,6 @@ describe('spec.password.secretRef', () => {
     action: { type: 'watchPasswordSource', source },
     message: 'changes of Secret "mine" are watched',
   } as const;
-  const unfit = (limit: string, other: string) =>
-    ({
-      type: 'stall',
-      reason: 'Rejected',
-      message: `the password of Secret "mine" is not sent: it has ${limit} characters; put a ${other} one there, or set spec.password.rotation to have one made`,
-      retryAfterMs: 600_000,
-    }) as const;
   const tooShort = unfit('fewer than 8', 'longer');
   decides([
     ['sets the password in a Secret', give(), given],
@@ -131,5 +124,14 @@ function waits(afterMs: number) {
     reason: 'RotatingPassword',
     message: 'an earlier password was sent and not answered: another one is sent when the earlier one can no longer arrive',
     afterMs,
+  } as const;
+}
+
+function unfit(limit: string, other: string) {
+  return {
+    type: 'stall',
+    reason: 'Rejected',
+    message: `the password of Secret "mine" is not sent: it has ${limit} characters; put a ${other} one there, or set spec.password.rotation to have one made`,
+    retryAfterMs: 600_000,
   } as const;
 }
