@@ -10,6 +10,8 @@ const stored = z.looseObject({
   metadata: z.looseObject({ ...place, finalizers: z.array(text).optional(), deletionTimestamp: text.optional() }),
 });
 
+const failed = (kind: KubernetesError['kind'], operation: string) => Promise.reject(new KubernetesError({ operation, kind }));
+
 /**
  * An API server with Secrets alone: locks, finalizers, merge patches and dry runs work as in a real one. `writes` has all writes but dry runs.
  * @param altering a mutating webhook: it returns the Secret that is stored in place of the given Secret
@@ -21,7 +23,6 @@ export function secretsInMemory(secrets: readonly object[] = [], altering: (secr
   const all = new Map(keyed);
   const writes: string[] = [];
   let version = 100;
-  const failed = (kind: KubernetesError['kind'], operation: string) => Promise.reject(new KubernetesError({ operation, kind }));
   const store = (operation: string, secret: unknown, dryRun = false) => {
     const { metadata, ...rest } = stored.parse(altering(stored.parse(secret)));
     version += 1;

@@ -101,7 +101,11 @@ export function secretPatch(current: WatchedSecret, write: ConnectionWrite, owne
       uid,
       resourceVersion,
       labels: { ...asked.labels, ...marks.labels },
-      annotations: { ...asked.annotations, ...marks.annotations },
+      annotations: {
+        ...asked.annotations,
+        ...(keepsPassword ? {} : { [connectionAnnotations.passwordNumber]: null }),
+        ...marks.annotations,
+      },
     },
     data: { ...Object.fromEntries(removed), ...encoded(connectionData(write.connection, password)) },
   };

@@ -69,7 +69,7 @@ test('record and status both count, and different ids are a conflict; the ledger
         ...(ledger === undefined ? {} : { ledger }),
       });
       expect(found.state).toBe(said.size === 2 ? 'conflict' : said.size === 1 || ledger !== undefined ? 'known' : 'none');
-      if (found.state === 'known') expect(found.id).toBe([...said][0] ?? ledger);
+      expect(found.state === 'known' ? found.id : undefined).toBe(said.size === 2 ? undefined : ([...said][0] ?? ledger));
     }),
   );
 });

@@ -11,7 +11,7 @@ import type { Situation } from '../../../src/reconcile/situation/situation.ts';
 import { refusalByKubernetes } from '../../../src/reconcile/step/kubernetes-trouble.ts';
 import { wait, type Step } from '../../../src/reconcile/step/step.ts';
 import { KubernetesError } from '../../../src/runtime/index.ts';
-import { ourSecret } from '../../support/our-secret.ts';
+import { current } from '../../support/our-secret.ts';
 import { notMade, replicaSetSituation, type GivenReplicaSet } from '../../support/situation-of-others.ts';
 import { known, noon, notCreated, opened, ownAttempt, serviceSituation, type GivenService } from '../../support/situation.ts';
 import { a, b, peering, withPeerings, type GivenPeerings } from './policy/vpc/vpc-with-peerings.ts';
@@ -145,7 +145,7 @@ test.each<[string, GivenService]>([
   ['beside an open create', { ...opened({ state: 'looking', attempt: ownAttempt, again: noon }), idBeside: { id: 'svc-1' }, status: {} }],
   ['beside a record with another id', { identity: { state: 'conflict', message: 'which?' }, cloud: { state: 'none' } }],
 ])('status keeps what it knows of its resource %s', (_, doubtful) => {
-  const { withRecord } = service({ secret: { ...ourSecret(), name: 'elsewhere' }, ...attachedTo({ host: 'h', port: 1, vpc_id: 'vpc-1' }) });
+  const { withRecord } = service({ secret: current({ name: 'elsewhere' }), ...attachedTo({ host: 'h', port: 1, vpc_id: 'vpc-1' }) });
   const before = withRecord({ vpcAttachment: 'vpc-1' }).statusAfter(waiting, false);
   expect(before).toMatchObject({ id: 'svc-1', vpcManaged: true, binding: { name: 'elsewhere' } });
   const after = visited(serviceKind, serviceSituation({ ...doubtful, status: before }));
