@@ -439,6 +439,7 @@ export const rows: readonly Row[] = [
     async act(world) {
       world.project.faults.add({ kind: 'errorBefore', operation: 'updateServicePassword', status: 422, body: { message: 'weak' } });
       await rotation.act(world);
+      await until('the refusal', () => callsOf(world, 'updateServicePassword') > 0);
     },
     async end(world) {
       world.project.faults.clear();
