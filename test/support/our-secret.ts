@@ -39,7 +39,7 @@ export function connectionSecret(given: Partial<ConnectionWrite> = {}, metadata:
 
 /** The connection Secret equals its inputs. `others`: connection Secrets of the object under other names. */
 export function current(given: Partial<ConnectionWrite> = {}, others: readonly string[] = []): Seen<'current'> {
-  return { ...place(given), others, state: 'current', version: { uid: 'secret-uid', resourceVersion: '1' } };
+  return { ...place(given), others, state: 'current', version: { uid: 'secret-uid', resourceVersion: '1', username: connection.username, database: connection.database } };
 }
 
 /** The connection Secret does not exist. */
@@ -49,7 +49,7 @@ export function absent(given: Partial<ConnectionWrite> = {}): Seen<'absent'> {
 
 /** The connection Secret must be written. `isEdited`: because its content was changed. */
 export function outdated(isEdited = false, given: Partial<ConnectionWrite> = {}): Seen<'outdated'> {
-  return { ...place(given), state: 'outdated', isEdited };
+  return { ...place(given), state: 'outdated', isEdited, hasOldPassword: false };
 }
 
 /** A foreign Secret has the name of the connection Secret. */

@@ -4,7 +4,7 @@ import { entryKey, entryOf, leftEntries, resourceHash } from '../ledger/entry.ts
 import { createEntry, deleteEntry, emptied, newContent, noPasswords, readEntry, updateEntry } from '../ledger/write-entry.ts';
 import { passwordKeys, type EntryContent, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import { isKind, resourceTypes, type ManagedObject } from '../../resources/managed-object.ts';
-import { resourceKey } from '../../runtime/index.ts';
+import { isLetGo, resourceKey } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import type { Action } from '../step/action.ts';
 import type { Outcome } from '../step/outcome.ts';
@@ -27,7 +27,8 @@ export async function bindEntry(action: Bind, object: ManagedObject, context: Co
   const before = entryOf(object, context.caches);
   const inLedger = await fromLeftover(object, resource, context);
   const inSecret = await fromSecret(object, action, resource, context);
-  const isSecretNewer = inSecret !== undefined && inSecret.content.passwordNumber >= (inLedger?.content.passwordNumber ?? 0);
+  const inLedgerNumber = inLedger?.content.hasPassword === true ? inLedger.content.passwordNumber : 0;
+  const isSecretNewer = inSecret !== undefined && inSecret.content.passwordNumber > inLedgerNumber;
   const found = isSecretNewer && inLedger?.content.next === undefined ? inSecret : (inLedger ?? inSecret);
   const content: EntryContent = {
     ...emptied(before?.content ?? newContent(object, context.clusterUid)),
@@ -76,7 +77,8 @@ export async function dropEntries(
 async function isAlive({ kind, namespace, name, uid }: EntryContent['object'], { kubernetes }: Context): Promise<boolean> {
   if (!isKind(kind)) return true;
   const live = await kubernetes.get<ManagedObject>(resourceTypes[kind], resourceKey(namespace, name));
-  return live?.metadata.uid === uid;
+  // An object that the operator has released is gone, however long a finalizer of another tool holds it.
+  return live?.metadata.uid === uid && !isLetGo(live, resourceTypes[kind].finalizer);
 }
 
 /** The password in the connection Secret of this resource. */

@@ -1,7 +1,7 @@
 import { putConnection } from '../connection/write-connection.ts';
 import { SecretRefused, SecretTaken } from '../connection/secret-refused.ts';
-import { entryName, entryOf, resourceHash } from '../ledger/entry.ts';
-import { createEntry, emptied, newContent, noPasswords, updateEntry } from '../ledger/write-entry.ts';
+import { describeUnreadable, entryName, entryOf, resourceHash } from '../ledger/entry.ts';
+import { createEntry, emptied, LedgerUnusable, newContent, noPasswords, updateEntry } from '../ledger/write-entry.ts';
 import { passwordKeys, type EntryContent, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { KubernetesError, referenceOf } from '../../runtime/index.ts';
@@ -13,7 +13,9 @@ import type { Connection, ConnectionWrite } from '../step/connection.ts';
  * @throws {LedgerUnusable}
  */
 export async function openEntry(object: ManagedObject, context: Context): Promise<LedgerEntry> {
-  return entryOf(object, context.caches) ?? createEntry(object, newContent(object, context.clusterUid), {}, context);
+  const entry = entryOf(object, context.caches) ?? (await createEntry(object, newContent(object, context.clusterUid), {}, context));
+  if (!entry.content) throw new LedgerUnusable(describeUnreadable(entry));
+  return entry;
 }
 
 /** The answer to a create, as far as it concerns the password. */

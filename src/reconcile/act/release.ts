@@ -26,10 +26,11 @@ export async function release(
       const resource = id === undefined || projectId === undefined ? undefined : resourceHash(object.kind, projectId, id);
       await removeConnections(otherSecrets(object, resource, context), context);
       for (const left of resource === undefined ? [] : leftEntries(object, resource, context)) await deleteEntry(left, context);
-      if (entry) await deleteEntry(entry, context);
+      if (entry && (entry.content || id !== undefined)) await deleteEntry(entry, context);
       break;
     }
     case 'retained':
+      if (entry?.content && id === undefined) await deleteEntry(entry, context);
       if (entry?.content && id !== undefined && projectId !== undefined)
         await retain({ id, projectId }, entry, entry.content, object, context);
       break;

@@ -11,9 +11,9 @@ import { entryName, entryOf } from '../ledger/entry.ts';
 import { readEntry, updateEntry } from '../ledger/write-entry.ts';
 import type { Context } from '../process/context.ts';
 import type { Action } from '../step/action.ts';
-import type { ConnectionWrite } from '../step/connection.ts';
 import { conflictAt } from '../step/kubernetes-trouble.ts';
 import type { Outcome } from '../step/outcome.ts';
+import { unansweredMs } from '../step/password-origin.ts';
 import { fenceAfterLook } from './fence.ts';
 
 type SetPassword = Extract<Action, { type: 'setPassword' }>;
@@ -40,18 +40,24 @@ export async function setPassword(action: SetPassword, object: ManagedObject, ac
   const ready = await withNext(entry, entry.content, action, object, context);
   if (!ready) return overtaken;
   const password = ready.data[passwordKeys.next];
-  if (password === undefined) return { type: 'done', object: await dropNext(ready, object, context) }; // somebody emptied the entry
+  if (password === undefined) {
+    await dropNext(ready, context); // a hand emptied the entry
+    return { type: 'done', object };
+  }
   await checkConnection(action.write, object, password, context);
   const mayBeSent = await fenceAfterLook(object, context);
   // A process that was frozen since it wrote or read the password must not send it after another process has sent the next one.
   const live = await readEntry(entryName(object), context);
   if (live?.metadata.resourceVersion !== ready.metadata.resourceVersion) return overtaken;
+  const memory = memoryOf(object, context);
+  const isFirst = memory.neverSent === ready.metadata.resourceVersion;
+  memory.neverSent = undefined;
   const error = await orCloudError(account.project.updateServicePassword(action.id, { password }, { mayBeSent }));
   if (error) {
-    await afterFailure(error, ready, object, context);
+    await afterFailure(error, isFirst, ready, object, context);
     return { type: 'failed', error, object, change };
   }
-  const number = await promote(ready, password, action.write, object, context);
+  const number = await promote(ready, password, action, object, context);
   const message = `the password was set; Secret "${action.write.name}" has it`;
   await putConnection({ ...action.write, password: { entry: entryName(object), id: action.id, number } }, object, password, context);
   context.events.record(object, { type: 'Normal', reason: 'RotatingPassword', message });
@@ -70,13 +76,14 @@ async function withNext(
   if (next !== undefined && !action.supersedes) return { ...entry, content: { ...content, next } };
   const password = action.source ? await givenPassword(action.source, object, context) : context.newPassword();
   if (password === undefined) return undefined;
+  // A password that Kubernetes would refuse is not even noted.
   await checkConnection(action.write, object, password, context);
   // The cloud may have accepted the superseded password, so it is kept until the cloud accepts another one.
   const superseded = next ? { unclear: next } : {};
   const wanted = { ...content, ...superseded, next: { from: action.origin } };
   const unclearPassword = next ? { [passwordKeys.unclear]: entry.data[passwordKeys.next] ?? null } : {};
   const written = await updateEntry(entry, wanted, { [passwordKeys.next]: password, ...unclearPassword }, context);
-  memoryOf(object, context).pending = { version: written.metadata.resourceVersion, isSent: 'no' };
+  memoryOf(object, context).neverSent = written.metadata.resourceVersion;
   return { ...written, content: wanted };
 }
 
@@ -91,49 +98,46 @@ async function givenPassword(
 
 /** Writes the accepted password, and forgets all passwords before it. @returns its number */
 async function promote(
-  { content, ...entry }: Ready,
+  ready: Ready,
   password: string,
-  write: ConnectionWrite,
+  { write, unansweredAt: before = -Infinity }: SetPassword,
   object: ManagedObject,
   context: Context,
 ): Promise<number> {
-  const { next, unclear: _unclear, ...rest } = content;
-  const unansweredAt = memoryOf(object, context).passwordUnansweredAt;
+  const { next, unclear: _unclear, unansweredAt: _at, ...rest } = ready.content;
+  const unansweredAt = Math.max(before, memoryOf(object, context).passwordUnansweredAt ?? -Infinity);
+  const mayArrive = context.clock.now() - unansweredAt < unansweredMs;
   // The Secret has a higher number than a ledger that was restored from a backup.
   const secret = context.caches.connectionSecrets.get(resourceKey(object.metadata.namespace, write.name));
   const inSecret = secret && isOfResource(secret, write.resource) ? passwordNumberIn(secret) : 0;
-  const passwordNumber = Math.max(content.passwordNumber, inSecret) + 1;
+  const passwordNumber = Math.max(rest.passwordNumber, inSecret) + 1;
   const accepted: EntryContent = {
     ...rest,
     passwordNumber,
     hasPassword: true,
     passwordFrom: next.from,
     // An earlier call of this password may still arrive, and would undo another password that is sent meanwhile.
-    ...(unansweredAt === undefined ? {} : { unansweredAt: new Date(unansweredAt).toISOString() }),
+    ...(mayArrive ? { unansweredAt: new Date(unansweredAt).toISOString() } : {}),
   };
   const data = { [passwordKeys.present]: password, [passwordKeys.next]: null, [passwordKeys.unclear]: null };
-  await updateEntry({ ...entry, content }, accepted, data, context);
+  await updateEntry(ready, accepted, data, context);
   return passwordNumber;
 }
 
 /** Only a clear refusal of the first sending, by the process that wrote the password, proves that the cloud does not have it. */
-async function afterFailure(error: CloudError, ready: Ready, object: ManagedObject, context: Context): Promise<void> {
+async function afterFailure(error: CloudError, isFirst: boolean, ready: Ready, object: ManagedObject, context: Context): Promise<void> {
   const memory = memoryOf(object, context);
-  const isOwn = memory.pending?.version === ready.metadata.resourceVersion;
-  const wasNeverSent = isOwn && memory.pending?.isSent === 'no';
-  if (!error.changedNothing) {
-    memory.passwordUnansweredAt = context.clock.now();
-    memory.pending = { version: ready.metadata.resourceVersion, isSent: 'perhaps' };
-  } else if (wasNeverSent && isRejected(error)) await dropNext(ready, object, context);
+  if (!error.changedNothing) memory.passwordUnansweredAt = context.clock.now();
+  else if (isFirst && isRejected(error)) await dropNext(ready, context);
+  else if (isFirst) memory.neverSent = ready.metadata.resourceVersion;
 }
 
 /** Drops the next password. A superseded one that may have arrived becomes the next one again, and is sent again. */
-async function dropNext({ content, ...entry }: Ready, object: ManagedObject, context: Context): Promise<ManagedObject> {
-  const { next: _dropped, unclear, ...rest } = content;
-  const before = unclear ? (entry.data[passwordKeys.unclear] ?? null) : null;
+async function dropNext(ready: Ready, context: Context): Promise<void> {
+  const { next: _dropped, unclear, ...rest } = ready.content;
+  const before = unclear ? (ready.data[passwordKeys.unclear] ?? null) : null;
   const left: EntryContent = { ...rest, ...(unclear ? { next: unclear } : {}) };
-  await updateEntry({ ...entry, content }, left, { [passwordKeys.next]: before, [passwordKeys.unclear]: null }, context);
-  return object;
+  await updateEntry(ready, left, { [passwordKeys.next]: before, [passwordKeys.unclear]: null }, context);
 }
 
 /** Whether the cloud will refuse this password at every try. */

@@ -37,8 +37,8 @@ export async function observeConnection(object: ManagedObject, write: Connection
   const common = { name, hasPassword: password !== undefined };
   if (!isSecretName(name)) return { ...common, state: 'unusable', why: invalidName(name) };
   const others = otherSecrets(object, write.resource, context)
-    .map(({ metadata }) => metadata.name)
-    .filter((each) => each !== name);
+    .filter(({ metadata }) => metadata.name !== name && metadata.deletionTimestamp === undefined)
+    .map(({ metadata }) => metadata.name);
   const place = { ...common, wanted: write, others };
   const secret = cache.get(resourceKey(object.metadata.namespace, name));
   if (!secret) return { ...place, state: 'absent' };
@@ -47,13 +47,15 @@ export async function observeConnection(object: ManagedObject, write: Connection
   if (deletionTimestamp) return { ...common, state: 'unusable', why: heldBy(name, finalizers) };
   const isOlder = password !== undefined && isOfResource(secret, write.resource) && passwordNumberIn(secret) > password.number;
   if (isOlder) return { ...place, state: 'unusable', why: newerThanLedger(name) };
-  if (!hasInputs(secret, write, object)) return { ...place, state: 'outdated', isEdited: isStripped(secret, object) };
+  const hasOldPassword = password !== undefined && passwordNumberIn(secret) !== password.number;
+  if (!hasInputs(secret, write, object)) return { ...place, state: 'outdated', isEdited: isStripped(secret, object), hasOldPassword };
   const known = secretVersionIn(object);
   const isKnown = (known?.uid === uid && known.resourceVersion === resourceVersion) || context.compared.has(secret, write);
   const state = isKnown ? 'current' : await compare(secret, write, context);
   if (state === 'absent') return { ...place, state };
-  if (state === 'edited') return { ...place, state: 'outdated', isEdited: true };
-  return { ...place, state: 'current', version: { uid, resourceVersion } };
+  if (state === 'edited') return { ...place, state: 'outdated', isEdited: true, hasOldPassword };
+  const { username, database } = write.connection;
+  return { ...place, state: 'current', version: { uid, resourceVersion, username, database } };
 }
 
 /** The connection Secrets of an object under all names: a rename in the spec leaves one behind. */
@@ -74,7 +76,8 @@ async function compare(secret: WatchedSecret, write: ConnectionWrite, context: V
   const live = await readSecret(secret.metadata.namespace, secret.metadata.name, context);
   if (!live) return 'absent';
   const password = await readPassword(write.password, context);
-  if (!hasContent(live, write, password)) return 'edited';
+  const isUnknown = write.password !== undefined && password === undefined;
+  if (isUnknown || !hasContent(live, write, password)) return 'edited';
   if (live.metadata.resourceVersion === secret.metadata.resourceVersion) context.compared.add(secret, write);
   return 'current';
 }

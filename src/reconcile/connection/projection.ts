@@ -4,6 +4,7 @@ import { askedText, withoutAsked } from '../../resources/asked-texts.ts';
 import { connectionAnnotations, type SecretWithData } from '../../resources/connection-secret.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
+import type { SecretVersion } from '../situation/observed-secret.ts';
 import type { ConnectionWrite } from '../step/connection.ts';
 import { connectionData, connectionKeys, isSecretKey } from './connection-data.ts';
 
@@ -34,7 +35,7 @@ export function isOfResource({ metadata }: WatchedSecret, resource: string | und
 }
 
 /** The version of the connection Secret in status. */
-export function secretVersionIn({ status }: ManagedObject): { readonly uid: string; readonly resourceVersion: string } | undefined {
+export function secretVersionIn({ status }: ManagedObject): SecretVersion | undefined {
   return status && 'connectionSecret' in status ? status.connectionSecret : undefined;
 }
 
@@ -56,10 +57,12 @@ function sorted(texts: Readonly<Record<string, string>>): readonly (readonly [st
 /** Whether the metadata of a Secret says that it was computed for this object from these inputs, and is as the spec asks. */
 export function hasInputs({ metadata }: WatchedSecret, write: ConnectionWrite, object: ManagedObject): boolean {
   const { labels = {}, annotations = {} } = metadata;
-  const { owner, ownerUid, inputs, passwordNumber } = connectionAnnotations;
+  const { owner, ownerUid, resource, name, inputs, passwordNumber } = connectionAnnotations;
   return (
     annotations[owner] === ownerText(object) &&
     annotations[ownerUid] === object.metadata.uid &&
+    annotations[resource] === write.resource &&
+    annotations[name] === write.name &&
     annotations[inputs] === inputsOf(write) &&
     (write.password === undefined || annotations[passwordNumber] === String(write.password.number)) &&
     labels[connectionLabel] === 'true' &&
@@ -94,7 +97,9 @@ export function secretPatch(current: WatchedSecret, write: ConnectionWrite, owne
     annotations: removedFrom(current.metadata.annotations, left.annotations),
   };
   const marks = marksOf(write, owner);
-  const keepsPassword = password === undefined && isOfResource(current, write.resource);
+  // Without the annotation, the uid in status shows that the Secret is of this resource.
+  const isStripped = current.metadata.annotations?.[connectionAnnotations.resource] === undefined;
+  const keepsPassword = password === undefined && (isStripped || isOfResource(current, write.resource));
   const removed = connectionKeys.filter((key) => !(keepsPassword && isSecretKey(key))).map((key) => [key, null] as const);
   return {
     metadata: {

@@ -4,7 +4,7 @@ import { watched, type WatchedSecret } from '../../resources/watched-secret.ts';
 import { keyOf, KubernetesError, resourceKey } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import type { ConnectionWrite } from '../step/connection.ts';
-import { altered } from '../step/kubernetes-trouble.ts';
+import { altered, overtaken } from '../step/kubernetes-trouble.ts';
 import { readSecret } from './observe-connection.ts';
 import { isProjectionOf, newSecret, secretPatch } from './projection.ts';
 import { SecretRefused, SecretTaken, unlessRefused } from './secret-refused.ts';
@@ -22,8 +22,7 @@ export async function putConnection(
   password: string | undefined,
   context: Context,
 ): Promise<void> {
-  const secrets = (await put({ write, owner, password }, context)) satisfies SecretWithData;
-  const stored = watched(secrets);
+  const stored = watched(await put({ write, owner, password }, context));
   context.caches.connectionSecrets.wrote(stored);
   context.compared.add(stored, write);
 }
@@ -43,10 +42,9 @@ async function put(asked: Put, context: Context): Promise<SecretWithData> {
 
 /** The cache has only labelled Secrets: a Secret that it lacks may exist, and may be the operator's without its label. */
 async function create(asked: Put, context: Context): Promise<SecretWithData> {
-  const { write, owner, password } = asked;
-  const body = { apiVersion: 'v1', kind: 'Secret', type: connectionSecretType, ...newSecret(write, owner, password) };
+  const { write, owner } = asked;
   try {
-    return await checked(asked, () => context.kubernetes.create(secretsWithData, owner.metadata.namespace, body));
+    return await checked(asked, () => context.kubernetes.create(secretsWithData, owner.metadata.namespace, bodyOf(asked)));
   } catch (error) {
     if (!(error instanceof KubernetesError && error.kind === 'alreadyExists')) throw error;
     const there = await readSecret(owner.metadata.namespace, write.name, context);
@@ -56,6 +54,10 @@ async function create(asked: Put, context: Context): Promise<SecretWithData> {
   }
 }
 
+function bodyOf({ write, owner, password }: Put) {
+  return { apiVersion: 'v1', kind: 'Secret', type: connectionSecretType, ...newSecret(write, owner, password) };
+}
+
 async function patch(current: WatchedSecret, asked: Put, context: Context): Promise<SecretWithData> {
   const { write, owner, password } = asked;
   if (!isProjectionOf(current, owner, write.resource)) throw new SecretTaken(current);
@@ -63,7 +65,7 @@ async function patch(current: WatchedSecret, asked: Put, context: Context): Prom
   try {
     return await checked(asked, () => context.kubernetes.patch(secretsWithData, keyOf(current), body));
   } catch (error) {
-    const live = await readSecret(owner.metadata.namespace, write.name, context);
+    const live = error instanceof SecretRefused ? await readSecret(owner.metadata.namespace, write.name, context) : undefined;
     if (live?.immutable !== true || live.metadata.uid !== current.metadata.uid) throw error;
     return recreate(live, asked, context);
   }
@@ -73,9 +75,11 @@ async function patch(current: WatchedSecret, asked: Put, context: Context): Prom
 async function recreate(current: SecretWithData, asked: Put, context: Context): Promise<SecretWithData> {
   const { uid, resourceVersion } = current.metadata;
   const password = asked.password ?? current.data['password'];
-  await context.kubernetes.delete(secretsWithData, keyOf(current), { uid, resourceVersion });
+  const held = await context.kubernetes.delete(secretsWithData, keyOf(current), { uid, resourceVersion });
+  if (held) throw overtaken(`recreate Secret ${asked.write.name}`); // a finalizer holds it: the next visit reports that
   context.caches.connectionSecrets.remove(watched(current));
-  return create({ ...asked, password }, context);
+  const again = { ...asked, password };
+  return checked(again, () => context.kubernetes.create(secretsWithData, asked.owner.metadata.namespace, bodyOf(again)));
 }
 
 /** Runs a write, and compares the password in the reply: a webhook may have changed it. */
@@ -93,9 +97,8 @@ export async function checkConnection(write: ConnectionWrite, owner: ManagedObje
   const { namespace } = owner.metadata;
   const cached = context.caches.connectionSecrets.get(resourceKey(namespace, write.name));
   if (cached) return checkPatch(cached, asked, context);
-  const body = { apiVersion: 'v1', kind: 'Secret', type: connectionSecretType, ...newSecret(write, owner, password) };
   try {
-    await checked(asked, () => context.kubernetes.create(contentOfSecrets, namespace, body, { dryRun: true }));
+    await checked(asked, () => context.kubernetes.create(contentOfSecrets, namespace, bodyOf(asked), { dryRun: true }));
   } catch (error) {
     if (!(error instanceof KubernetesError && error.kind === 'alreadyExists')) throw error;
     const there = await readSecret(namespace, write.name, context);
@@ -116,7 +119,8 @@ async function checkPatch(current: WatchedSecret, asked: Put & { readonly passwo
     // An immutable Secret takes no password, so it is created again, with its present password, before another password is sent.
     const mutable = watched(await recreate(live, { write, owner, password: undefined }, context));
     context.caches.connectionSecrets.wrote(mutable);
-    await checkPatch(mutable, asked, context);
+    const patched = secretPatch(mutable, write, owner, password);
+    await checked(asked, () => context.kubernetes.patch(contentOfSecrets, keyOf(mutable), patched, { dryRun: true }));
   }
 }
 

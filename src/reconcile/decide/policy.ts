@@ -3,7 +3,7 @@ import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 import { makeNextChange, reportBlockedChanges } from './pending-change.ts';
 import type { Deleting, Existing, Missing, Phase, Rule, Unheld } from './rule.ts';
-import { adopt, askAboutLeftover, nameIsTaken } from './rules/adoption.ts';
+import { adopt, askAboutLeftovers, nameIsTaken } from './rules/adoption.ts';
 import { resolveCreateAttempt } from './rules/attempt.ts';
 import { dropOldConnections, keepConnection, restoreConnection } from './rules/connection.ts';
 import { backOffAfterFailedCreate, reportLost } from './rules/creation.ts';
@@ -99,7 +99,7 @@ function missingOf<Resource, S extends Situation<Resource>>({
     rejectSpec, // the whole spec is readable
     ...place, // the place of the resource is known, for finding and creating it
     adopt(adopted), // the user did not ask to adopt an existing resource
-    askAboutLeftover, // an earlier object of this name left no resource
+    askAboutLeftovers, // an earlier object of this name left no resource
     nothingToObserve, // a resource may be created
     ...references, // the objects that the spec refers to exist
     backOffAfterFailedCreate, // the back-off after a failed create is over

@@ -44,18 +44,23 @@ export function leftEntries(object: Owner, resource: string, { caches }: Pick<Vi
 }
 
 /**
- * The id of a resource that an earlier object of the same kind, namespace and name left, and that no living object owns; undefined if there is none. An entry
- * of another cluster says nothing here.
+ * The ids of resources that earlier objects of the same kind, namespace and name left, and that no living object owns. An entry of another cluster says nothing
+ * here.
  */
-export function leftoverOf(
+export function leftoversOf(
   object: Owner,
   projectId: string | undefined,
   { caches, claims, clusterUid }: Pick<View, 'caches' | 'claims' | 'clusterUid'>,
-): string | undefined {
-  const left = caches.ledger.ofName(object).find(({ content }) => {
-    if (!content?.id || content.object.uid === object.metadata.uid || content.clusterUid !== clusterUid) return false;
+): readonly string[] {
+  return caches.ledger.ofName(object).flatMap(({ content }) => {
+    if (!content?.id || content.object.uid === object.metadata.uid || content.clusterUid !== clusterUid) return [];
     const project = content.projectId ?? '';
-    return (projectId === undefined || project === projectId) && !claims.ownerOf(object.kind, project, content.id);
+    const isFree = (projectId === undefined || project === projectId) && !claims.ownerOf(object.kind, project, content.id);
+    return isFree ? [content.id] : [];
   });
-  return left?.content?.id;
+}
+
+/** The words about an entry of a newer version, or one that was edited by hand. */
+export function describeUnreadable({ metadata: { namespace, name } }: LedgerEntry): string {
+  return `the ledger entry cannot be read: restore Secret ${name} in namespace ${namespace} from a backup`;
 }

@@ -40,11 +40,6 @@ function namespaceMissing(namespace: string): LedgerUnusable {
   return new LedgerUnusable(`the ledger namespace "${namespace}" takes no entries: kubectl apply -f deploy/ledger-namespace.yaml`);
 }
 
-/** The words about an entry of a newer version, or one that was edited by hand. */
-export function describeUnreadable({ metadata: { namespace, name } }: LedgerEntry): string {
-  return `the ledger entry ${name} cannot be read: restore Secret ${name} in namespace ${namespace} from a backup`;
-}
-
 /** The content of a new entry. */
 export function newContent({ kind, metadata: { namespace, name, uid } }: ManagedObject, clusterUid: string): EntryContent {
   return { version: 1, object: { kind, namespace, name, uid }, clusterUid, passwordNumber: 0, hasPassword: false };

@@ -32,7 +32,9 @@ export function claimOf(
   const isOfAnotherCluster = cluster !== undefined && cluster !== clusterUid;
   if (isOfAnotherCluster && !accepts(cluster)) return { state: 'elsewhere', where: `another cluster (${cluster})` };
   // Only the operator writes the ledger: no copy of the record counts before it, also while `kubectl replace` has taken the record away.
-  if (!isOfAnotherCluster && id !== undefined && id === idInLedger) return { state: 'ours' };
+  const isBound = id !== undefined && id === idInLedger && projectId !== undefined && !isOfAnotherCluster;
+  if (isBound && claims.claimantsOf(object.kind, projectId, id).every((other) => other.uid === uid || !other.isOriginal))
+    return { state: 'ours' };
   const create = openAttemptIn(record, object)?.id ?? record.createdBy;
   for (const claimants of [
     id === undefined || projectId === undefined ? [] : claims.claimantsOf(object.kind, projectId, id),

@@ -2,14 +2,14 @@ import { annotations, cloudResourceFinalizer } from '../../resources/annotations
 import { decidingProblem } from '../../resources/spec-problem.ts';
 import { hasFinalizer, keyOf } from '../../runtime/index.ts';
 import type { View } from '../process/context.ts';
-import { entryOf, leftoverOf } from '../ledger/entry.ts';
+import { entryOf, leftoversOf } from '../ledger/entry.ts';
 import type { LastOperation } from '../situation/last-operation.ts';
 import type { Remembered } from '../process/memory.ts';
 import { writtenAt } from '../situation/learned.ts';
 import { notBefore } from './not-before.ts';
 import { recordOf } from '../process/known-record.ts';
 import type { Attempt } from '../record/record.ts';
-import type { Account } from '../credentials/account.ts';
+import type { Account, ObservedAccount } from '../credentials/account.ts';
 import type { Identity, Situation } from '../situation/situation.ts';
 import { isRetained, type RuleOptions } from '../situation/options.ts';
 import { isDeletionStarted, ownStatus } from '../situation/recreation.ts';
@@ -59,10 +59,7 @@ export async function observeObject(object: ManagedObject, noun: string, context
   const pinnedProject = pinnedBy(record.projectId, identity, openAttempt);
   return {
     noun,
-    leftover:
-      identity.state === 'none' && !openAttempt
-        ? leftoverOf(object, account.state === 'usable' ? account.account.projectId : undefined, context)
-        : undefined,
+    leftovers: identity.state === 'none' && !openAttempt ? leftoversOf(object, projectOf(account), context) : [],
     object,
     now,
     options: context.options,
@@ -98,6 +95,10 @@ function isLetGo({ object, record, identity, openAttempt }: Pick<ObservedObject,
 }
 
 type KnownHere = 'object' | 'record' | 'identity' | 'openAttempt';
+
+function projectOf(account: ObservedAccount): string | undefined {
+  return account.state === 'usable' ? account.account.projectId : undefined;
+}
 
 /** The project that the object is bound to: it has, or may have, a resource there. A failed create binds to no project. */
 function pinnedBy(recorded: string | undefined, identity: Identity, openAttempt: Attempt | undefined): string | undefined {

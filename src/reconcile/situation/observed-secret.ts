@@ -2,6 +2,14 @@ import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { Stall } from '../step/step.ts';
 import type { ConnectionWrite } from '../step/connection.ts';
 
+/** A connection Secret in status: its version, and the parts of its content that a replica set keeps while no object of its service is there. */
+export interface SecretVersion {
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly username?: string | undefined;
+  readonly database?: string | undefined;
+}
+
 /**
  * The observation of an object's connection Secret.
  *
@@ -16,8 +24,8 @@ export type ObservedSecret = { readonly name: string; readonly hasPassword: bool
   | { readonly state: 'unusable'; readonly why: Stall }
   | ({ readonly wanted: ConnectionWrite; readonly others: readonly string[] } & (
       | { readonly state: 'absent' }
-      | { readonly state: 'current'; readonly version: { readonly uid: string; readonly resourceVersion: string } }
-      | { readonly state: 'outdated'; readonly isEdited: boolean }
+      | { readonly state: 'current'; readonly version: SecretVersion }
+      | { readonly state: 'outdated'; readonly isEdited: boolean; readonly hasOldPassword: boolean }
       | { readonly state: 'unusable'; readonly why: Stall }
     ))
 );

@@ -153,8 +153,8 @@ export interface Situation<Resource = unknown> {
   /** The differences between spec and cloud, in the order in which they are removed. */
   readonly pendingChanges: readonly PendingChange[];
   readonly sameNames: SameNames;
-  /** The id of a resource that an earlier object of this name left, according to the ledger. */
-  readonly leftover?: string | undefined;
+  /** The ids of resources that earlier objects of this name left, according to the ledger. */
+  readonly leftovers?: readonly string[];
   readonly adoption: ObservedAdoption;
   readonly deletion: ObservedDeletion;
   /** The connection Secret; undefined for a kind without one. */

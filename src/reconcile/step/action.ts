@@ -133,5 +133,7 @@ export type Action =
       readonly source: PasswordSource | undefined;
       /** A password that is in flight gives way: the cloud refused it, and an earlier call can no longer arrive. */
       readonly supersedes: boolean;
+      /** Policy time of the last password call without an answer. */
+      readonly unansweredAt?: number | undefined;
       readonly write: ConnectionWrite;
     };

@@ -1,3 +1,6 @@
+/** Milliseconds in which a password call without an answer may still be carried out. No different password is sent before. (docs/safety.md, Passwords) */
+export const unansweredMs = 160_000;
+
 /** A key of a user's Secret that holds a password. */
 export interface PasswordSource {
   readonly name: string;

@@ -56,12 +56,12 @@ test.each([400, 409])('the page of a proxy, with %i, is no answer of the cloud',
   expect(answered(calledDeleted, status, '<html>')).not.toMatchObject(asAnswer);
 });
 
-function staysAfter(more: object): unknown {
+function fateAfter(more: object): unknown {
   const step = decideService(serviceSituation({ deletion, cloud: { state: 'absent' }, spec: { deletionPolicy: 'Retain' }, ...more }));
-  return step.type === 'release' && step.released.stays;
+  return step.type === 'release' && step.released.fate;
 }
 
 test('a service that Retain leaves after its deletion began stays; a service whose DELETE the cloud accepted does not', () => {
-  expect(staysAfter({})).toBe(true);
-  expect(staysAfter({ lastOperation: { operation: 'delete', wanted: 'svc-1', at: 0 } })).toBe(false);
+  expect(fateAfter({})).toBe('retained');
+  expect(fateAfter({ lastOperation: { operation: 'delete', wanted: 'svc-1', at: 0 } })).toBe('gone');
 });

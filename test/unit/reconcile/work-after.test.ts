@@ -39,7 +39,7 @@ test.each<[string, Step]>([
     {
       type: 'release',
       message: '',
-      released: { id: undefined, projectId: undefined, stays: true },
+      released: { id: undefined, projectId: undefined, fate: 'retained' },
     },
   ],
 ])('work is over when %s', (_, step) => {

@@ -63,7 +63,7 @@ test.each([
   const learned: Learned = { firstSeen: new Map(), requested: new Map() };
   const known = memory();
   const own = known.of('ManagedVpc', resourceKey('shop', 'prod'));
-  if (written !== undefined) own.pending = { version: written, isSent: 'no' };
+  if (written !== undefined) own.neverSent = written;
   const seenAt = (at: number) =>
     unansweredAt({ object: vpc(), now: at, learned }, entry({ next: { from: 'rotation r1' } }), { memory: known });
   expect([seenAt(now), seenAt(now + 60_000)]).toEqual([expected, expected]);

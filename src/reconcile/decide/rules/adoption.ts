@@ -65,17 +65,17 @@ export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<R
 
 /**
  * An earlier object of this name left a resource: it was retained, or its finalizer was removed. A second, empty database beside it would be a surprise, so a
- * user must decide. With the operator's own key, too, this id may be adopted.
+ * user must decide. With the operator's own key, too, such an id may be adopted.
  */
-export const askAboutLeftover: Rule<Missing> = ({ leftover, object, noun }) => {
+export const askAboutLeftovers: Rule<Missing> = ({ leftovers = [], object, noun }) => {
   const declined = object.metadata.annotations?.[annotations.createAnyway]?.split(',') ?? [];
-  if (leftover === undefined || declined.includes(leftover)) return undefined;
-  const create = annotateCommand(object, `${annotations.createAnyway}=${leftover}`);
-  return stall(
-    'NotBound',
-    `an earlier object of this name left ${noun} ${leftover} in the cloud: take it over${howToAdopt(true, object, [leftover])}; or create another: ${create}`,
-    { retryAfterMs: intervals.forPersonMs },
-  );
+  const id = leftovers.find((each) => !declined.includes(each));
+  if (id === undefined) return undefined;
+  const create = `annotate ${annotations.createAnyway}=${leftovers.join(',')}`;
+  const command = annotateCommand(object, `${annotations.externalId}=${id}`);
+  return stall('NotBound', `an earlier object of this name left ${noun} ${id}; to create another, ${create}; to adopt it: ${command}`, {
+    retryAfterMs: intervals.forPersonMs,
+  });
 };
 
 /** A name that the user chose may belong to an existing resource, perhaps the intended one. So a user must decide. */

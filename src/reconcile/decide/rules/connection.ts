@@ -2,11 +2,12 @@ import type { Existing, Rule } from '../rule.ts';
 import { write } from '../../step/step.ts';
 import { secretVersionIn } from '../../connection/projection.ts';
 
-/** Apps keep working while the cloud is at work: a connection Secret that was there before is restored before any other work. */
+/** Apps keep working while the cloud is at work: a connection Secret that was there before, or has an old password, is restored before any other work. */
 export const restoreConnection: Rule<Existing> = (situation) => {
   const { secret, object } = situation;
   if (secret === undefined || !('wanted' in secret) || secret.state === 'current') return undefined;
-  const isEdited = secret.state === 'outdated' && secret.isEdited;
+  if (secret.wanted.connection.direct === undefined) return undefined; // the cloud does not show the address now
+  const isEdited = secret.state === 'outdated' && (secret.isEdited || secret.hasOldPassword);
   const isDeleted = secret.state === 'absent' && secretVersionIn(object) !== undefined;
   return isEdited || isDeleted ? keepConnection(situation) : undefined;
 };

@@ -51,8 +51,6 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
   const place = isToBeMade ? await placeOf(observed, object, parent, context) : parent;
   const placeId = place.state === 'found' ? place.id : undefined;
   const service = parentId === undefined ? undefined : parentObject(observed, parentId, context);
-  // Only the object of the service knows user, database and password: without it, a Secret that is there stays as it is.
-  const isKnown = service !== undefined || secretVersionIn(object) === undefined;
   const { labels = {}, annotations = {} } = object.spec.connectionSecret ?? {};
   const wantedSecret = { name: secretNameOf(object), labels, annotations, connection: connectionOf(object, cloud, service, context) };
   const isPlaceRead = (cloud.state === 'none' || isToBeMade) && placeId !== undefined;
@@ -70,7 +68,7 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
     sameNames: await sameNames(observed, placeOn(placeId, object, context), context),
     secret: await observeOwnConnection(
       observed,
-      cloud.state === 'present' && isKnown ? wantedSecret : undefined,
+      cloud.state === 'present' ? wantedSecret : undefined,
       service && passwordOf(entryOf(service, context.caches), parentId),
       context,
     ),
@@ -113,15 +111,18 @@ function placeOn(parentId: ServiceId | undefined, { spec }: ReplicaSet, { clock 
 
 /** @param service the parent, whose user and database are used if the spec names none */
 function connectionOf(
-  { spec }: ReplicaSet,
+  object: ReplicaSet,
   cloud: ObservedResource<CloudReplicaSet>,
   service: ManagedService | undefined,
   { database }: View,
 ): Connection {
   const set = cloud.state === 'present' ? cloud.resource : undefined;
+  const own = object.spec.connectionSecret;
+  // Without an object of its service, the Secret keeps its user and database.
+  const of = service ? service.spec.connectionSecret : secretVersionIn(object);
   return {
-    username: spec.connectionSecret?.username ?? service?.spec.connectionSecret?.username ?? database.user,
-    database: spec.connectionSecret?.database ?? service?.spec.connectionSecret?.database ?? database.name,
+    username: own?.username ?? of?.username ?? database.user,
+    database: own?.database ?? of?.database ?? database.name,
     direct: set?.endpoint,
     pooler: set?.connection_pooler?.endpoint,
     vpc: undefined,

@@ -146,11 +146,11 @@ export function unansweredAt(
   entry: LedgerEntry | undefined,
   { memory }: Pick<View, 'memory'>,
 ): number | undefined {
-  const { passwordUnansweredAt: own, pending } = memory.known(observed.object.kind, keyOf(observed.object));
+  const { passwordUnansweredAt: own, neverSent } = memory.known(observed.object.kind, keyOf(observed.object));
   const { unansweredAt: text, next } = entry?.content ?? {};
   const version = entry?.metadata.resourceVersion;
-  const noted = own ?? (text === undefined ? undefined : firstSeen(observed, `a password unanswered at ${text}`));
-  const ofOthers = next && pending?.version !== version ? firstSeen(observed, `a next password in version ${version}`) : undefined;
-  const times = [noted, ofOthers].filter((at) => at !== undefined);
+  const noted = text === undefined ? undefined : firstSeen(observed, `a password unanswered at ${text}`);
+  const mayBeSent = next && neverSent !== version ? firstSeen(observed, `a next password in version ${version}`) : undefined;
+  const times = [own, noted, mayBeSent].filter((at) => at !== undefined);
   return times.length === 0 ? undefined : Math.max(...times);
 }

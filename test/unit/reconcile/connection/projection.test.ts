@@ -61,7 +61,7 @@ describe('hasInputs', () => {
     ['with labels and annotations', asked],
     ['without a known password', { password: undefined }],
   ])('a Secret has the inputs that it was computed from: %s', (_, given) => {
-    expect(hasInputs(watched(connectionSecret(given)), connectionWrite(given))).toBe(true);
+    expect(hasInputs(watched(connectionSecret(given)), connectionWrite(given), owner)).toBe(true);
   });
 
   test.each<[string, Partial<ConnectionWrite>]>([
@@ -78,11 +78,11 @@ describe('hasInputs', () => {
   ])('a Secret is outdated if it must have %s', (_, given) => {
     const write = connectionWrite(given);
     const before = given === asked ? connectionSecret() : connectionSecret({ labels: { team: 'shop' } });
-    expect(hasInputs(watched(before), write)).toBe(false);
+    expect(hasInputs(watched(before), write, owner)).toBe(false);
   });
 
   test('a password of unknown number stays: the Secret is not outdated', () => {
-    expect(hasInputs(connectionSecret(), connectionWrite({ password: undefined }))).toBe(true);
+    expect(hasInputs(connectionSecret(), connectionWrite({ password: undefined }), owner)).toBe(true);
   });
 
   test.each<[string, SecretWithData]>([
@@ -91,7 +91,7 @@ describe('hasInputs', () => {
     ['the value of a label of the spec', connectionSecret(asked, { labels: { [connectionLabel]: 'true', team: 'else' } })],
     ['all annotations', connectionSecret(asked, { annotations: {} })],
   ])('a Secret is outdated after a user changed %s', (_, secret) => {
-    expect(hasInputs(secret, connectionWrite(asked))).toBe(false);
+    expect(hasInputs(secret, connectionWrite(asked), owner)).toBe(false);
   });
 
   test('the order of labels in the spec is no input', () => {
@@ -102,7 +102,7 @@ describe('hasInputs', () => {
   test('foreign labels and annotations do not count', () => {
     const { labels, annotations } = connectionSecret().metadata;
     const secret = connectionSecret({}, { labels: { ...labels, hook: 'x' }, annotations: { ...annotations, hook: 'x' } });
-    expect(hasInputs(secret, connectionWrite())).toBe(true);
+    expect(hasInputs(secret, connectionWrite(), owner)).toBe(true);
   });
 });
 

@@ -1,18 +1,15 @@
 import { serviceId } from '../../../../cloud/wire/service.ts';
 import type { EntryContent } from '../../../../resources/ledger-entry.ts';
-import { describeUnreadable } from '../../../ledger/write-entry.ts';
+import { describeUnreadable } from '../../../ledger/entry.ts';
 import { longestPassword, shortestPassword } from '../../../connection/connection-data.ts';
 import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import type { PasswordLength } from '../../../situation/observed-secret.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
 import { intervals } from '../../../step/intervals.ts';
-import { initialOrigin, rotationOrigin, type PasswordSource } from '../../../step/password-origin.ts';
+import { initialOrigin, rotationOrigin, unansweredMs, type PasswordSource } from '../../../step/password-origin.ts';
 import { call, stall, wait, write, type Step } from '../../../step/step.ts';
 import type { ExistingService, ServiceSituation, ShownService } from '../situation.ts';
-
-/** Milliseconds in which a call without an answer may still be carried out. No different password is sent before. (docs/safety.md, Passwords) */
-const unansweredMs = 160_000;
 
 /** The ledger entry can be read. An unreadable entry may be of a newer version: it never counts as absent. */
 export const readableEntry: Rule<Pick<ServiceSituation, 'entry'>> = ({ entry }) =>
@@ -141,7 +138,15 @@ function set(situation: ShownService, { origin, source, message, unfit: whyNot }
   }
   return pending(
     call(
-      { type: 'setPassword', id: serviceId.parse(id), origin, source, supersedes, write: secret.wanted },
+      {
+        type: 'setPassword',
+        id: serviceId.parse(id),
+        origin,
+        source,
+        supersedes,
+        write: secret.wanted,
+        unansweredAt: situation.passwordUnansweredAt,
+      },
       { reason: 'RotatingPassword', message },
     ),
   );
