@@ -150,7 +150,7 @@ function watching() {
     entries: filled.get(ledgerLabel),
     secrets: filled.get(connectionLabel),
     /** The objects that this change wakes. */
-    woken(change: () => unknown) {
+    wokenBy: (change: () => unknown) => {
       heard.length = 0;
       change();
       return [...new Set(heard)];
@@ -172,25 +172,25 @@ test.each([
   ['of an unknown kind wakes no object', ofUnknownKind, []],
   ['without a readable content wakes no object', unreadableEntry, []],
 ])('a ledger entry %s', (_, entry, expected) => {
-  const { entries, woken } = watching();
+  const { entries, wokenBy } = watching();
   entries?.apply(ledgerEntry());
-  expect(woken(() => entries?.apply(entry))).toEqual(expected);
+  expect(wokenBy(() => entries?.apply(entry))).toEqual(expected);
 });
 
 test('a ledger entry that this process wrote wakes the replica sets alone: the visit that wrote it goes on', () => {
-  const { caches, woken } = watching();
-  expect(woken(() => caches.ledger.entries.wrote(ledgerEntry()))).toEqual(['ReplicaSet/shop/reads']);
+  const { caches, wokenBy } = watching();
+  expect(wokenBy(() => caches.ledger.entries.wrote(ledgerEntry()))).toEqual(['ReplicaSet/shop/reads']);
 });
 
 test('a deleted ledger entry wakes its object and the replica sets', () => {
-  const { entries, woken } = watching();
+  const { entries, wokenBy } = watching();
   entries?.apply(ledgerEntry());
-  expect(woken(() => entries?.replace(undefined, [], '9'))).toContain('ManagedService/shop/orders');
+  expect(wokenBy(() => entries?.replace(undefined, [], '9'))).toContain('ManagedService/shop/orders');
 });
 
 test('the first list of the ledger wakes no object: each object has a first visit of its own', () => {
-  const { entries, woken } = watching();
-  expect(woken(() => entries?.replace(undefined, [ledgerEntry()], '9'))).toEqual([]);
+  const { entries, wokenBy } = watching();
+  expect(wokenBy(() => entries?.replace(undefined, [ledgerEntry()], '9'))).toEqual([]);
 });
 
 describe('a connection Secret', () => {
@@ -203,19 +203,19 @@ describe('a connection Secret', () => {
     ['that lost its annotations wakes its earlier owner', bare, owner],
     ['that names another owner wakes the earlier owner, too', ofAnother, ['ReplicaSet/shop/reads', ...owner]],
   ])('%s', (_, edited, expected) => {
-    const { secrets, woken } = watching();
+    const { secrets, wokenBy } = watching();
     secrets?.apply(connectionSecret());
-    expect(woken(() => secrets?.apply(edited))).toEqual(expected);
+    expect(wokenBy(() => secrets?.apply(edited))).toEqual(expected);
   });
 
   test('that was deleted wakes its owner', () => {
-    const { secrets, woken } = watching();
+    const { secrets, wokenBy } = watching();
     secrets?.apply(connectionSecret());
-    expect(woken(() => secrets?.replace(undefined, [], '9'))).toEqual(owner);
+    expect(wokenBy(() => secrets?.replace(undefined, [], '9'))).toEqual(owner);
   });
 
   test('that this process wrote wakes no object', () => {
-    const { caches, woken } = watching();
-    expect(woken(() => caches.connectionSecrets.wrote(connectionSecret()))).toEqual([]);
+    const { caches, wokenBy } = watching();
+    expect(wokenBy(() => caches.connectionSecrets.wrote(connectionSecret()))).toEqual([]);
   });
 });

@@ -133,12 +133,13 @@ describe('hasContent', () => {
   });
 });
 
+const encoded = (secret: SecretWithData) => ({
+  ...secret,
+  data: Object.fromEntries(Object.entries(secret.data).map(([key, value]) => [key, Buffer.from(value).toString('base64')])),
+});
+
 describe('secretPatch', () => {
   const withPooler = { ...connection, pooler: { host: 'pooler', port: 6432 } };
-  const encoded = (secret: SecretWithData) => ({
-    ...secret,
-    data: Object.fromEntries(Object.entries(secret.data).map(([key, value]) => [key, Buffer.from(value).toString('base64')])),
-  });
   /** The Secret after the patch. */
   const patched = (before: SecretWithData, given: Partial<ConnectionWrite> = {}, password?: string) =>
     secretsWithData.parse(merged(encoded(before), secretPatch(watched(before), connectionWrite(given), owner, password)));
@@ -190,8 +191,9 @@ describe('secretPatch', () => {
     ['of another resource is removed', connectionSecret({ resource: another }), undefined],
     ['of an unknown resource is removed', foreign, undefined],
   ])('while no password is known, a password %s', (_, before, password) => {
-    const { data } = patched(before, { password: undefined });
+    const { data, metadata } = patched(before, { password: undefined });
     expect([data['password'], data['uri'] === undefined]).toEqual([password, password === undefined]);
+    expect(metadata.annotations?.[says.passwordNumber], 'its number').toBe(password && '1');
     expect(data['host']).toBe('db.example.com');
   });
 });
