@@ -1921,6 +1921,7 @@ export const guards: readonly Guard[] = [
     text: 'if (context.caches.connectionSecrets.get(resourceKey(namespace, name)))',
     replacement: "if (name === '' && context.caches.connectionSecrets.get(resourceKey(namespace, name)))",
     tests: [safety('passwords')],
+    title: 'is rejected, and no password is sent',
   },
   {
     name: 'a replica set gets a password only from a service in its own namespace',
