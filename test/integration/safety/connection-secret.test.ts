@@ -329,10 +329,12 @@ test('the connection Secret of a retained service is not overwritten by a new se
   await using world = await startWorld();
   const kept = await readyService(world, { deletionPolicy: 'Retain' });
   await world.remove('service', 'orders');
-  await world.apply(service('orders'));
+  const anyway = { 'managed-db.io/create-anyway': kept };
+  await world.apply(service('orders', {}, anyway));
   expect(await conflict(world)).toContain('or for another database');
   expect(await secretPassword(world)).toBe(cloudPassword(world, kept));
-  const id = await readyService(world, { connectionSecret: { name: 'new-db' } });
+  await world.applyUntilReady(service('orders', { connectionSecret: { name: 'new-db' } }, anyway));
+  const id = (await world.service('orders'))?.status?.id ?? '';
   expect([await secretPassword(world), await secretPassword(world, 'new-db')]).toEqual([
     cloudPassword(world, kept),
     cloudPassword(world, id),

@@ -24,7 +24,7 @@ test('a service is not created while the ledger namespace is missing, and the st
   await world.startedOperator({ cluster: inject('controlPlane'), settings: { ledgerNamespace: missing } });
   await world.apply(service('orders'));
   const message = await world.untilReason('service', 'orders', 'InternalError');
-  expect(message).toContain(`"${missing}" is missing: kubectl apply -f deploy/ledger-namespace.yaml`);
+  expect(message).toContain(`"${missing}" takes no entries: kubectl apply -f deploy/ledger-namespace.yaml`);
   expect([callsOf(world, 'createService'), recordOf(await world.service('orders'))]).toEqual([0, {}]);
   await world.kubectl(['create', 'namespace', missing]);
   await world.untilReady('service', 'orders');
@@ -105,7 +105,7 @@ test('a ledger entry that cannot be read is reported and stays as it is, and the
   const name = await entryNameOf(world);
   await world.kubectl([...inLedger, 'annotate', '--overwrite', 'secret', name, 'managed-db.io/entry={"version":2}']);
   await world.apply(service('orders', { password: { rotation: 'now' } }));
-  expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(`the ledger entry ${name} cannot be read`);
+  expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(`cannot be read: restore Secret ${name}`);
   await letPass(world, 10_000);
   expect([(await world.entry('orders'))?.data, callsOf(world, 'updateServicePassword')]).toEqual([{ password: before }, 0]);
   const [annotation] = entry?.content ? Object.entries(annotationsOf(entry.content)) : [];
@@ -122,7 +122,7 @@ test('nothing is created for an object whose ledger entry cannot be read', async
   const newer = { apiVersion: 'v1', kind: 'Secret', type: ledgerSecretType, metadata };
   expect(await world.kubectl([...inLedger, 'create', '-f', '-'], JSON.stringify(newer))).toMatchObject({ code: 0 });
   await world.startedOperator();
-  expect(await world.untilReason('service', 'orders', 'NotApplied')).toContain(`the ledger entry ${name} cannot be read`);
+  expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(`cannot be read: restore Secret ${name}`);
   await letPass(world, 10_000);
   expect(callsOf(world, 'createService')).toBe(0);
   await world.kubectl([...inLedger, 'delete', 'secret', name]);

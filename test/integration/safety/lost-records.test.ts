@@ -59,7 +59,7 @@ test('a replica set keeps to its service, though its record is refused at first 
   const set = world.project.everCreated.at(-1);
   await world.remove('service', 'orders');
   await world.kubectl(['delete', 'secret', 'orders-db']);
-  await readyService(world);
+  await world.applyUntilReady(service('orders', {}, { 'managed-db.io/create-anyway': first }));
   await world.stopOperators();
   await replace(world, replicaSet('reads', 'orders'));
   const { relent } = await startRefused(world, 403);

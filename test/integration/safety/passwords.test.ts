@@ -36,24 +36,23 @@ async function untilSettled(world: World): Promise<void> {
   });
 }
 
-const deaths: readonly (readonly [when: string, call: (entry: string) => string, harm: Harm])[] = [
-  ['before nextPassword is written', (entry) => `PATCH ${entry} #1`, 'beforeSent'],
-  ['after nextPassword is written', (entry) => `PATCH ${entry} #1`, 'replyLost'],
-  ['before the call', () => 'POST services/*/updatePassword #1', 'beforeSent'],
-  ['after the cloud has the password', () => 'POST services/*/updatePassword #1', 'replyLost'],
-  ['before the ledger has the accepted password', (entry) => `PATCH ${entry} #2`, 'beforeSent'],
-  ['after the ledger has the accepted password', (entry) => `PATCH ${entry} #2`, 'replyLost'],
-  ['before the connection Secret has the password', () => 'PATCH secrets/orders-db #3', 'beforeSent'],
-  ['after the connection Secret has the password', () => 'PATCH secrets/orders-db #3', 'replyLost'],
+const deaths: readonly (readonly [when: string, call: string, harm: Harm])[] = [
+  ['before nextPassword is written', 'PATCH secrets/managedservice-* #1', 'beforeSent'],
+  ['after nextPassword is written', 'PATCH secrets/managedservice-* #1', 'replyLost'],
+  ['before the call', 'POST services/*/updatePassword #1', 'beforeSent'],
+  ['after the cloud has the password', 'POST services/*/updatePassword #1', 'replyLost'],
+  ['before the ledger has the accepted password', 'PATCH secrets/managedservice-* #2', 'beforeSent'],
+  ['after the ledger has the accepted password', 'PATCH secrets/managedservice-* #2', 'replyLost'],
+  ['before the connection Secret has the password', 'PATCH secrets/orders-db #3', 'beforeSent'],
+  ['after the connection Secret has the password', 'PATCH secrets/orders-db #3', 'replyLost'],
 ];
 
 test.each(deaths)('a rotation whose process dies %s is completed by the next process with the same password', async (_, call, harm) => {
   await using world = await startWorld();
   const id = await readyService(world);
   const before = cloudPassword(world, id);
-  const { name } = (await world.entry('orders'))?.metadata ?? {};
   await world.stopOperators();
-  const dying = await operatorThatDies(world, { call: call(`secrets/${name}`), harm });
+  const dying = await operatorThatDies(world, { call, harm });
   await rotate(world, 'one');
   await dying.died;
   const { nextPassword: next, password } = (await world.entry('orders'))?.data ?? {};
@@ -67,17 +66,15 @@ test.each(deaths)('a rotation whose process dies %s is completed by the next pro
   expect((await world.entry('orders'))?.content).toMatchObject({ passwordNumber: 2, passwordFrom: 'rotation one' });
 });
 
-const creatingDeaths: readonly (readonly [when: string, call: (entry: string) => string])[] = [
-  ['before its id is recorded', () => 'PATCH managedservices/orders #2'],
-  ['before the ledger has its password', (entry) => `PATCH ${entry} #1`],
+const creatingDeaths: readonly (readonly [when: string, call: string])[] = [
+  ['before its id is recorded', 'PATCH managedservices/orders #2'],
+  ['before the ledger has its password', 'PATCH secrets/managedservice-* #1'],
 ];
 
 test.each(creatingDeaths)('a service whose creating process dies %s gets another password', async (_, call) => {
   await using world = await startWorld({ start: false });
-  // The object exists before the operator starts, since the entry has the uid in its name.
   await world.apply(service('orders'));
-  const { uid } = (await world.service('orders'))?.metadata ?? {};
-  const dying = await operatorThatDies(world, { call: call(`secrets/managedservice-${uid}`), harm: 'beforeSent' });
+  const dying = await operatorThatDies(world, { call, harm: 'beforeSent' });
   await dying.died;
   expect((await world.entry('orders'))?.data['password']).toBeUndefined();
   await world.startedOperator();
@@ -347,7 +344,7 @@ test('a password that is in flight when its service is retained is reported, and
   await until('two tries', () => calls(world) > 1);
   const next = await nextPassword(world);
   await world.remove('service', 'orders');
-  expect(await world.untilEvent('orders', 'RotatingPassword')).toContain('a new password was in flight');
+  expect(await world.untilEvent('orders', 'RotatingPassword')).toContain('a new password is in flight');
   world.project.faults.clear();
   await world.applyUntilReady(service('orders', {}, { 'managed-db.io/external-id': id }));
   await untilSecret(world, 'orders-db', { password: next });
@@ -356,7 +353,7 @@ test('a password that is in flight when its service is retained is reported, and
 
 test('the password in flight of a retained service is not sent to a new service of the same name', async () => {
   await using world = await startWorld();
-  await readyService(world, { deletionPolicy: 'Retain' });
+  const kept = await readyService(world, { deletionPolicy: 'Retain' });
   const { uid = '' } = (await world.service('orders'))?.metadata ?? {};
   world.project.faults.add(outage);
   await rotate(world, 'one', { deletionPolicy: 'Retain' });
@@ -364,7 +361,8 @@ test('the password in flight of a retained service is not sent to a new service 
   await world.remove('service', 'orders');
   world.project.faults.clear();
   const before = calls(world);
-  const id = await readyService(world, { connectionSecret: { name: 'new-db' } });
+  await world.applyUntilReady(service('orders', { connectionSecret: { name: 'new-db' } }, { 'managed-db.io/create-anyway': kept }));
+  const id = (await world.service('orders'))?.status?.id ?? '';
   await world.sync('service', 'orders');
   expect([(await world.entry({ uid }))?.data['nextPassword'], calls(world) - before]).toEqual([next, 0]);
   expect(await secretPassword(world, 'new-db')).toBe(cloudPassword(world, id));
