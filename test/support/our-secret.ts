@@ -57,7 +57,7 @@ export const unusable: Seen<'unusable'> = {
   name: wantedSecret.name,
   hasPassword: true,
   state: 'unusable',
-  why: nameTaken({ metadata: { name: wantedSecret.name, namespace: 'shop', uid: 'foreign', resourceVersion: '1' } }),
+  why: nameTaken({ metadata: { name: wantedSecret.name, namespace: 'shop', uid: 'foreign', resourceVersion: '1' } }, 'ManagedService/orders'),
 };
 
 /** The object gets no connection Secret now. */

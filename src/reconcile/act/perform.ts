@@ -13,6 +13,7 @@ import { setPassword } from './set-password.ts';
 import { dropConnections, storeConnection } from './store-connection.ts';
 import { LedgerUnusable } from '../ledger/write-entry.ts';
 import { nameTaken, refusedStep, SecretRefused, SecretTaken } from '../connection/secret-refused.ts';
+import { ownerText } from '../connection/projection.ts';
 import type { Context } from '../process/context.ts';
 import { nameChanged } from './name-changed.ts';
 import { failedWriteStep, conflictStep } from '../step/kubernetes-trouble.ts';
@@ -65,7 +66,7 @@ export async function perform(step: Step, target: Target, context: Context, sign
 export function outcomeOfError(error: unknown, step: Step, object: ManagedObject, context: Pick<Context, 'log'>): Outcome {
   const more = { object, ...passwordIn(step) };
   if (error instanceof SecretRefused) return { type: 'stalled', step: refusedStep(error), ...more };
-  if (error instanceof SecretTaken) return { type: 'stalled', step: nameTaken(error.secret), ...more };
+  if (error instanceof SecretTaken) return { type: 'stalled', step: nameTaken(error.secret, ownerText(object)), ...more };
   if (error instanceof RecordTooLong || error instanceof LedgerUnusable) return { type: 'writeFailed', step: error.step, ...more };
   if (isConflict(error)) return { type: 'conflict', step: conflictStep(error) };
   if (!(error instanceof KubernetesError) || error.kind === 'aborted') throw error;

@@ -7,7 +7,16 @@ import { readEntry } from '../ledger/write-entry.ts';
 import type { View } from '../process/context.ts';
 import type { ComparedSecrets, ObservedSecret } from '../situation/observed-secret.ts';
 import type { ConnectionWrite, LedgerPassword } from '../step/connection.ts';
-import { hasContent, hasInputs, inputsOf, isOfResource, isProjectionOf, passwordNumberIn, secretVersionIn } from './projection.ts';
+import {
+  hasContent,
+  hasInputs,
+  inputsOf,
+  isOfResource,
+  isProjectionOf,
+  ownerText,
+  passwordNumberIn,
+  secretVersionIn,
+} from './projection.ts';
 import { isSecretName } from './secret-name.ts';
 import { heldBy, invalidName, nameTaken, newerThanLedger } from './secret-refused.ts';
 
@@ -42,7 +51,7 @@ export async function observeConnection(object: ManagedObject, write: Connection
   const place = { ...common, wanted: write, others };
   const secret = cache.get(resourceKey(object.metadata.namespace, name));
   if (!secret) return { ...place, state: 'absent' };
-  if (!isProjectionOf(secret, object, write.resource)) return { ...common, state: 'unusable', why: nameTaken(secret) };
+  if (!isProjectionOf(secret, object, write.resource)) return { ...common, state: 'unusable', why: nameTaken(secret, ownerText(object)) };
   const { deletionTimestamp, finalizers = [], uid, resourceVersion } = secret.metadata;
   if (deletionTimestamp) return { ...common, state: 'unusable', why: heldBy(name, finalizers) };
   const isOlder = password !== undefined && isOfResource(secret, write.resource) && passwordNumberIn(secret) > password.number;

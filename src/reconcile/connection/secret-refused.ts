@@ -57,11 +57,15 @@ export function refusedStep({ secret, kubernetesMessage, namespaceTerminating }:
   return secretConflict(`Kubernetes refuses Secret "${secret}"${why}; ${remedy}`);
 }
 
-/** A Secret that the operator did not write for this object or its resource has the name. */
-export function nameTaken({ metadata: { name, annotations } }: WatchedSecret): Stall {
-  const owner = annotations?.[connectionAnnotations.owner];
-  const whose = owner === undefined ? 'was not made for this object' : `was made for ${owner}, or for another database`;
-  return secretConflict(`Secret "${name}" exists and ${whose}: choose another spec.connectionSecret.name, or delete that Secret`);
+/** A Secret that the operator did not write for this object or its resource has the name. @param owner the object as text, such as `ManagedService/orders` */
+export function nameTaken({ metadata: { name, annotations } }: WatchedSecret, owner: string): Stall {
+  const whose = annotations?.[connectionAnnotations.owner];
+  if (whose === owner)
+    return secretConflict(
+      `Secret "${name}" has the password of an earlier database of this name: choose another spec.connectionSecret.name`,
+    );
+  const made = whose === undefined ? 'was not made for this object' : `was made for ${whose}`;
+  return secretConflict(`Secret "${name}" exists and ${made}: choose another spec.connectionSecret.name, or delete that Secret`);
 }
 
 export function invalidName(name: string): Stall {

@@ -35,9 +35,15 @@ export class LedgerUnusable extends Error {
   }
 }
 
-/** The namespace of the ledger is missing or being deleted. */
 function namespaceMissing(namespace: string): LedgerUnusable {
-  return new LedgerUnusable(`the ledger namespace "${namespace}" takes no entries: kubectl apply -f deploy/ledger-namespace.yaml`);
+  return new LedgerUnusable(`the ledger namespace "${namespace}" is missing: kubectl apply -f deploy/ledger-namespace.yaml`);
+}
+
+/** Its entries hold the namespace, but Kubernetes takes no new ones. */
+function namespaceTerminating(namespace: string): LedgerUnusable {
+  return new LedgerUnusable(
+    `the ledger namespace "${namespace}" is being deleted and takes no new entries: see docs/troubleshooting.md, The ledger`,
+  );
 }
 
 /** The content of a new entry. */
@@ -82,7 +88,8 @@ export async function createEntry(
     return await keptOrDeleted(await context.kubernetes.create(ledgerEntriesWithData, namespace, body), content, passwords, context);
   } catch (error) {
     if (!(error instanceof KubernetesError)) throw error;
-    if (error.kind === 'notFound' || error.namespaceTerminating) throw namespaceMissing(namespace);
+    if (error.kind === 'notFound') throw namespaceMissing(namespace);
+    if (error.namespaceTerminating) throw namespaceTerminating(namespace);
     const there = error.kind === 'alreadyExists' ? await readEntry(name, context) : undefined;
     if (!there) throw error;
     noteInCache(there, context);

@@ -4,7 +4,7 @@ import type { MadePeering, RecordedPeering, ResourceRecord } from './record.ts';
  * The record after the attempt's resource is known: the attempt is closed, and the claim stands. A resource that replaces a lost one does not have that one's
  * peerings or attachment. Its parent, or its fork source, is taken from the request.
  */
-export function concluded(record: ResourceRecord, id: string, now: number): ResourceRecord {
+export function concluded(record: ResourceRecord, id: string, now: number, outcome: 'created' | 'adopted' = 'created'): ResourceRecord {
   const {
     attempt,
     id: lost,
@@ -18,7 +18,7 @@ export function concluded(record: ResourceRecord, id: string, now: number): Reso
   return {
     ...rest,
     id,
-    outcome: 'created',
+    outcome,
     ...(attempt === undefined ? {} : { createdBy: attempt.id }),
     claimedAt: new Date(now).toISOString(),
     ...(lost === undefined || lost === id ? {} : { replaces: lost }),

@@ -331,7 +331,7 @@ test('the connection Secret of a retained service is not overwritten by a new se
   await world.remove('service', 'orders');
   const anyway = { 'managed-db.io/create-anyway': kept };
   await world.apply(service('orders', {}, anyway));
-  expect(await conflict(world)).toContain('or for another database');
+  expect(await conflict(world)).toContain('has the password of an earlier database');
   expect(await secretPassword(world)).toBe(cloudPassword(world, kept));
   await world.applyUntilReady(service('orders', { connectionSecret: { name: 'new-db' } }, anyway));
   const id = (await world.service('orders'))?.status?.id ?? '';

@@ -24,7 +24,7 @@ test('a service is not created while the ledger namespace is missing, and the st
   await world.startedOperator({ cluster: inject('controlPlane'), settings: { ledgerNamespace: missing } });
   await world.apply(service('orders'));
   const message = await world.untilReason('service', 'orders', 'InternalError');
-  expect(message).toContain(`"${missing}" takes no entries: kubectl apply -f deploy/ledger-namespace.yaml`);
+  expect(message).toContain(`"${missing}" is missing: kubectl apply -f deploy/ledger-namespace.yaml`);
   expect([callsOf(world, 'createService'), recordOf(await world.service('orders'))]).toEqual([0, {}]);
   await world.kubectl(['create', 'namespace', missing]);
   await world.untilReady('service', 'orders');

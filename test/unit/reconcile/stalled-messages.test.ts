@@ -285,7 +285,7 @@ const rows: readonly (readonly [case_: string, step: Step | undefined, reason: s
   ['a change without effect', withoutEffect(), 'NotApplied', 'look at the service there'],
   ['a peering that failed', peeringOf('failed'), 'PeeringFailed', 'correct it in spec.peerings'],
   ['a peering that is gone', peeringOf(undefined), 'PeeringFailed', 'take it out of spec.peerings and put it back'],
-  ['a Secret in the way', nameTaken(foreignSecret), 'SecretConflict', 'choose another spec.connectionSecret.name', 'or delete that Secret'],
+  ['a Secret in the way', nameTaken(foreignSecret, 'ManagedService/orders'), 'SecretConflict', 'choose another spec.connectionSecret.name', 'or delete that Secret'],
   ['a name that no Secret can have', invalidName('a..b'), 'SecretConflict', 'spec.connectionSecret.name "a..b"', 'choose another name'],
   ['a Secret that somebody holds', heldBy('orders-db', ['example.com/hold']), 'SecretConflict', 'remove that finalizer'],
   [

@@ -48,10 +48,10 @@ function noAnswer(noun: string, name: string): string {
 
 type Undecided = Extract<Verdict, { kind: 'ambiguous' | 'unnamed' }>;
 
-function conclude({ record, now, idBeside }: Situation, id: string, message: string): Step {
+function conclude({ record, now, idBeside }: Situation, id: string, message: string, outcome?: 'adopted'): Step {
   // Status knows more of its resource than the create, such as its peerings.
   if (idBeside?.id === id) return write({ type: 'writeRecord', record: withoutAttempt(record) }, message);
-  return write({ type: 'writeRecord', record: concluded(record, id, now) }, message);
+  return write({ type: 'writeRecord', record: concluded(record, id, now, outcome) }, message);
 }
 
 /** A user must choose one of the candidates, or none. A decision about other candidates does not count; what has no id is decided about by the attempt's id. */
@@ -77,7 +77,8 @@ function ambiguous(situation: Situation, attempt: Attempt, { ids, kind, unidenti
       kind === 'unnamed' || unidentified > 0 ? { retryAfterMs: intervals.forPersonMs } : {},
     );
   }
-  if (isTakable) return conclude(situation, chosen, `the ${noun} ${chosen} was chosen`);
+  // The chosen resource may have another creator, so its password stays as it is.
+  if (isTakable) return conclude(situation, chosen, `the ${noun} ${chosen} was chosen`, 'adopted');
   return stall(
     'NotAllowed',
     `with the operator's key managed-db.io/external-id ${chosen} may be anybody's ${noun} of that name: ${ownKeyFirst}, ask whoever runs the operator to allow adoption, or take that annotation off; ${leaveThem}`,

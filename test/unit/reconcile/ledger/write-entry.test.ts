@@ -71,7 +71,7 @@ describe('createEntry', () => {
       (thrown: unknown) => thrown,
     );
     expect(error).toBeInstanceOf(LedgerUnusable);
-    const message = 'the ledger namespace "ledger" takes no entries: kubectl apply -f deploy/ledger-namespace.yaml';
+    const message = 'the ledger namespace "ledger" is missing: kubectl apply -f deploy/ledger-namespace.yaml';
     expect(error).toMatchObject({ step: { type: 'wait', reason: 'InternalError', message } });
   });
 
