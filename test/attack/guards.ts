@@ -1693,7 +1693,7 @@ export const guards: readonly Guard[] = [
   },
   {
     name: 'an unanswered password waits until it can no longer arrive',
-    file: 'src/reconcile/kinds/service/rules/password.ts',
+    file: 'src/reconcile/step/password-origin.ts',
     text: 'const unansweredMs = 160_000;',
     replacement: 'const unansweredMs = 0;',
     tests: [story('passwords'), safety('passwords')],
@@ -1886,8 +1886,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'a password that the cloud may have stays in the ledger after a refusal',
     file: 'src/reconcile/act/set-password.ts',
-    text: 'else if (wasNeverSent && isRejected(error))',
-    replacement: 'else if ((wasNeverSent || isRejected(error)) && isRejected(error))',
+    text: 'else if (isFirst && isRejected(error))',
+    replacement: 'else if (isRejected(error))',
     tests: [safety('passwords')],
     title: 'whose first sending got no answer stays',
   },

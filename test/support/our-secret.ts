@@ -39,7 +39,12 @@ export function connectionSecret(given: Partial<ConnectionWrite> = {}, metadata:
 
 /** The connection Secret equals its inputs. `others`: connection Secrets of the object under other names. */
 export function current(given: Partial<ConnectionWrite> = {}, others: readonly string[] = []): Seen<'current'> {
-  return { ...place(given), others, state: 'current', version: { uid: 'secret-uid', resourceVersion: '1', username: connection.username, database: connection.database } };
+  return {
+    ...place(given),
+    others,
+    state: 'current',
+    version: { uid: 'secret-uid', resourceVersion: '1', username: connection.username, database: connection.database },
+  };
 }
 
 /** The connection Secret does not exist. */
@@ -57,7 +62,10 @@ export const unusable: Seen<'unusable'> = {
   name: wantedSecret.name,
   hasPassword: true,
   state: 'unusable',
-  why: nameTaken({ metadata: { name: wantedSecret.name, namespace: 'shop', uid: 'foreign', resourceVersion: '1' } }, 'ManagedService/orders'),
+  why: nameTaken(
+    { metadata: { name: wantedSecret.name, namespace: 'shop', uid: 'foreign', resourceVersion: '1' } },
+    'ManagedService/orders',
+  ),
 };
 
 /** The object gets no connection Secret now. */

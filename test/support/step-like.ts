@@ -34,7 +34,7 @@ const carried: Readonly<Record<string, readonly string[]>> = {
   createPeering: ['record', 'before'],
   deletePeering: ['record', 'isUnshown'],
   create: ['firstPassword'],
-  setPassword: ['write'],
+  setPassword: ['write', 'unansweredAt'],
 };
 
 /** This action, whatever its further parts. */

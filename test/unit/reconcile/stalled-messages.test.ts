@@ -285,7 +285,13 @@ const rows: readonly (readonly [case_: string, step: Step | undefined, reason: s
   ['a change without effect', withoutEffect(), 'NotApplied', 'look at the service there'],
   ['a peering that failed', peeringOf('failed'), 'PeeringFailed', 'correct it in spec.peerings'],
   ['a peering that is gone', peeringOf(undefined), 'PeeringFailed', 'take it out of spec.peerings and put it back'],
-  ['a Secret in the way', nameTaken(foreignSecret, 'ManagedService/orders'), 'SecretConflict', 'choose another spec.connectionSecret.name', 'or delete that Secret'],
+  [
+    'a Secret in the way',
+    nameTaken(foreignSecret, 'ManagedService/orders'),
+    'SecretConflict',
+    'choose another spec.connectionSecret.name',
+    'or delete that Secret',
+  ],
   ['a name that no Secret can have', invalidName('a..b'), 'SecretConflict', 'spec.connectionSecret.name "a..b"', 'choose another name'],
   ['a Secret that somebody holds', heldBy('orders-db', ['example.com/hold']), 'SecretConflict', 'remove that finalizer'],
   [
@@ -328,7 +334,7 @@ test('a command can be copied as it stands, with the rest of its line', () => {
 });
 
 test('each reason that waits for a person is in the table, or has a test of its own', () => {
-  const elsewhere = ['CloudError', 'DefinitionOutdated']; // field-replica-set.test.ts, policy/deletion.test.ts
+  const elsewhere = ['CloudError', 'DefinitionOutdated', 'NotBound']; // field-replica-set.test.ts, policy/deletion.test.ts, policy/adoption.test.ts
   expect(new Set([...rows.map(([, , reason]) => reason), ...elsewhere])).toEqual(new Set(reasons.stalled));
 });
 

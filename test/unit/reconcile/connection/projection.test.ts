@@ -138,11 +138,12 @@ const encoded = (secret: SecretWithData) => ({
   data: Object.fromEntries(Object.entries(secret.data).map(([key, value]) => [key, Buffer.from(value).toString('base64')])),
 });
 
+/** The Secret after the patch. */
+const patched = (before: SecretWithData, given: Partial<ConnectionWrite> = {}, password?: string) =>
+  secretsWithData.parse(merged(encoded(before), secretPatch(watched(before), connectionWrite(given), owner, password)));
+
 describe('secretPatch', () => {
   const withPooler = { ...connection, pooler: { host: 'pooler', port: 6432 } };
-  /** The Secret after the patch. */
-  const patched = (before: SecretWithData, given: Partial<ConnectionWrite> = {}, password?: string) =>
-    secretsWithData.parse(merged(encoded(before), secretPatch(watched(before), connectionWrite(given), owner, password)));
 
   test('is locked to the version that was read', () => {
     expect(secretPatch(connectionSecret(), connectionWrite(), owner, undefined).metadata).toMatchObject({
@@ -189,11 +190,15 @@ describe('secretPatch', () => {
   test.each<[string, SecretWithData, string | undefined]>([
     ['of the same resource stays', connectionSecret(), 'secret-password'],
     ['of another resource is removed', connectionSecret({ resource: another }), undefined],
-    ['of an unknown resource is removed', foreign, undefined],
   ])('while no password is known, a password %s', (_, before, password) => {
     const { data, metadata } = patched(before, { password: undefined });
     expect([data['password'], data['uri'] === undefined]).toEqual([password, password === undefined]);
     expect(metadata.annotations?.[says.passwordNumber], 'its number').toBe(password && '1');
     expect(data['host']).toBe('db.example.com');
+  });
+
+  test('while no password is known, a Secret whose annotations were removed keeps its password', () => {
+    const stripped = connectionSecret({}, { annotations: {} });
+    expect(patched(stripped, { password: undefined }).data['password']).toBe('secret-password');
   });
 });

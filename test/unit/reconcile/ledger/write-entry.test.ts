@@ -62,16 +62,20 @@ describe('createEntry', () => {
   });
 
   test.each([
-    ['is missing', { kind: 'notFound' }],
-    ['is being deleted', { kind: 'forbidden', namespaceTerminating: true }],
-  ] as const)('reports the command that creates the ledger namespace if the namespace %s', async (_, details) => {
+    ['is missing', { kind: 'notFound' }, 'is missing: kubectl apply -f deploy/ledger-namespace.yaml'],
+    [
+      'is being deleted',
+      { kind: 'forbidden', namespaceTerminating: true },
+      'is being deleted and takes no new entries: see docs/troubleshooting.md, The ledger',
+    ],
+  ] as const)('reports the next action if the ledger namespace %s', async (_, details, words) => {
     const { context, kubernetes } = world();
     const create = () => Promise.reject(new KubernetesError({ operation: 'create', ...details }));
     const error: unknown = await createEntry(object, empty, {}, { ...context, kubernetes: { ...kubernetes, create } }).catch(
       (thrown: unknown) => thrown,
     );
     expect(error).toBeInstanceOf(LedgerUnusable);
-    const message = 'the ledger namespace "ledger" is missing: kubectl apply -f deploy/ledger-namespace.yaml';
+    const message = `the ledger namespace "ledger" ${words}`;
     expect(error).toMatchObject({ step: { type: 'wait', reason: 'InternalError', message } });
   });
 

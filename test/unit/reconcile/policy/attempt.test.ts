@@ -221,7 +221,8 @@ describe('a create that made nothing', () => {
     ['is not what is said of one of them, while deleting', { ...two, ...noneOf('a'), deletion }, stalled],
   ]);
 });
-const takes = (id: string) => ({ type: 'write', action: concluded(id), message: `the service ${id} was chosen` }) as const;
+const takes = (id: string) =>
+  ({ type: 'write', action: concluded(id, { outcome: 'adopted' }), message: `the service ${id} was chosen` }) as const;
 const says = (externalId: string) => ({ annotations: { 'managed-db.io/external-id': externalId } });
 const asks = (message: string) => ({ type: 'stall', reason: 'AmbiguousCreate', message }) as const;
 

@@ -137,23 +137,23 @@ const ours = { id: 'svc-1', projectId: 'prj-1' };
 
 describe('an object is released', () => {
   test.each<[sentence: string, given: GivenService, released: object]>([
-    ['with its connection Secret and entry when the resource is gone from the cloud', gone, { ...ours, stays: false }],
-    ['without its connection Secret and entry when the resource stays in the cloud', retain, { ...ours, stays: true }],
+    ['with its connection Secret and entry when the resource is gone from the cloud', gone, { ...ours, fate: 'gone' }],
+    ['without its connection Secret and entry when the resource stays in the cloud', retain, { ...ours, fate: 'retained' }],
     [
       'without its connection Secret and entry when the resource belongs to another object',
       { ...requested, claim: { state: 'another', owner: firstOf('shop') } },
-      { ...ours, stays: true },
+      { ...ours, fate: 'foreign' },
     ],
     [
       'with its entry when the cloud refused its create',
       { ...notCreated, ...requested, record: { ...notCreated.record, attempt: chosenAttempt } },
-      { id: undefined, projectId: undefined, stays: false },
+      { id: undefined, projectId: undefined, fate: 'gone' },
     ],
   ])('%s', (_, given, released) => {
     expect(decided(given)).toMatchObject({ type: 'release', released });
   });
   test('with the id of its VPC', () => {
-    const released = { id: 'vpc-1', projectId: 'prj-1', stays: false };
+    const released = { id: 'vpc-1', projectId: 'prj-1', fate: 'gone' };
     expect(decideVpc(vpcSituation({ ...gone, ...deletedAs('vpc-1') }))).toMatchObject({ type: 'release', released });
   });
 });

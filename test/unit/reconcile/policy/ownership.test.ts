@@ -279,9 +279,9 @@ describe('a record', () => {
       writes('the object was restored: its record is renewed'),
     ],
     [
-      'of a restored object is made its own before a deletion',
+      'of a copied or restored object that is deleted before it became the owner abandons the resource',
       { claim: { state: 'restored' }, record: { objectUid: 'before' }, deletion },
-      writes('the object was restored: its record is renewed'),
+      { type: 'release', message: 'deleted before it became the owner' },
     ],
     [
       'of a restored object with a lost finalizer is made its own first',

@@ -22,8 +22,8 @@ const empty: GivenService = {
 const wasAdopted: GivenService = { record: recordOf('svc-1', { outcome: 'adopted' }) };
 const unreadable = {
   type: 'stall',
-  reason: 'NotApplied',
-  message: 'the ledger entry managedservice-uid cannot be read: restore it from a backup',
+  reason: 'NotBound',
+  message: 'cannot be read: restore Secret managedservice-uid in namespace managed-db-ledger from a backup',
   retryAfterMs: 60_000,
 } as const;
 const dev = { spec: { environment: 'DEV' } };
