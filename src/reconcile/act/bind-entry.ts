@@ -7,7 +7,9 @@ import { isKind, resourceTypes, type ManagedObject } from '../../resources/manag
 import { isLetGo, resourceKey } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import type { Action } from '../step/action.ts';
+import { conflictAt } from '../step/kubernetes-trouble.ts';
 import type { Outcome } from '../step/outcome.ts';
+import { readObject } from './patch-object.ts';
 
 type Bind = Extract<Action, { type: 'bindEntry' }>;
 
@@ -23,6 +25,10 @@ interface Found {
  */
 export async function bindEntry(action: Bind, object: ManagedObject, context: Context): Promise<Outcome> {
   const { id, projectId, outcome } = action;
+  // A cache may have an object that is gone, after a restore of etcd: without this look its database would get another password.
+  const live = await readObject(object, context);
+  if (live?.metadata.uid !== object.metadata.uid || live.metadata.resourceVersion !== object.metadata.resourceVersion)
+    return { type: 'conflict', step: conflictAt(`${object.kind} ${object.metadata.name} has changed`) };
   const resource = resourceHash(object.kind, projectId, id);
   const before = entryOf(object, context.caches);
   const inLedger = await fromLeftover(object, resource, context);

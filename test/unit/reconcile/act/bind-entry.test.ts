@@ -42,7 +42,7 @@ const ofLost = entry(
   { id: 'svc-0', passwordNumber: 7, passwordFrom: 'rotation r0', next: { from: 'x' }, colour: 'red' },
   { password: 'lost', nextPassword: 'y' },
 );
-const other = serviceObject({}, {}, { metadata: { uid: 'gone', name: 'orders' } });
+const other = serviceObject({}, {}, { metadata: { uid: 'gone', name: 'earlier' } });
 
 /** The entry after the action, without its constant parts. */
 async function bound(
@@ -92,7 +92,7 @@ test.each<[string, readonly object[], object]>([
 });
 
 test('the entry of an object that still exists keeps its password', async () => {
-  const { found, world } = await bound([leftover()], { objects: [other] });
+  const { found, world } = await bound([leftover({ object: { ...gone, name: 'earlier' } })], { objects: [other] });
   expect(found).toEqual(none);
   expect(world.seen(ledger, leftoverName)?.data).toEqual({ password: 'of-the-ledger' });
 });
@@ -121,4 +121,10 @@ test('an entry about a lost resource keeps its number and unknown fields, and lo
 test('a created service without a known password has no answered request: the requested password is set next', async () => {
   const { found } = await bound([empty], {}, { ...bind, outcome: 'created' });
   expect(found).toEqual({ ...none, passwordFrom: undefined });
+});
+
+test('an object that has changed since, or is gone, gets no entry: its database keeps its password', async () => {
+  const world = passwordWorld({ objects: [serviceObject({}, {}, { metadata: { uid: 'another' } })] });
+  expect(await bindEntry(bind, owner, world.context)).toMatchObject({ type: 'conflict' });
+  expect(world.writes).toEqual([]);
 });

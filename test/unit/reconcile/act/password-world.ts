@@ -30,7 +30,7 @@ export function passwordWorld({ secrets = [], objects = [], answers = [] }: Give
     const failure = failures.shift();
     return failure ? Promise.reject(failure) : Promise.resolve();
   };
-  const live = new Map(objects.map((each) => [resourceKey(each.metadata.namespace, each.metadata.name), each]));
+  const live = new Map([serviceObject(), ...objects].map((each) => [resourceKey(each.metadata.namespace, each.metadata.name), each]));
   const events: string[] = [];
   const known = memory();
   const context = {
