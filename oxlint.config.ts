@@ -14,6 +14,7 @@ const rooms = [
   'observe',
   'decide',
   'connection',
+  'ledger',
   'process',
   'situation',
   'credentials',

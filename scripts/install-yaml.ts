@@ -1,11 +1,12 @@
 import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { resolveBinaries } from '../test/control-plane/binaries.ts';
 import { terminalProgress } from '../test/control-plane/progress.ts';
 import { installYaml } from './chart/install-yaml.ts';
 
 /**
- * Writes deploy/install.yaml. A test says when it is stale.
+ * Writes deploy/install.yaml, and ledger-namespace.yaml beside it. A test says when one of them is stale.
  *
  *     npm run install-yaml -- [--helm PROGRAM] [--output FILE] [--set NAME=VALUE ...]
  *
@@ -19,5 +20,12 @@ const { values } = parseArgs({
   },
 });
 const helm = values.helm ?? (await resolveBinaries(terminalProgress(process.stderr), ['helm'])).helm;
-await writeFile(values.output, await installYaml(helm, values.set));
-process.stdout.write(`${values.output} written\n`);
+const { install, ledgerNamespace } = await installYaml(helm, values.set);
+const files = [
+  { path: values.output, text: install },
+  { path: join(dirname(values.output), 'ledger-namespace.yaml'), text: ledgerNamespace },
+];
+for (const { path, text } of files) {
+  await writeFile(path, text);
+  process.stdout.write(`${path} written\n`);
+}

@@ -8,7 +8,8 @@ import { promisify } from 'node:util';
 const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 const namespace = 'managed-db-system';
 
-const beginning = `# Everything that a cluster needs, for kubectl apply -f. Generated from the Helm chart by npm run install-yaml. Do not edit.
+const generated = 'Generated from the Helm chart by npm run install-yaml. Do not edit.';
+const beginning = `# Everything that a cluster needs but ledger-namespace.yaml, which goes first, for kubectl apply -f. ${generated}
 apiVersion: v1
 kind: Namespace
 metadata:
@@ -16,22 +17,36 @@ metadata:
   labels:
     pod-security.kubernetes.io/enforce: restricted
 `;
+const ledger = 'templates/ledger-namespace.yaml';
+
+/** The files of an installation without Helm: deploy/install.yaml and deploy/ledger-namespace.yaml. */
+export interface InstallFiles {
+  readonly install: string;
+  /** A file of its own: `kubectl delete -f install.yaml` must not delete the passwords. */
+  readonly ledgerNamespace: string;
+}
 
 /**
- * deploy/install.yaml, rendered from the chart.
+ * The files, rendered from the chart.
  * @param helm the program
  * @param set more values, as `name=value`
  */
-export async function installYaml(helm: string, set: readonly string[] = []): Promise<string> {
+export async function installYaml(helm: string, set: readonly string[] = []): Promise<InstallFiles> {
   const home = await mkdtemp(join(tmpdir(), 'managed-db-helm-'));
-  try {
+  const given = ['--values', path('scripts/chart/install-values.yaml'), ...set.flatMap((each) => ['--set', each])];
+  const render = async (...more: readonly string[]) => {
     const args = ['template', 'managed-db-operator', path('deploy/helm/managed-db-operator'), '--namespace', namespace];
-    const values = ['--values', path('scripts/chart/install-values.yaml'), ...set.flatMap((each) => ['--set', each])];
-    const { stdout } = await promisify(execFile)(helm, [...args, ...values], {
+    const { stdout } = await promisify(execFile)(helm, [...args, ...given, ...more], {
       env: { PATH: process.env['PATH'], HOME: home, HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home },
       maxBuffer: 16 * 1024 * 1024,
     });
-    return beginning + withoutHelm(stdout);
+    return withoutHelm(stdout);
+  };
+  try {
+    return {
+      install: beginning + (await render('--set', 'ledger.createNamespace=false')),
+      ledgerNamespace: `# kubectl apply -f this before install.yaml, and keep it. ${generated}\n${(await render('--show-only', ledger)).replace(/^---\n/u, '').trimEnd()}\n`,
+    };
   } finally {
     await rm(home, { recursive: true });
   }

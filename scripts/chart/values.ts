@@ -53,6 +53,12 @@ export const chartValues = z.strictObject({
         'helm uninstall leaves them, and with them all objects and databases; false asks for their deletion, which a policy allows only once they are annotated',
       ),
   }),
+  ledger: part('the namespace config.ledgerNamespace, which all installations of a cluster may share', {
+    createNamespace: z
+      .boolean()
+      .default(true)
+      .describe('make it; false where the namespace exists, such as that of another installation. Once made it stays'),
+  }),
   policies: part('ValidatingAdmissionPolicies, which all installations of a cluster share', {
     install: z
       .boolean()

@@ -26,6 +26,7 @@ export const settingsSchema = z
     apiKeyFile: z.string().optional(),
     operatorCredentialsNamespaces: namespacesOrAll.default([]),
     namespaces: namespaces.optional(),
+    ledgerNamespace: z.string().regex(namespaceName, 'must be the name of a namespace').default('managed-db-ledger'),
     deletionPolicy: z.enum(['Delete', 'Retain'], 'must be Delete or Retain').default('Delete'),
     managementPolicy: z.enum(['Manage', 'Observe'], 'must be Manage or Observe').default('Manage'),
     databaseUser: word.default('postgres'),
@@ -51,7 +52,8 @@ export const settingsSchema = z
     context: z.string().optional(),
   })
   .superRefine(electionFits)
-  .superRefine(shardFits);
+  .superRefine(shardFits)
+  .superRefine(ledgerIsApart);
 
 /** The whole configuration, frozen. `apiKey` is the operator's own key from the environment. There is no flag for it, since process lists show flags. */
 export type Config = Readonly<z.infer<typeof settingsSchema>> & {
@@ -196,6 +198,19 @@ function shardFits(
   if (ring === undefined) return;
   if (!leaderElect) wrong('leaderElect', `is not for a shard, which always holds a Lease: ${orNoRing}`);
   if (soleCreator) wrong('soleCreator', `is not for a shard, which hears late what the others create: ${orNoRing}`);
+}
+
+/** Tenants read Secrets in their namespaces, and the ledger has the passwords of all tenants. */
+function ledgerIsApart(
+  {
+    ledgerNamespace: ledger,
+    namespaces: served,
+  }: { readonly ledgerNamespace: string; readonly namespaces?: readonly string[] | undefined },
+  context: z.RefinementCtx,
+): void {
+  if (!served?.includes(ledger)) return;
+  const message = 'must not be in --namespaces, since tenants read Secrets there: choose another namespace';
+  context.addIssue({ code: 'custom', path: ['ledgerNamespace'], message, input: '' });
 }
 
 function left(setting: Setting): string {

@@ -31,6 +31,7 @@ export const settingsTable: readonly Setting[] = [
     'namespaces that may leave out credentialsRef and use that key; * is all. Default: none',
   ),
   setting('namespaces', 'LIST', 'namespaces to look after. Default: all'),
+  setting('ledger-namespace', 'NAME', 'namespace of the ledger, which holds every password; for nothing else. Default: managed-db-ledger'),
   setting(
     'deletion-policy',
     'WORD',

@@ -1,14 +1,15 @@
 import { connectionAnnotations } from '../resources/connection-secret.ts';
 import { connectionSecrets } from '../resources/watched-secret.ts';
-import { ownerText } from '../reconcile/connection/ownership.ts';
+import { entryLabels, ledgerEntries, ledgerLabel } from '../resources/ledger-entry.ts';
+import { ownerText } from '../reconcile/connection/projection.ts';
 import type { Caches } from '../reconcile/process/context.ts';
 import { secretMetadata } from '../resources/secret-metadata.ts';
 import { connectionLabel, credentialsLabel } from '../resources/annotations.ts';
 import { kinds, resourceTypes, type Kind, type ObjectOf } from '../resources/managed-object.ts';
 import { cacheIndex, type Manager, type ObjectCache } from '../runtime/index.ts';
 
-/** Caches of all watched objects: the operator's kinds, connection Secrets, and credentials Secrets that are in use. */
-export function operatorCaches(runtime: Pick<Manager, 'cache'>): Caches {
+/** Caches of all watched objects: the operator's kinds, the ledger, connection Secrets, and credentials Secrets that are in use. */
+export function operatorCaches(runtime: Pick<Manager, 'cache'>, ledgerNamespace: string): Caches {
   const made: { [K in Kind]?: ObjectCache<ObjectOf<K>> } = {};
   const of = <K extends Kind>(kind: K): ObjectCache<ObjectOf<K>> => {
     const inKind: { [Q in K]?: ObjectCache<ObjectOf<Q>> } = made;
@@ -16,11 +17,26 @@ export function operatorCaches(runtime: Pick<Manager, 'cache'>): Caches {
   };
   const ours = runtime.cache(connectionSecrets, { [connectionLabel]: 'true' });
   const byOwner = cacheIndex([ours], ({ metadata }) => [`${metadata.namespace}/${metadata.annotations?.[connectionAnnotations.owner]}`]);
+  const entries = runtime.cache(ledgerEntries, { [ledgerLabel]: 'true' }, [ledgerNamespace]);
+  const byResource = cacheIndex([entries], ({ metadata }) =>
+    [metadata.labels?.[entryLabels.resource]].filter((hash) => hash !== undefined),
+  );
+  const byName = cacheIndex([entries], ({ content }) => (content ? [nameText(content.object)] : []));
   return {
     of,
     ofAllKinds: kinds.map((kind) => of(kind)),
     connectionSecrets: ours,
     connectionSecretsOf: (object) => byOwner.of(`${object.metadata.namespace}/${ownerText(object)}`),
+    ledger: {
+      namespace: ledgerNamespace,
+      entries,
+      ofResource: (hash) => byResource.of(hash),
+      ofName: ({ kind, metadata }) => byName.of(nameText({ kind, ...metadata })),
+    },
     credentialsSecrets: runtime.cache(secretMetadata, { [credentialsLabel]: { any: true } }),
   };
+}
+
+function nameText({ kind, namespace, name }: { readonly kind: string; readonly namespace: string; readonly name: string }): string {
+  return `${kind}/${namespace}/${name}`;
 }

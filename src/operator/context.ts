@@ -1,5 +1,4 @@
-import { secretsWithData } from '../resources/connection-secret.ts';
-import { secretContents } from '../reconcile/connection/secret-contents.ts';
+import { comparedSecrets } from '../reconcile/connection/observe-connection.ts';
 import type { Context } from '../reconcile/process/context.ts';
 import { definitionReader } from '../reconcile/process/custom-resource-definition.ts';
 import { listSubscriptions } from '../reconcile/process/list-subscriptions.ts';
@@ -22,7 +21,7 @@ export function contextOf(runtime: Manager, parts: ContextParts): Context {
     leadership,
     shard,
     events,
-    contents: secretContents(parts.caches.connectionSecrets, (key) => client.get(secretsWithData, key)),
+    compared: comparedSecrets(parts.caches.connectionSecrets),
     definitionOf: definitionReader(client),
     subscriptions: listSubscriptions((user) => runtime.enqueue(user)),
     memory: memory(),

@@ -1,4 +1,3 @@
-import { releaseStraySecret } from '../reconcile/connection/release-stray-secret.ts';
 import type { Context } from '../reconcile/process/context.ts';
 import { reconcileCredentialsSecret } from '../reconcile/credentials/reconcile-secret.ts';
 import { secretMetadata, type SecretMetadata } from '../resources/secret-metadata.ts';
@@ -11,10 +10,7 @@ import type { OperatorMetrics } from './metrics/operator-metrics.ts';
 import { perKind, type ManagedObject } from '../resources/managed-object.ts';
 import { sharedObjects } from './shared-objects.ts';
 import { watchAwaitedSecrets } from '../reconcile/process/awaited-secrets.ts';
-import { wakeUsersOf, wireCredentials, wireDying, wireWakeUps, type Wake } from '../reconcile/process/wake-ups.ts';
-
-/** Policy time in which the operator removes the Secret of a deleted object itself. */
-const removedWithinMs = 2_000;
+import { wakeUsersOf, wireCredentials, wireWakeUps, type Wake } from '../reconcile/process/wake-ups.ts';
 
 /** Makes all controllers, which start with the runtime, and enqueues the objects that a change in Kubernetes concerns. */
 export function wireControllers(
@@ -49,19 +45,9 @@ export function wireControllers(
   const credentials = secrets('credentials', caches.credentialsSecrets, (key) =>
     reconcileCredentialsSecret(key, caches.credentialsSecrets, caches.ofAllKinds, kubernetes, reportHeldKey),
   );
-  // Releases connection Secrets whose object no longer exists.
-  const reportHeldConnection = holdReporter(
-    events,
-    'it is made again with its password, or goes with that object, once the object can go on; the status of the object says what it waits for',
-  );
-  const strayConnections = secrets('stray-connections', caches.connectionSecrets, (key) =>
-    releaseStraySecret(key, context, reportHeldConnection),
-  );
-
   const wake: Wake = (kind, key, priority) => controllerOf(kind).enqueue(key, { priority });
   wireWakeUps(caches, wake);
   wireCredentials(caches, credentials);
-  wireDying(caches.connectionSecrets, strayConnections, removedWithinMs);
   watchAwaitedSecrets(
     caches,
     (namespace, cache, ended) => runtime.watch(secretMetadata, cache, namespace, ended),

@@ -34,6 +34,8 @@ export interface OperatorSettings {
   /** Undefined: all namespaces. */
   readonly namespaces: readonly string[] | undefined;
   readonly operatorCredentialsNamespaces: readonly string[];
+  /** The namespace of the ledger. No other workload runs there. */
+  readonly ledgerNamespace: string;
   readonly options: RuleOptions;
   readonly database: { readonly user: string; readonly name: string };
   readonly workers: number;
@@ -77,7 +79,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
   const metrics = operatorMetrics(version);
   const kubernetes = { apiServer, intercept, namespaces, remedy: remedyOf };
   const runtime = manager({ name, userAgent, ...kubernetes, log, clock, random, election, shard, leadership, health, metrics });
-  const caches = operatorCaches(runtime);
+  const caches = operatorCaches(runtime, settings.ledgerNamespace);
   const claims = claimTable(caches.ofAllKinds, clock, (object) => runtime.shard?.isOurs(object) === false);
   const cloud = cloudOutage(log, settings.cloudUrl);
   const observe = (call: CallObservation) => {

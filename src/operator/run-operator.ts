@@ -139,6 +139,7 @@ export function settingsOf(config: Omit<Config, 'apiKey' | 'proxy'>, leaderElect
   return {
     cloudUrl: config.cloudUrl,
     namespaces: config.namespaces,
+    ledgerNamespace: config.ledgerNamespace,
     operatorCredentialsNamespaces: config.operatorCredentialsNamespaces,
     options: {
       deletionPolicy: config.deletionPolicy,

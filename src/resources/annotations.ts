@@ -19,8 +19,7 @@ export const annotations = {
 /** Keeps an object until its cloud resource is gone or released. */
 export const cloudResourceFinalizer = 'managed-db.io/cloud-resource';
 
-/** Finalizer and label of connection Secrets. The value of the label is `true`. */
-export const connectionFinalizer = 'managed-db.io/connection';
+/** Label of connection Secrets. The value is `true`. They have no finalizer: the operator computes them again from the ledger. */
 export const connectionLabel = 'managed-db.io/connection';
 
 /** Finalizer and label of credentials Secrets in use. The value of the label is `true`, or `password` on a user's Secret with a password. */

@@ -40,6 +40,7 @@ const stalledReasons = [
   'OwnedByAnother',
   'OwnedElsewhere',
   'RecordConflict',
+  'NotBound',
   'NotAllowed',
   'DefinitionOutdated',
   'NotApplied',

@@ -1,31 +1,23 @@
 import * as z from 'zod';
 import { everyObjects } from './metadata.ts';
 
-/** Annotations on the Secrets of the operator. Owner references are not used: garbage collection would delete a Secret that must stay. */
+/** Annotations on connection Secrets. Owner references are not used: garbage collection would delete a Secret that must stay. */
 export const connectionAnnotations = {
   /** The owner: `ManagedService/orders`. */
   owner: 'managed-db.io/owner',
   ownerUid: 'managed-db.io/owner-uid',
-  attempt: 'managed-db.io/attempt',
-  id: 'managed-db.io/id',
-  projectId: 'managed-db.io/project-id',
-  clusterUid: 'managed-db.io/cluster-uid',
+  /** The hash of kind, project and id of the resource. */
+  resource: 'managed-db.io/resource',
+  /** The name of this Secret: a copy under another name is foreign. */
+  name: 'managed-db.io/secret-name',
   /**
    * Labels and annotations that the spec asked for: JSON, `{"labels":[…],"annotations":[…]}`. A name that leaves the spec is then removed from the Secret.
    */
   asked: 'managed-db.io/asked',
-  /** `true` on a Secret with a pending password. */
-  pending: 'managed-db.io/pending',
-  /** The origin of the password. On a pending Secret: the origin of the next password. */
-  passwordHandled: 'managed-db.io/password-handled',
-  /**
-   * `<salt>:<id> <HMAC-SHA-256>` of the password that the cloud is known to have for the resource of that id; one of an earlier build has no id. A different
-   * password in the Secret was written by somebody else. On a pending Secret, without an id: of the text in the connection Secret when the password was chosen. A
-   * different one there was written since.
-   */
-  passwordDigest: 'managed-db.io/password-digest',
-  /** RFC 3339, policy time of a password call without an answer. The cloud may still carry it out for a while. */
-  passwordUnansweredAt: 'managed-db.io/password-unanswered-at',
+  /** A digest of the inputs of the Secret, without the password. */
+  inputs: 'managed-db.io/inputs',
+  /** The number of the password in the ledger entry. */
+  passwordNumber: 'managed-db.io/password-number',
 } as const;
 
 export const connectionSecretType = 'servicebinding.io/postgresql';
@@ -41,6 +33,7 @@ export const secretShape = z.object({
     finalizers: z.array(z.string()).readonly().optional(),
   }),
   type: z.string().optional(),
+  immutable: z.boolean().optional(),
   data: z.record(z.string(), z.string()).optional(),
 });
 
@@ -48,6 +41,7 @@ export const secretShape = z.object({
 export interface SecretWithData {
   readonly metadata: z.infer<typeof secretShape>['metadata'];
   readonly type: string | undefined;
+  readonly immutable: boolean;
   readonly data: Readonly<Record<string, string>>;
 }
 
@@ -57,8 +51,8 @@ export const secretsWithData = {
   plural: 'secrets',
   kind: 'Secret',
   parse(value: unknown): SecretWithData {
-    const { metadata, type, data } = secretShape.parse(value);
-    return { metadata, type, data: decode(data ?? {}) };
+    const { metadata, type, immutable = false, data } = secretShape.parse(value);
+    return { metadata, type, immutable, data: decode(data ?? {}) };
   },
 } as const;
 

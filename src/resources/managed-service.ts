@@ -16,7 +16,7 @@ import {
   sizeOrShared,
   wholeNumber,
 } from './spec-fields.ts';
-import { binding, commonStatus, endpoint, environmentTag, pooler } from './status.ts';
+import { binding, commonStatus, connectionSecretVersion, endpoint, environmentTag, pooler } from './status.ts';
 import { storedObject, type StoredObject } from './stored-object.ts';
 
 const password = z
@@ -126,15 +126,12 @@ export const managedServiceStatus = z.object({
   size: z.string().optional().describe('CPU and memory as the cloud shows them, such as 2000m/8GB.'),
   vpcId: z.string().optional().describe('Id of the VPC that the service is attached to.'),
   vpcManaged: z.boolean().optional().describe('Whether this object attached the service to that VPC: then it detaches it, too.'),
-  passwordManaged: z
-    .boolean()
-    .optional()
-    .describe('Whether the operator set the password: then it sets another where the connection Secret is lost with it.'),
   wasReady: z
     .boolean()
     .optional()
     .describe('Whether the service was READY once. Until then, a fork holds the service that it is copied from.'),
   binding,
+  connectionSecret: connectionSecretVersion,
   service: z
     .object({
       name: z.string().optional(),

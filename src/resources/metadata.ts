@@ -1,13 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import {
-  annotations,
-  cloudResourceFinalizer,
-  connectionFinalizer,
-  connectionLabel,
-  credentialsFinalizer,
-  credentialsLabel,
-} from './annotations.ts';
+import { annotations, cloudResourceFinalizer, connectionLabel, credentialsFinalizer, credentialsLabel } from './annotations.ts';
 import { isShardingLabel } from './shard-labels.ts';
 
 /** In characters. The longest answer of a person lists some hundred ids. */
@@ -44,7 +37,7 @@ function digest(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('hex')}`;
 }
 
-const ourFinalizers: ReadonlySet<string> = new Set([cloudResourceFinalizer, connectionFinalizer, credentialsFinalizer]);
+const ourFinalizers: ReadonlySet<string> = new Set([cloudResourceFinalizer, credentialsFinalizer]);
 
 /** Nearly every object has one of ours alone: thousands share the list. */
 const oneOfOurs = new Map([...ourFinalizers].map((finalizer) => [finalizer, [finalizer]]));

@@ -13,7 +13,7 @@ import {
   objectReference,
   wholeNumber,
 } from './spec-fields.ts';
-import { binding, commonStatus, endpoint, environmentTag, pooler } from './status.ts';
+import { binding, commonStatus, connectionSecretVersion, endpoint, environmentTag, pooler } from './status.ts';
 import { storedObject, type StoredObject } from './stored-object.ts';
 
 export const replicaSetSpec = z
@@ -61,6 +61,7 @@ export const replicaSetStatus = z.object({
   size: z.string().optional().describe('CPU and memory of a node as the cloud shows them, such as 1000m/4GB.'),
   serviceId: z.string().optional().describe('Id of the service that the replica set hangs on.'),
   binding,
+  connectionSecret: connectionSecretVersion,
   replicaSet: z
     .object({
       name: z.string().optional(),

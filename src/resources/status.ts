@@ -61,3 +61,10 @@ export const commonStatus = {
 };
 
 export const binding = z.object({ name: z.string() }).optional().describe('The connection Secret, as servicebinding.io wants it told.');
+
+export const connectionSecretVersion = z
+  .object({ uid: z.string(), resourceVersion: z.string(), username: z.string().optional(), database: z.string().optional() })
+  .optional()
+  .describe(
+    'The version of the connection Secret that the operator last wrote or compared, with its user and database. The operator reads only another version.',
+  );

@@ -1,4 +1,4 @@
-import { connectionFinalizer, connectionLabel, credentialsLabel } from './annotations.ts';
+import { connectionLabel, credentialsLabel } from './annotations.ts';
 import { askedNames } from './asked-texts.ts';
 import { connectionAnnotations, secretShape, secretsWithData, type SecretWithData } from './connection-secret.ts';
 
@@ -22,22 +22,16 @@ const longestOfOurs = 12_000;
 const most = 16;
 const longest = 256;
 
-/** Thousands share them. */
-const onlyOurs: readonly string[] = [connectionFinalizer];
-const none: readonly string[] = [];
-
-/** Keeps the labels and annotations of the operator, and a few finalizers. Those of others may be as large as an object can be. */
+/** Keeps the labels and annotations of the operator, and a few finalizers. The rest may be as large as an object can be. */
 export function watched({ metadata }: WatchedSecret): WatchedSecret {
   const { labels = {}, annotations = {}, finalizers = [], ...rest } = metadata;
   const asked = askedNames(annotations[connectionAnnotations.asked]);
-  const ourFinalizer = finalizers.includes(connectionFinalizer) ? onlyOurs : none;
-  const others = finalizers.filter((finalizer) => finalizer !== connectionFinalizer).slice(0, most);
   return {
     metadata: {
       ...rest,
       labels: kept(labels, asked.labels.slice(0, most)),
       annotations: kept(annotations, asked.annotations.slice(0, most)),
-      finalizers: others.length === 0 ? ourFinalizer : [...ourFinalizer, ...others],
+      ...(finalizers.length === 0 ? {} : { finalizers: finalizers.slice(0, most) }),
     },
   };
 }

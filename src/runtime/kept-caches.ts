@@ -11,7 +11,8 @@ export type Labels = Readonly<Record<string, string | { readonly any: true }>>;
 
 /** Caches that are filled, and compared with the API server, together. */
 export interface KeptCaches {
-  add<T extends KubernetesObject>(type: ResourceType<T>, labels?: Labels): FillableCache<T>;
+  /** @param namespaces default: those of the caches together */
+  add<T extends KubernetesObject>(type: ResourceType<T>, labels?: Labels, namespaces?: readonly string[]): FillableCache<T>;
   /** Starts to fill the caches, until the signal aborts. Resolves once each cache has taken in a consistent list. */
   fillFrom(watching: Watches, signal: AbortSignal): Promise<void>;
   /**
@@ -23,12 +24,13 @@ export interface KeptCaches {
   readonly caughtUpAt: number;
 }
 
-/** @param scopes the namespaces to watch; a single undefined stands for all */
-export function keptCaches(scopes: readonly (string | undefined)[]): KeptCaches {
+/** @param allScopes the namespaces to watch; a single undefined stands for all */
+export function keptCaches(allScopes: readonly (string | undefined)[]): KeptCaches {
   const all: Pick<KeptCaches, 'fillFrom' | 'catchUp'>[] = [];
   let caughtUpAt = -Infinity;
   return {
-    add<T extends KubernetesObject>(type: ResourceType<T>, labels: Labels = {}) {
+    add<T extends KubernetesObject>(type: ResourceType<T>, labels: Labels = {}, namespaces?: readonly string[]) {
+      const scopes = namespaces ?? allScopes;
       const { finalizer } = type;
       const cache = objectCache<T>(
         scopes,

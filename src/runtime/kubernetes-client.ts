@@ -43,7 +43,7 @@ export interface KubernetesClient {
     type: ResourceType<T>,
     key: ResourceKey,
     body: unknown,
-    options?: RequestOptions & { readonly subresource?: 'status' },
+    options?: WriteOptions & { readonly subresource?: 'status' },
   ): Promise<T>;
   replace<T>(type: ResourceType<T>, key: ResourceKey, body: unknown, options?: WriteOptions): Promise<T>;
   /**
@@ -111,7 +111,7 @@ export function kubernetesClient(options: KubernetesClientOptions): KubernetesCl
       const { namespace, name } = parseKey(key);
       const path = pathOf(type, namespace, name, more?.subresource);
       const operation = `patch ${type.plural} ${key}${more?.subresource ? `/${more.subresource}` : ''}`;
-      return ask(type, { method: 'PATCH', path, query: { fieldManager }, body, contentType: mergePatch, operation, ...more });
+      return ask(type, { method: 'PATCH', path, query: writeQuery(more), body, contentType: mergePatch, operation, ...more });
     },
     replace(type, key, body, more) {
       const { namespace, name } = parseKey(key);

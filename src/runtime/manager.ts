@@ -91,8 +91,9 @@ export interface Manager {
   /**
    * Adds a cache of all objects of a type. It is complete before any key is worked. Must be called before the start.
    * @param labels only objects with these labels; `parse` must keep the labels
+   * @param namespaces default: those of the manager
    */
-  cache<T extends KubernetesObject>(type: ResourceType<T>, labels?: Labels): ObjectCache<T>;
+  cache<T extends KubernetesObject>(type: ResourceType<T>, labels?: Labels, namespaces?: readonly string[]): ObjectCache<T>;
   /** Fills another cache until the signal aborts or the manager stops. @param namespace undefined for the whole cluster */
   watch<T extends KubernetesObject>(
     type: ResourceType<T>,
@@ -137,7 +138,7 @@ export function manager(options: ManagerOptions): Manager {
     get missingLists() {
       return missing.reasons;
     },
-    cache: (type, labels) => caches.add(type, labels),
+    cache: (type, labels, namespaces) => caches.add(type, labels, namespaces),
     watch(type, cache, namespace, signal) {
       watching.into(type, cache, { namespace }, AbortSignal.any([signal, ending.signal]));
     },

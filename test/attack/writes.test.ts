@@ -11,7 +11,7 @@ import { rows, type Row } from './writes/rows.ts';
 import { isTold, tidings } from './writes/told.ts';
 
 /**
- * Every write to Kubernetes that the operator makes, refused in every way: that is told, nothing is lost or doubled, no password goes where no Secret
+ * Every write to Kubernetes that the operator makes, refused in every way: that is told, nothing is lost or doubled, no password goes out before the ledger has it and a Secret
  * takes it, nothing loops, and once the refusal ends it goes on to the same end.
  */
 
@@ -30,8 +30,7 @@ interface Cell {
 
 /** Why there is no such cell. */
 function whyLeftOut({ isRehearsed, tells, purpose }: Row, { strikes, status, times }: Refusal): string | undefined {
-  if (status === 409 && times === undefined && (!tells || tells[0] === 'secret'))
-    return 'somebody else was ahead, and no object of ours waits for it';
+  if (status === 409 && times === undefined && !tells) return 'somebody else was ahead, and no object of ours waits for it';
   if (status === 200 && holdsOf(purpose) === undefined) return 'the reply says nothing that is counted on';
   return strikes !== undefined && isRehearsed !== true ? 'no dry run goes before this write' : undefined;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { secretsWithData } from '../../src/resources/connection-secret.ts';
+import { entriesOf } from '../support/entries-of.ts';
 import { peering, replicaSet, service, vpc } from '../support/manifests.ts';
 import { until } from '../support/until.ts';
 import { differences, tellWithEveryHarm, type Story } from './story.ts';
@@ -19,14 +20,13 @@ const deletion: Story = {
     const secrets = () => world.kubernetes.list(secretsWithData, { namespace: world.namespace });
     await until('all Secrets to go', async () => (await secrets()).items.length === 0);
   },
-  problems(world) {
+  async problems(world) {
     const left = world.project.everCreated.filter(({ deletedAt }) => deletedAt === undefined);
-    return Promise.resolve(
-      differences([
-        ['what is left in the cloud', left.map(({ kind }) => kind), []],
-        ['what was ever created', world.project.everCreated.length, 4],
-      ]),
-    );
+    return differences([
+      ['what is left in the cloud', left.map(({ kind }) => kind), []],
+      ['what was ever created', world.project.everCreated.length, 4],
+      ['what is left in the ledger', (await entriesOf(world)).map(({ metadata }) => metadata.name), []],
+    ]);
   },
 };
 

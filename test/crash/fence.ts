@@ -141,7 +141,9 @@ export function nameOf({ method, path, body }: Dispatcher.DispatchOptions): stri
     const [, resource = '', ...rest] = segments.slice(segments.indexOf('namespaces'));
     const [plural = '', ...names] = rest;
     if (plural === 'events' || resource === '') return undefined;
-    return `${method} ${[plural, ...(names.length > 0 ? names : [nameIn(body)])].join('/')}`;
+    // The name of a ledger entry ends in the uid of the object.
+    const place = [plural, ...(names.length > 0 ? names : [nameIn(body)])].join('/');
+    return `${method} ${place.replace(/(?<=secrets\/managedservice-).*/u, '*')}`;
   }
   // projects/{id}/kind/{id}/kind/{id} or verb: ids differ from run to run.
   return `${method} ${segments

@@ -286,12 +286,13 @@ describe('an installation', { timeout: 180_000 }, () => {
     expect(resizes()).toBe(before + 3);
   });
 
-  test('leaves definitions, objects and databases when it is uninstalled', async () => {
+  test('leaves definitions, objects, databases and the ledger when it is uninstalled', async () => {
     const before = { mutations: cluster.mutations(), services: inCloud('service') };
     await cluster.helm(['uninstall', release, '--wait', '--timeout', '120s'], system);
     await eventually('the Pods to end', () => Promise.resolve(cluster.kubelet.pods().length === 0));
     expect((await versions('shop')).length).toBe(7);
     expect({ mutations: cluster.mutations(), services: inCloud('service') }).toEqual(before);
+    expect(await cluster.kubectl(['get', 'namespace', 'managed-db-ledger', '-o', 'jsonpath={.status.phase}'])).toBe('Active');
     await expect(cluster.kubectl(['delete', 'crd', 'managedservices.managed-db.io', '--wait=false'])).rejects.toThrow('allow-crd-deletion');
   });
 
@@ -315,7 +316,12 @@ describe('an installation', { timeout: 180_000 }, () => {
   test('has a second one beside it, with a cloud of its own, and neither may see what the other looks after', async () => {
     for (const name of ['second', 'blog']) await cluster.kubectl(['create', 'namespace', name]);
     const before = cluster.mutations();
-    const shared = { crds: { install: false }, policies: { install: false }, tenantRoles: { create: false } };
+    const shared = {
+      crds: { install: false },
+      ledger: { createNamespace: false },
+      policies: { install: false },
+      tenantRoles: { create: false },
+    };
     const simulator = { enabled: true, latencyMs: 100 };
     await cluster.helmChart(['install', release], 'second', { ...shared, simulator, config: { namespaces: ['blog'] } });
     await cluster.kubectl(['apply', '-n', 'blog', '-f', samples]);

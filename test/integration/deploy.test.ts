@@ -138,7 +138,7 @@ async function annotateCrd(value: string | null): Promise<string> {
 
 describe('the shipped manifests', () => {
   test('the API server accepts every manifest and sample without a warning', async () => {
-    const files = ['install', 'secret.example'].map((name) => `deploy/${name}.yaml`);
+    const files = ['ledger-namespace', 'install', 'secret.example'].map((name) => `deploy/${name}.yaml`);
     const samples = ['all', 'vpc', 'service', 'replica-set', 'fork'].map((name) => `deploy/samples/${name}.yaml`);
     const results = await Promise.all([
       run([...dryRun, ...files.flatMap((file) => ['-f', root(file)])]),
@@ -149,10 +149,17 @@ describe('the shipped manifests', () => {
     expect(results[2].stdout.trim().split('\n')).toHaveLength(8);
   });
 
-  test('install.yaml equals the rendered chart', async () => {
-    expect(await installYaml(controlPlane.helmPath), 'stale: npm run install-yaml').toBe(
-      await readFile(root('deploy/install.yaml'), 'utf8'),
+  test('install.yaml and ledger-namespace.yaml equal the rendered chart', async () => {
+    const [install, ledgerNamespace] = await Promise.all(
+      ['install', 'ledger-namespace'].map((name) => readFile(root(`deploy/${name}.yaml`), 'utf8')),
     );
+    expect(await installYaml(controlPlane.helmPath), 'stale: npm run install-yaml').toEqual({ install, ledgerNamespace });
+  });
+
+  test('the deletion of install.yaml does not delete the namespace of the ledger', async () => {
+    const { stdout } = await run(['delete', '--dry-run=server', '--output=name', '-f', root('deploy/install.yaml')]);
+    expect(stdout).toContain('namespace/managed-db-system\n');
+    expect(stdout).not.toContain('namespace/managed-db-ledger\n');
   });
 
   test('the kustomization has all manifests, and the API server accepts it', async () => {
@@ -160,7 +167,8 @@ describe('the shipped manifests', () => {
     expect(built.stderr).toBe('');
     const applied = await run([...dryRun, '--output=name', '-f', '-'], built.stdout);
     expect(applied.stderr).toBe('');
-    const documents = parseAllDocuments(await readFile(root('deploy/install.yaml'), 'utf8'));
+    const texts = ['ledger-namespace', 'install'].map((name) => readFile(root(`deploy/${name}.yaml`), 'utf8'));
+    const documents = (await Promise.all(texts)).flatMap((text) => parseAllDocuments(text));
     expect(applied.stdout.trim().split('\n')).toHaveLength(documents.length);
   });
 
@@ -204,6 +212,7 @@ describe('the shipped manifests', () => {
 
 const db = { group: 'managed-db.io', namespace };
 const secrets = { resource: 'secrets', namespace };
+const ledger = { resource: 'secrets', namespace: 'managed-db-ledger' };
 const crds = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' };
 const rbac = { group: 'rbac.authorization.k8s.io' };
 const leases = { group: 'coordination.k8s.io', resource: 'leases', namespace: 'managed-db-system' };
@@ -212,7 +221,8 @@ describe('the operator', () => {
   test.each<Attributes>([
     ...['get', 'list', 'watch', 'patch'].flatMap((verb) => Object.values(plurals).map((resource) => ({ ...db, verb, resource }))),
     ...Object.values(plurals).map((resource) => ({ ...db, verb: 'patch', resource, subresource: 'status' })),
-    ...['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'].map((verb) => ({ ...secrets, verb })),
+    ...['get', 'list', 'watch', 'create', 'patch', 'delete'].map((verb) => ({ ...secrets, verb })),
+    ...['get', 'list', 'watch', 'create', 'patch', 'delete'].map((verb) => ({ ...ledger, verb })),
     { verb: 'create', resource: 'events', namespace },
     { verb: 'patch', resource: 'events', namespace },
     { verb: 'get', resource: 'namespaces', name: 'kube-system' },
@@ -228,7 +238,10 @@ describe('the operator', () => {
     { ...db, verb: 'patch', resource: 'managedservices', subresource: 'finalizers' },
     { ...db, verb: 'update', resource: 'managedservices', subresource: 'status' },
     { ...db, verb: 'list', resource: '*' },
-    { ...secrets, verb: 'deletecollection' },
+    ...['update', 'deletecollection'].map((verb) => ({ ...secrets, verb })),
+    ...['update', 'deletecollection'].map((verb) => ({ ...ledger, verb })),
+    { ...ledger, verb: 'get', resource: 'configmaps' },
+    { verb: 'delete', resource: 'namespaces', name: 'managed-db-ledger' },
     ...['patch', 'update', 'delete', 'deletecollection'].map((verb) => ({ ...crds, verb, name: 'managedservices.managed-db.io' })),
     { ...crds, verb: 'get', name: 'certificates.cert-manager.io' },
     { ...crds, verb: 'list' },

@@ -1,16 +1,19 @@
 import type { Dispatcher } from 'undici';
 import * as z from 'zod';
+import { passwordKeys } from '../../src/resources/ledger-entry.ts';
 import { annotations, cloudResourceFinalizer } from '../../src/resources/annotations.ts';
 
 /** The parts of a write that a mutating webhook takes away. */
-export type TakenAway = 'record' | 'finalizer' | 'password';
+export type TakenAway = 'record' | 'finalizer' | 'password' | 'entry';
 
 const bodyShape = z.looseObject({
   metadata: z
-    .looseObject({ annotations: z.record(z.string(), z.unknown()).optional(), finalizers: z.array(z.string()).optional() })
+    .looseObject({ annotations: z.record(z.string(), z.unknown()).optional(), finalizers: z.array(z.string()).nullable().optional() })
     .optional(),
-  data: z.record(z.string(), z.string()).optional(),
+  data: z.record(z.string(), z.string().nullable()).optional(),
 });
+
+const isPassword = (key: string) => Object.values<string>(passwordKeys).includes(key);
 
 /** The body of a write as a mutating webhook leaves it. The API server answers with success. */
 export function withoutParts(body: string, parts: readonly TakenAway[]): string {
@@ -18,15 +21,15 @@ export function withoutParts(body: string, parts: readonly TakenAway[]): string 
   const { annotations: texts, finalizers, ...others } = metadata ?? {};
   const isRecord = texts?.[annotations.record] !== undefined && parts.includes('record');
   const kept = parts.includes('finalizer') ? finalizers?.filter((finalizer) => finalizer !== cloudResourceFinalizer) : finalizers;
-  const { password, ...values } = data ?? {};
+  const values = Object.fromEntries(Object.entries(data ?? {}).filter(([key]) => !(isPassword(key) && parts.includes('password'))));
   return JSON.stringify({
     ...rest,
     metadata: {
       ...others,
-      ...(texts ? { annotations: { ...texts, ...(isRecord ? { [annotations.record]: null } : {}) } } : {}),
-      ...(kept ? { finalizers: kept } : {}),
+      ...(texts ? { annotations: parts.includes('entry') ? {} : { ...texts, ...(isRecord ? { [annotations.record]: null } : {}) } } : {}),
+      ...(finalizers === undefined ? {} : { finalizers: kept ?? null }),
     },
-    ...(data ? { data: password === undefined || parts.includes('password') ? values : data } : {}),
+    ...(data ? { data: values } : {}),
   });
 }
 

@@ -1,9 +1,8 @@
 import { replicaSetId, type ReplicaSet as CloudReplicaSet } from '../../src/cloud/wire/replica-set.ts';
 import { serviceId } from '../../src/cloud/wire/service.ts';
 import { vpcId, type Vpc } from '../../src/cloud/wire/vpc.ts';
-import { connectionData } from '../../src/reconcile/connection/connection-data.ts';
-import type { Connection } from '../../src/reconcile/step/connection.ts';
-import { connectionAnnotations } from '../../src/resources/connection-secret.ts';
+import { resourceHash } from '../../src/reconcile/ledger/entry.ts';
+import type { ConnectionWrite } from '../../src/reconcile/step/connection.ts';
 import { countingRecord } from '../../src/reconcile/situation/identity.ts';
 import { replicaSetSituationOf } from '../../src/reconcile/kinds/replica-set/observe.ts';
 import { vpcSituationOf } from '../../src/reconcile/kinds/vpc/observe.ts';
@@ -12,7 +11,7 @@ import type { ObservedDeletion } from '../../src/reconcile/situation/situation.t
 import type { VpcSituation } from '../../src/reconcile/kinds/vpc/situation.ts';
 import { managedVpcs } from '../../src/resources/managed-vpc.ts';
 import { replicaSets } from '../../src/resources/replica-set.ts';
-import { connection as connectionOfService, connectionSecret, ourSecret } from './our-secret.ts';
+import { connection, current } from './our-secret.ts';
 import { known, noon, recordOf, situation, type GivenObject } from './situation.ts';
 import { usableAccount } from './usable-account.ts';
 
@@ -36,7 +35,6 @@ export const notMade = {
     objectUid: undefined,
     claimedAt: undefined,
     parentServiceId: undefined,
-    secretName: undefined,
   },
   hasRecord: false,
   hasFinalizer: false,
@@ -60,13 +58,17 @@ export function vpcSituation({ spec, status, annotations, metadata, deletion, re
     ...given,
     object,
     cloud: given.cloud ?? { state: 'present', resource: vpc, asOf: given.now ?? noon },
-    record: countingRecord(recordOf('vpc-1', { secretName: undefined, password: undefined, ...record }), given.identity ?? known(), object),
+    record: countingRecord(recordOf('vpc-1', record), given.identity ?? known(), object),
   });
 }
 
 const endpoint = { host: 'reads.example.com', port: 5432 };
-const connection: Connection = { ...connectionOfService, direct: endpoint };
-const secretName = 'reads-replicas-db';
+/** The inputs of its connection Secret, with the password in the ledger entry of its service. */
+export const replicaSecret: Partial<ConnectionWrite> = {
+  name: 'reads-replicas-db',
+  resource: resourceHash('ReplicaSet', 'prj-1', 'rs-1'),
+  connection: { ...connection, direct: endpoint },
+};
 
 /**
  * The replica set `shop/reads` with id `rs-1` on service `svc-1`: active, exactly as its spec wants. Its Secret has the connection, with the password of the
@@ -104,29 +106,12 @@ export function replicaSetSituation({
     deletion: { ...notDeleted, ...deletion },
     parent: { state: 'found', id: serviceId.parse('svc-1') },
     isNotFoundOnDelete: false,
-    secret: replicaSecret(),
-    nextSecret: undefined,
-    parentSecret: connectionSecret(),
-    connection,
+    secret: current(replicaSecret),
     ...given,
     object,
     cloud: given.cloud ?? { state: 'present', resource: set, asOf: given.now ?? noon },
-    record: countingRecord(
-      recordOf('rs-1', { parentServiceId: 'svc-1', secretName, password: undefined, ...record }),
-      given.identity ?? known(),
-      object,
-    ),
+    record: countingRecord(recordOf('rs-1', { parentServiceId: 'svc-1', ...record }), given.identity ?? known(), object),
   });
-}
-
-/** The connection Secret of the replica set as it must be, with the password of its service. */
-export function replicaSecret(...[given = {}, place]: Parameters<typeof ourSecret>): ReturnType<typeof ourSecret> {
-  const { metadata, ...content } = given;
-  const annotations = { [connectionAnnotations.owner]: 'ReplicaSet/reads', [connectionAnnotations.id]: 'rs-1', ...metadata?.annotations };
-  return ourSecret(
-    { values: connectionData(connection, undefined), ...content, metadata: { ...metadata, annotations } },
-    { name: secretName, ...place },
-  );
 }
 
 const notDeleted: ObservedDeletion = { requested: false, started: false, crdTerminating: false, crdLacks: [], dependents: [] };

@@ -11,8 +11,9 @@ import type { ServiceSituation } from '../../src/reconcile/kinds/service/situati
 import type { ObservedDeletion, Identity, Situation, Claimant } from '../../src/reconcile/situation/situation.ts';
 import { managedServices } from '../../src/resources/managed-service.ts';
 import { resourceKey } from '../../src/runtime/index.ts';
-import { connection, ourSecret } from './our-secret.ts';
+import { current, unread, wantedSecret } from './our-secret.ts';
 import { defaultOptions } from './default-options.ts';
+import { emptyEntry, ledgerEntry } from './ledger-entry.ts';
 import { usableAccount } from './usable-account.ts';
 
 /** Policy time of the default situation. */
@@ -114,11 +115,12 @@ export function serviceSituation(row: GivenService = {}): ServiceSituation {
     stateSince: noon,
     vpc: { state: 'none' },
     forkSource: { state: 'none' },
-    secret: ourSecret(),
-    nextSecret: undefined,
+    secret: current(),
     password: { state: 'asItIs' },
     passwordUnansweredAt: undefined,
-    connection,
+    entry: ledgerEntry(),
+    leftEntries: [],
+    wantedSecret,
     ...given,
   });
 }
@@ -130,8 +132,6 @@ const nothing = {
   clusterUid: undefined,
   objectUid: undefined,
   claimedAt: undefined,
-  secretName: undefined,
-  password: undefined,
 } satisfies Partial<ResourceRecord>;
 
 /** Nothing was created for the object yet. */
@@ -142,15 +142,17 @@ export const notCreated = {
   identity: { state: 'none' },
   pinnedProject: undefined,
   cloud: { state: 'none' },
-  secret: { name: 'orders-db', pending: undefined, pendingBlocked: undefined, state: 'absent' },
+  secret: unread,
+  entry: undefined,
 } satisfies GivenService;
 
 /** A create is open: its answer is unknown. */
 export function opened(attempt: ObservedAttempt, record: Partial<ResourceRecord> = {}) {
-  const journal = { attempt: attempt.attempt, projectId: 'prj-1', clusterUid: 'cluster', objectUid: 'uid', secretName: 'orders-db' };
+  const journal = { attempt: attempt.attempt, projectId: 'prj-1', clusterUid: 'cluster', objectUid: 'uid' };
   return {
     ...notCreated,
     hasRecord: true,
+    entry: emptyEntry,
     attempt,
     pinnedProject: 'prj-1',
     record: { ...nothing, ...journal, ...record },
@@ -171,8 +173,6 @@ export function recordOf(id: string, more: Partial<ResourceRecord> = {}): Resour
     clusterUid: 'cluster',
     objectUid: 'uid',
     claimedAt: morning,
-    secretName: 'orders-db',
-    password: 'managed',
     ...more,
   };
 }

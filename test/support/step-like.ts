@@ -27,17 +27,14 @@ export function stepLike({ message: part = '', type, delayedReport, action, ...e
 
 /** Further parts of actions that rows do not repeat. `carried.test.ts` has tables of them. */
 const carried: Readonly<Record<string, readonly string[]>> = {
-  storeConnection: ['secret', 'connection', 'passwordFrom'],
-  remakeConnection: ['secret'],
-  moveConnection: ['secret', 'connection', 'passwordFrom', 'record'],
-  dropConnection: ['secret', 'record'],
-  notePassword: ['secret', 'connection', 'passwordFrom'],
+  storeConnection: ['write'],
+  dropConnections: ['write'],
   startDeletion: ['record'],
   delete: ['operation', 'args', 'record', 'isUnshown', 'isCalledDeleted'],
   createPeering: ['record', 'before'],
   deletePeering: ['record', 'isUnshown'],
-  create: ['passwordTo'],
-  setPassword: ['secret', 'connection', 'record'],
+  create: ['firstPassword'],
+  setPassword: ['write', 'unansweredAt'],
 };
 
 /** This action, whatever its further parts. */

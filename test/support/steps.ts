@@ -34,7 +34,7 @@ export const available = {
   type: 'done',
   reason: 'Available',
   message: 'the service is available at db.example.com:5432; Secret "orders-db" has the connection',
-};
+} as const;
 
 /** The step of a stopped service, with the changes for later. */
 export function stopped(message: string): object {

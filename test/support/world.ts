@@ -7,6 +7,7 @@ import { logger } from '../../src/logging/logging.ts';
 import { startOperator, type Operator, type OperatorSettings } from '../../src/operator/operator.ts';
 import { newId, newPassword } from '../../src/operator/random-text.ts';
 import { secretsWithData } from '../../src/resources/connection-secret.ts';
+import { ledgerEntriesWithData, type LedgerEntryWithData } from '../../src/resources/ledger-entry.ts';
 import { managedServices, type ManagedService } from '../../src/resources/managed-service.ts';
 import { managedVpcs, type ManagedVpc } from '../../src/resources/managed-vpc.ts';
 import { replicaSets, type ReplicaSet } from '../../src/resources/replica-set.ts';
@@ -65,6 +66,9 @@ export interface OperatorOptions {
   readonly cluster?: ControlPlaneHandle;
 }
 
+/** The ledger of all tests, unless a test names another one. */
+export const ledgerNamespace = 'managed-db-ledger';
+
 /** The kinds, by their names in tests. */
 export const worldKinds = ['vpc', 'service', 'replicaSet'] as const;
 export type WorldKind = (typeof worldKinds)[number];
@@ -97,6 +101,8 @@ export interface World extends AsyncDisposable {
   createInCloud(path: string, body: object): Promise<number>;
   /** The decoded data of a Secret. */
   secret(name: string): Promise<Readonly<Record<string, string>> | undefined>;
+  /** The ledger entry of the service with this name, or of the object with this uid, with its passwords. */
+  entry(service: string | { readonly uid: string }): Promise<LedgerEntryWithData | undefined>;
   untilReady(kind: WorldKind, name: string): Promise<void>;
   untilReason(kind: WorldKind, name: string, reason: string): Promise<string>;
   /** Waits for an event with this reason on an object, and returns its message. */
@@ -143,12 +149,15 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     ...read,
     async startOperator(more = {}) {
       const { cluster, token = inject('operatorToken') } = more;
+      // Another cluster has the definitions only.
+      if (cluster) await runKubectl(cluster, ['create', 'namespace', ledgerNamespace]);
       const text = kubeconfigText(cluster ? adminKubeconfig(cluster) : kubeconfigFor(handle, { token }));
       const operator = await startOperator(
         {
           cloudUrl: new URL(simulator.url),
           namespaces: [namespace],
           operatorCredentialsNamespaces: ['*'],
+          ledgerNamespace,
           options: defaultOptions,
           database: { user: 'postgres', name: 'postgres' },
           workers: 8,
@@ -203,6 +212,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     },
     async secret(name) {
       return (await kubernetes.get(secretsWithData, resourceKey(namespace, name)))?.data;
+    },
+    async entry(service) {
+      const uid = typeof service === 'string' ? (await read.service(service))?.metadata.uid : service.uid;
+      return kubernetes.get(ledgerEntriesWithData, resourceKey(ledgerNamespace, `managedservice-${uid}`));
     },
     async untilReady(kind, name) {
       await until(

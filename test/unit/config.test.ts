@@ -25,6 +25,7 @@ test('the URL of the cloud is enough; the rest has defaults', () => {
     cloudUrl: new URL('https://api.example.com/v1'),
     apiKey: undefined,
     operatorCredentialsNamespaces: [],
+    ledgerNamespace: 'managed-db-ledger',
     deletionPolicy: 'Delete',
     managementPolicy: 'Manage',
     databaseUser: 'postgres',
@@ -57,6 +58,7 @@ const given: Readonly<Record<string, readonly [text: string, value: unknown]>> =
   'sole-creator': ['true', true],
   'operator-credentials-namespaces': ['*', ['*']],
   namespaces: ['shop, blog,,', ['shop', 'blog']],
+  'ledger-namespace': ['passwords', 'passwords'],
   'deletion-policy': ['Retain', 'Retain'],
   'management-policy': ['Observe', 'Observe'],
   'database-user': ['app', 'app'],
@@ -177,6 +179,11 @@ describe('what is wrong', () => {
     ],
     ['--namespaces=*', '--namespaces (MANAGED_DB_NAMESPACES): "*": must be names of namespaces, such as shop,blog; leave it out for all'],
     ['--namespaces=,', '--namespaces (MANAGED_DB_NAMESPACES): ",": must be names of namespaces, such as shop,blog; leave it out for all'],
+    ['--ledger-namespace=Ledger', '--ledger-namespace (MANAGED_DB_LEDGER_NAMESPACE): "Ledger": must be the name of a namespace'],
+    [
+      '--namespaces=shop,managed-db-ledger',
+      '--ledger-namespace (MANAGED_DB_LEDGER_NAMESPACE): must not be in --namespaces, since tenants read Secrets there: choose another namespace',
+    ],
     [
       '--operator-credentials-namespaces=Shop',
       '--operator-credentials-namespaces (MANAGED_DB_OPERATOR_CREDENTIALS_NAMESPACES): "Shop": must be names of namespaces, such as shop,blog, or * for all',
@@ -353,6 +360,7 @@ describe('what the chart takes, the operator takes:', () => {
     expect(alone.map(({ name }) => name)).toEqual([
       'cloudUrl',
       'cloudCaFile',
+      'ledgerNamespace',
       'databaseUser',
       'databaseName',
       'controllerRing',

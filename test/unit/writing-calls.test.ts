@@ -14,8 +14,9 @@ const writingCalls: Readonly<Record<string, number>> = {
   'runtime/status-writer.ts': 2,
   // Events: the first one, and its count.
   'runtime/events.ts': 2,
-  // Connection and pending Secrets: made, changed, deleted, let go.
-  'reconcile/connection/store.ts': 4,
+  // Connection Secrets and their dry runs; ledger entries.
+  'reconcile/connection/write-connection.ts': 8,
+  'reconcile/ledger/write-entry.ts': 4,
   // Secrets of users: a key that is held, the source of a password that is watched; a key that is let go.
   'reconcile/act/user-secrets.ts': 2,
   'reconcile/credentials/reconcile-secret.ts': 1,

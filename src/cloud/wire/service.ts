@@ -57,7 +57,7 @@ const resource = z.object({
 });
 
 /**
- * A database service. `initial_password` is a secret: only the reply to a create or a fork has it, and only the connection Secret may store it.
+ * A database service. `initial_password` is a secret: only the reply to a create or a fork has it, and only the ledger and the connection Secret store it.
  * `vpcEndpoint` may have any shape. `metrics` are usage figures that differ at every read.
  */
 export const service = z

@@ -6,7 +6,7 @@ import { counter, gauge, histogram, type Definition } from './definition.ts';
 import { httpStatus, noReply, oneOf } from './label.ts';
 
 /** The work queues, one for each controller. */
-export const queueNames = [...kinds, 'credentials', 'stray-connections'];
+export const queueNames = [...kinds, 'credentials'];
 
 /** Of a call to the cloud, as alerts count them. */
 const failures: readonly { readonly outcome: CloudErrorKind; readonly code: string }[] = [

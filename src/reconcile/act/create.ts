@@ -4,8 +4,9 @@ import type { Account } from '../credentials/account.ts';
 import type { Action, BodyOf, CreateOperation, Creation, IdsOf } from '../step/action.ts';
 import { generatedName, mayBeNew, remainingMs } from '../record/attempt.ts';
 import type { Connection } from '../step/connection.ts';
+import { openEntry, storeFirstPassword } from './first-password.ts';
 import type { Context } from '../process/context.ts';
-import { notFrozenSince, sendFence } from './fence.ts';
+import { sendFence } from './fence.ts';
 import { reconcilers } from '../kinds/all.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { isClaimedBesides } from '../process/claims.ts';
@@ -14,7 +15,7 @@ import { createsIn, type Attempt } from '../record/record.ts';
 import { withNewId } from './new-id.ts';
 import { writeRecord } from './patch-object.ts';
 import { recordCreated } from './record-created.ts';
-import { storeInitialPassword } from './store-initial-password.ts';
+import type { LedgerEntry } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 export type CreateAction = Extract<Action, { type: 'create' }>;
@@ -28,8 +29,8 @@ interface Created {
 }
 
 /**
- * Creates a resource exactly once: records the attempt, sends it, then stores and records the answer. A crash at any point leaves enough in record, Secret
- * and lists for the next visit to resolve the attempt.
+ * Creates a resource exactly once: records the attempt, sends it, then records the answer and stores its password. A crash at any point leaves enough in
+ * record and lists for the next visit to resolve the attempt.
  */
 export async function create(
   action: CreateAction,
@@ -45,10 +46,10 @@ export async function create(
   const attempt = newAttempt(action, account, context);
   const begunRecord = { ...action.record, attempt, creates: createsIn(action.record) + 1 };
   const fence = sendFence(context.leadership, context.shard);
-  const isAwake = notFrozenSince(context.clock);
-  const isFresh = () => isAwake() && fence();
   let opened: ManagedObject;
+  let entry: LedgerEntry | undefined;
   try {
+    entry = action.firstPassword && (await openEntry(object, context));
     opened = await writeRecord(object, begunRecord, context);
   } catch (error) {
     permit.release();
@@ -63,13 +64,11 @@ export async function create(
   if (created instanceof CloudError) return { type: 'failed', error: created, object: opened, attempt: attempt.id };
   // An answer is recorded even during a shutdown or after the loss of the lease.
   const late = { ...context, kubernetes: context.recording };
-  if (created.password !== undefined && action.passwordTo !== undefined) {
-    const { id, password, direct } = created;
-    const stored = { id, projectId: account.projectId, password, direct, isFresh };
-    await storeInitialPassword(action.passwordTo, opened, attempt.id, stored, late);
-  }
   const record = { ...concluded(begunRecord, created.id, context.clock.now()), ...action.recordOnSuccess };
   const recorded = await recordCreated(opened, attempt, record, late);
+  const { id, password, direct } = created;
+  if (entry && password !== undefined && action.firstPassword)
+    await storeFirstPassword({ ...action.firstPassword, id, projectId: account.projectId, password, direct }, entry, recorded, context);
   // The next visit sees the resource without a call.
   list.put(created.id, created.resource);
   return { type: 'done', object: recorded };

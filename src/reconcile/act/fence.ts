@@ -1,5 +1,5 @@
 import type { CallOptions } from '../../cloud/cloud-api.ts';
-import { referenceOf, type Clock, type KubernetesClient, type Leadership, type Shard } from '../../runtime/index.ts';
+import { referenceOf, type KubernetesClient, type Leadership, type Shard } from '../../runtime/index.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Context } from '../process/context.ts';
 import { sendWithinMs } from '../record/attempt.ts';
@@ -33,15 +33,6 @@ export async function fenceAfterLook(object: ManagedObject, context: Looking): P
 }
 
 type Looking = Pick<Context, 'leadership' | 'shard'> & { readonly kubernetes: Pick<KubernetesClient, 'get'> };
-
-const shortMs = 5_000;
-
-/** Whether so little time has passed, by policy time and by the wall clock, that this process cannot have been frozen while others acted. */
-export function notFrozenSince(clock: Clock): () => boolean {
-  const steady = clock.now();
-  const wall = Date.now();
-  return () => clock.now() - steady < shortMs && Math.abs(Date.now() - wall) < shortMs;
-}
 
 /** Every operation on an existing resource takes its options last. */
 type Operations = { readonly [O in CallOperation]: (...args: [...ArgumentsOf<O>, CallOptions]) => Promise<void> };

@@ -1,4 +1,4 @@
-import { goOnAsEdit, isConflict, keyOf, KubernetesError, referenceOf, resourceKey } from '../../runtime/index.ts';
+import { goOnAsEdit, isConflict, KubernetesError, referenceOf, resourceKey } from '../../runtime/index.ts';
 import type { Action } from '../step/action.ts';
 import type { Account, ObservedAccount } from '../credentials/account.ts';
 import { adopt } from './adopt.ts';
@@ -7,14 +7,13 @@ import { createPeering, deletePeering } from './peerings.ts';
 import { remove } from './delete.ts';
 import { holdCredentials, watchPasswordSource } from './user-secrets.ts';
 import { RecordTooLong, writeRecord } from './patch-object.ts';
-import { dropConnection, moveConnection } from './move-connection.ts';
+import { bindEntry, dropEntries } from './bind-entry.ts';
 import { release } from './release.ts';
-import { remakeConnection } from './remake-connection.ts';
 import { setPassword } from './set-password.ts';
-import { storeConnection } from './store-connection.ts';
-import { writtenAbout } from '../connection/ownership.ts';
-import { inTheWay } from '../connection/secret-in-the-way.ts';
-import { refusedStep, SecretRefused, SecretTaken } from '../connection/secret-refused.ts';
+import { dropConnections, storeConnection } from './store-connection.ts';
+import { LedgerUnusable } from '../ledger/write-entry.ts';
+import { nameTaken, refusedStep, SecretRefused, SecretTaken } from '../connection/secret-refused.ts';
+import { ownerText } from '../connection/projection.ts';
 import type { Context } from '../process/context.ts';
 import { nameChanged } from './name-changed.ts';
 import { failedWriteStep, conflictStep } from '../step/kubernetes-trouble.ts';
@@ -50,7 +49,7 @@ export async function perform(step: Step, target: Target, context: Context, sign
         return outcome;
       }
       case 'release':
-        return await release(step.released, object, context, () => logRelease(step, object, context));
+        return await release(step, object, context);
       case 'wait':
       case 'stall':
       case 'done':
@@ -64,17 +63,11 @@ export async function perform(step: Step, target: Target, context: Context, sign
 }
 
 /** The outcome of a step that failed in Kubernetes. @throws an error that nobody can tell in words */
-export function outcomeOfError(
-  error: unknown,
-  step: Step,
-  object: ManagedObject,
-  context: Pick<Context, 'caches' | 'options' | 'memory' | 'log'>,
-): Outcome {
+export function outcomeOfError(error: unknown, step: Step, object: ManagedObject, context: Pick<Context, 'log'>): Outcome {
   const more = { object, ...passwordIn(step) };
   if (error instanceof SecretRefused) return { type: 'stalled', step: refusedStep(error), ...more };
-  if (error instanceof SecretTaken)
-    return { type: 'stalled', step: inTheWay(error.secret, { object, about: writtenAbout({ owner: object }) }, context), ...more };
-  if (error instanceof RecordTooLong) return { type: 'writeFailed', step: error.step, ...more };
+  if (error instanceof SecretTaken) return { type: 'stalled', step: nameTaken(error.secret, ownerText(object)), ...more };
+  if (error instanceof RecordTooLong || error instanceof LedgerUnusable) return { type: 'writeFailed', step: error.step, ...more };
   if (isConflict(error)) return { type: 'conflict', step: conflictStep(error) };
   if (!(error instanceof KubernetesError) || error.kind === 'aborted') throw error;
   // An outage of the API server is logged once, not for each object.
@@ -89,16 +82,6 @@ function warn({ warns: reason, message }: Extract<Step, { type: 'write' }>, obje
   if (reason === undefined) return;
   log.warn({ object: referenceOf(object), reason }, message);
   events.record(object, { type: 'Warning', reason, message });
-}
-
-/** Logs the release, since no object is left for a status. Until the cache has the deletion, a second visit may release again; that one is not logged. */
-function logRelease(
-  { message, released: { id } }: Extract<Step, { type: 'release' }>,
-  object: ManagedObject,
-  { log, memory }: Context,
-): void {
-  if (memory.of(object.kind, keyOf(object)).releasedUid === object.metadata.uid) return;
-  log.info({ object: referenceOf(object), ...(id === undefined ? {} : { id }) }, message);
 }
 
 async function carryOut(action: Action, { object, account, now }: Target, context: Context, signal: AbortSignal): Promise<Outcome> {
@@ -122,16 +105,14 @@ async function carryOut(action: Action, { object, account, now }: Target, contex
       return createPeering(action, object, usable(account), context, signal);
     case 'deletePeering':
       return deletePeering(action, object, usable(account), context);
+    case 'bindEntry':
+      return bindEntry(action, object, context);
+    case 'dropEntries':
+      return dropEntries(action, object, context);
     case 'storeConnection':
       return storeConnection(action, object, context);
-    case 'remakeConnection':
-      return remakeConnection(action, object, context);
-    case 'moveConnection':
-      return moveConnection(action, object, context);
-    case 'dropConnection':
-      return dropConnection(action, object, context);
-    case 'notePassword':
-      return storeConnection(action, object, context, { passwordHandled: action.origin });
+    case 'dropConnections':
+      return dropConnections(action, object, context);
     case 'watchPasswordSource':
       await watchPasswordSource(keyIn(action.source.name), context);
       return { type: 'done', object };

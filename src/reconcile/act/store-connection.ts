@@ -1,53 +1,48 @@
-import type { SecretWithData } from '../../resources/connection-secret.ts';
-import { isOf, isOwnedBy } from '../connection/ownership.ts';
-import {
-  confirmedPassword,
-  connectionContent,
-  hasPassword,
-  passwordDigest,
-  storedPassword,
-  type StoredPassword,
-} from '../connection/stored-password.ts';
-import { putSecret, readSecret, type Provenance, type SecretIdentity } from '../connection/store.ts';
-import type { Context } from '../process/context.ts';
+import { otherSecrets, readPassword } from '../connection/observe-connection.ts';
+import { putConnection, removeConnections } from '../connection/write-connection.ts';
+import { entryName } from '../ledger/entry.ts';
+import { emptied, noPasswords, readEntry, updateEntry } from '../ledger/write-entry.ts';
+import { passwordKeys } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import type { ConnectionWrite } from '../step/connection.ts';
+import type { Context } from '../process/context.ts';
+import type { Action } from '../step/action.ts';
+import { conflictAt } from '../step/kubernetes-trouble.ts';
 import type { Outcome } from '../step/outcome.ts';
 
-/**
- * Updates the connection Secret. Its password stays, or is copied from another Secret in the same namespace.
- * @param said new annotations about create and password
- */
+/** Writes the connection Secret from its inputs and the password in the ledger. */
 export async function storeConnection(
-  { secret, connection, passwordFrom }: ConnectionWrite,
-  owner: ManagedObject,
+  { write, isEdited }: Extract<Action, { type: 'storeConnection' }>,
+  object: ManagedObject,
   context: Context,
-  said: Provenance = {},
 ): Promise<Outcome> {
-  const { namespace } = owner.metadata;
-  const current = await readSecret(namespace, secret.name, context);
-  const source = passwordFrom === undefined ? current : await readSecret(namespace, passwordFrom, context);
-  // Where the Secret that it comes from has no password, or is gone, a password that is here already stays: nothing else may have it.
-  const stays =
-    passwordFrom !== undefined && current !== undefined && (!source || isOwnedBy(source, owner)) && !(source && hasPassword(source));
-  const identity: SecretIdentity = { ...secret, owner, ...(stays ? {} : said) };
-  const password = kept(stays ? current : source, identity, current);
-  // The first digest marks the existing password: no edit of it is known.
-  const isFirst = password.state === 'unmarked' && owner.kind === 'ManagedService' && identity.passwordDigest === undefined;
-  const digest = isFirst ? { passwordDigest: passwordDigest(password.password, context.newId(), identity.id) } : {};
-  await putSecret(current, { ...identity, ...digest }, connectionContent(connection, password), context);
-  return { type: 'done', object: owner };
+  const password = await readPassword(write.password, context);
+  if (write.password && password === undefined && (await unbindEmptied(object, context))) return { type: 'done', object };
+  if (write.password && password === undefined)
+    return { type: 'conflict', step: conflictAt(`the ledger entry for Secret "${write.name}" has changed`) };
+  await putConnection(write, object, password, context);
+  if (isEdited) {
+    const message = `Secret "${write.name}" was edited and is restored: to set a password, use spec.password`;
+    context.events.record(object, { type: 'Warning', reason: 'SecretConflict', message });
+  }
+  return { type: 'done', object };
 }
 
-/**
- * The password to store again. A password belongs to one resource, so that of a replaced resource is not kept. A replica set copies the password that the
- * cloud has from its service's Secret, not an edited one.
- */
-function kept(source: SecretWithData | undefined, identity: SecretIdentity, current: SecretWithData | undefined): StoredPassword {
-  const { owner, id } = identity;
-  if (!source) return { state: 'none' };
-  if (isOwnedBy(source, owner)) return isOf(source, id) ? storedPassword(source) : { state: 'none' };
-  const stored = storedPassword(source);
-  const password = confirmedPassword(stored) ?? (stored.state === 'edited' ? current?.data['password'] : undefined);
-  return password === undefined ? { state: 'none' } : { state: 'confirmed', password };
+/** An entry that lost its passwords is bound again: the connection Secret may still have the password. @returns whether the entry of the object was such an entry */
+async function unbindEmptied(object: ManagedObject, context: Context): Promise<boolean> {
+  const entry = await readEntry(entryName(object), context);
+  if (!entry?.content?.hasPassword || entry.data[passwordKeys.present] !== undefined) return false;
+  const { id: _id, ...content } = emptied(entry.content);
+  await updateEntry(entry, content, noPasswords, context);
+  return true;
+}
+
+/** Deletes the connection Secrets that a rename in the spec left behind, once the Secret of the present name is complete. */
+export async function dropConnections(
+  { write, names }: Extract<Action, { type: 'dropConnections' }>,
+  object: ManagedObject,
+  context: Context,
+): Promise<Outcome> {
+  const left = otherSecrets(object, write.resource, context).filter(({ metadata }) => names.includes(metadata.name));
+  await removeConnections(left, context);
+  return { type: 'done', object };
 }

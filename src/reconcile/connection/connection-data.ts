@@ -1,17 +1,23 @@
 import type { Endpoint } from '../../cloud/wire/endpoint.ts';
+import { passwordKeys } from '../../resources/ledger-entry.ts';
+import type { PasswordLength } from '../situation/observed-secret.ts';
 import type { Connection } from '../step/connection.ts';
 
-const secretKeys: ReadonlySet<string> = new Set(['password', 'uri', 'pooler-uri', 'vpc-uri']);
+const secretKeys: ReadonlySet<string> = new Set(['password', 'uri', 'pooler-uri', 'vpc-uri', ...Object.values(passwordKeys)]);
 
-/**
- * Prefix of keys in the pending Secret, followed by a number: earlier passwords that the present one replaced, and that the cloud may have set nevertheless.
- * The newest has the highest number.
- */
-export const earlierPassword = 'earlier-password-';
-
-/** Whether the value of a key contains a password, in a connection Secret or a pending Secret. */
+/** Whether the value of a key contains a password, in a connection Secret or a ledger entry. */
 export function isSecretKey(key: string): boolean {
-  return secretKeys.has(key) || key.startsWith(earlierPassword);
+  return secretKeys.has(key);
+}
+
+/** A shorter password is easily guessed. It would also be found in many other words of a message that is cleaned of it. */
+export const shortestPassword = 8;
+/** A longer one would take the memory of the operator, which cleans messages of each. */
+export const longestPassword = 1_024;
+
+/** Whether a password that somebody chose has a length that is sent. */
+export function lengthOf({ length }: string): PasswordLength {
+  return length < shortestPassword ? 'tooShort' : length > longestPassword ? 'tooLong' : 'fits';
 }
 
 const sslmode = 'require';
@@ -57,29 +63,8 @@ function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** The connection in the content of a Secret. */
-export function connectionIn(data: Readonly<Record<string, string>>): Connection {
-  return {
-    username: data['username'] ?? '',
-    database: data['database'] ?? '',
-    direct: endpointIn(data, ''),
-    pooler: endpointIn(data, 'pooler-'),
-    vpc: endpointIn(data, 'vpc-'),
-  };
-}
-
-function endpointIn(data: Readonly<Record<string, string>>, prefix: string): Endpoint | undefined {
-  const host = data[`${prefix}host`];
-  const port = data[`${prefix}port`];
-  return host === undefined || port === undefined ? undefined : { host, port: Number(port) };
-}
-
-/** The password in the URI of a Secret's content. */
-export function passwordIn({ uri = '' }: Readonly<Record<string, string>>): string | undefined {
-  const [, password] = /^postgresql:\/\/[^:@/]*:([^@/]*)@/u.exec(uri) ?? [];
-  try {
-    return password && decodeURIComponent(password);
-  } catch {
-    return undefined; // somebody wrote another text
-  }
-}
+const anywhere: Endpoint = { host: 'host', port: 0 };
+/** Every key that a connection Secret may have. */
+export const connectionKeys: readonly string[] = Object.keys(
+  connectionData({ username: '', database: '', direct: anywhere, pooler: anywhere, vpc: anywhere }, 'password'),
+);

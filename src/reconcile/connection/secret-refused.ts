@@ -2,7 +2,7 @@ import { formsOf } from '../../cloud/redaction.ts';
 import { KubernetesError } from '../../runtime/index.ts';
 import { stall, type Stall } from '../step/step.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
-import { isSecretKey } from './connection-data.ts';
+import { connectionAnnotations } from '../../resources/connection-secret.ts';
 import { intervals } from '../step/intervals.ts';
 
 /** Kubernetes refused a Secret: invalid labels, a quota, a webhook or a policy, or an immutable Secret. */
@@ -13,12 +13,12 @@ export class SecretRefused extends Error {
   readonly namespaceTerminating: boolean;
   readonly kubernetesMessage: string | undefined;
 
-  /** @param data the refused content. A message that contains a password of it, in any encoding, is not repeated */
-  constructor(secret: string, cause: KubernetesError, data: Readonly<Record<string, string>>) {
+  /** @param password in the refused Secret. A message that contains it, in any encoding, is not repeated */
+  constructor(secret: string, cause: KubernetesError, password: string | undefined) {
     super(`Secret "${secret}" was refused (${cause.kind})`);
     this.secret = secret;
     this.namespaceTerminating = cause.namespaceTerminating;
-    const secrets = Object.entries(data).flatMap(([key, value]) => (isSecretKey(key) ? formsOf(value) : []));
+    const secrets = password === undefined ? [] : formsOf(password);
     this.kubernetesMessage = secrets.some((form) => cause.statusMessage?.includes(form)) ? undefined : cause.statusMessage;
   }
 }
@@ -36,11 +36,11 @@ export class SecretTaken extends Error {
 }
 
 /** Runs a write of a Secret. @throws {SecretRefused} when a retry would not help; any other error unchanged */
-export async function unlessRefused<T>(secret: string, data: Readonly<Record<string, string>>, write: () => Promise<T>): Promise<T> {
+export async function unlessRefused<T>(secret: string, password: string | undefined, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
-    throw error instanceof KubernetesError && error.isRefusal ? new SecretRefused(secret, error, data) : error;
+    throw error instanceof KubernetesError && error.isRefusal ? new SecretRefused(secret, error, password) : error;
   }
 }
 
@@ -57,21 +57,31 @@ export function refusedStep({ secret, kubernetesMessage, namespaceTerminating }:
   return secretConflict(`Kubernetes refuses Secret "${secret}"${why}; ${remedy}`);
 }
 
-/** A foreign Secret has the name, and is not touched. */
-export function nameTaken(secret: string): Stall {
+/** A Secret that the operator did not write for this object or its resource has the name. @param owner the object as text, such as `ManagedService/orders` */
+export function nameTaken({ metadata: { name, annotations } }: WatchedSecret, owner: string): Stall {
+  const whose = annotations?.[connectionAnnotations.owner];
+  if (whose === owner)
+    return secretConflict(
+      `Secret "${name}" has the password of an earlier database of this name: choose another spec.connectionSecret.name`,
+    );
+  const made = whose === undefined ? 'was not made for this object' : `was made for ${whose}`;
+  return secretConflict(`Secret "${name}" exists and ${made}: choose another spec.connectionSecret.name, or delete that Secret`);
+}
+
+export function invalidName(name: string): Stall {
+  return secretConflict(`spec.connectionSecret.name "${name}" is not a valid Secret name: choose another name`);
+}
+
+/** The operator waits until the finalizers of others are gone. */
+export function heldBy(secret: string, holders: readonly string[]): Stall {
   return secretConflict(
-    `Secret "${secret}" exists and was not made for this object: choose another spec.connectionSecret.name, or delete that Secret`,
+    `Secret "${secret}" is being deleted and held by the finalizer ${holders.join(', ')}: remove that finalizer; the operator then recreates the Secret`,
   );
 }
 
-/** Kubernetes accepts no Secret of that name. */
-export function invalidName(why: string): Stall {
-  return secretConflict(`${why}: choose another spec.connectionSecret.name`);
-}
-
-/** A Secret of the operator is being deleted, and somebody else's finalizer holds it. The operator waits and does not write to it. */
-export function heldBy(secret: string, holders: readonly string[]): Stall {
+/** The ledger was restored from a backup: its password is older than that of the Secret. */
+export function newerThanLedger(secret: string): Stall {
   return secretConflict(
-    `Secret "${secret}" is being deleted, and the finalizer ${holders.join(', ')} holds it: have whoever set that finalizer take it off; another Secret is made in its place then`,
+    `Secret "${secret}" has a newer password than the ledger: set a new text in spec.password.rotation, or delete the Secret to have the older password`,
   );
 }

@@ -2,10 +2,10 @@ import type { ResourceRecord } from '../record/record.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 import { makeNextChange, reportBlockedChanges } from './pending-change.ts';
-import type { Deleting, Existing, Missing, Phase, Proven, Rule, Unheld } from './rule.ts';
-import { adopt, nameIsTaken } from './rules/adoption.ts';
+import type { Deleting, Existing, Missing, Phase, Rule, Unheld } from './rule.ts';
+import { adopt, askAboutLeftovers, nameIsTaken } from './rules/adoption.ts';
 import { resolveCreateAttempt } from './rules/attempt.ts';
-import { awaitPlace, moveConnection, nameConnection, onceProven, remakeConnection, secretConflict } from './rules/connection.ts';
+import { dropOldConnections, keepConnection, restoreConnection } from './rules/connection.ts';
 import { backOffAfterFailedCreate, reportLost } from './rules/creation.ts';
 import { awaitCredentials, holdCredentials, refuseForeignProject } from './rules/credentials.ts';
 import { awaitDeletion, confirmGone, releaseRetained, remove, type DeletionOf } from './rules/deletion.ts';
@@ -98,30 +98,27 @@ function missingOf<Resource, S extends Situation<Resource>>({
     reportLost, // nothing was created, or a user allowed a replacement for the lost resource
     rejectSpec, // the whole spec is readable
     ...place, // the place of the resource is known, for finding and creating it
-    secretConflict, // there is a place for its password
     adopt(adopted), // the user did not ask to adopt an existing resource
+    askAboutLeftovers, // an earlier object of this name left no resource
     nothingToObserve, // a resource may be created
     ...references, // the objects that the spec refers to exist
     backOffAfterFailedCreate, // the back-off after a failed create is over
     nameIsTaken, // the name is free, or a user allowed a second resource of the name
-    onceProven(create), // the name of its Secret is free, or its own
+    create,
   );
 }
 
 function existingOf<Resource, S extends Situation<Resource>>({ existing }: OwnRules<Resource, S>) {
-  const { cloudWork = [], beforeChanges = [], leftover = [], connectionSecret = [], trouble = [], waits = [], ready } = existing;
+  const { cloudWork = [], beforeChanges = [], trouble = [], waits = [], ready } = existing;
   return firstThatApplies<Existing<Resource, S>>(
     rejectSpec, // the whole spec is readable
-    remakeConnection, // the connection Secret is not being deleted: it has the only copy of the password
     observeOnly, // it may be changed
+    restoreConnection, // nobody deleted or edited the connection Secret
     ...cloudWork, // the cloud is not working on it
-    nameConnection, // the record names the connection Secret
-    ...beforeChanges, // the record has no request that is answered or over
+    ...beforeChanges, // the record has no request that is answered or over, and the ledger entry is about this resource
     makeNextChange, // every change that is possible now is made
-    ...leftover, // one Secret has the password
-    moveConnection, // the connection Secret has the name in the spec
-    ...connectionSecret, // and is up to date
-    awaitPlace, // no deleted Secret takes its place
+    keepConnection, // the connection Secret has the name in the spec, and is up to date
+    dropOldConnections, // no Secret of an earlier name is left
     ...trouble, // the cloud reports no trouble
     reportBlockedChanges, // no change was refused
     ...waits, // nothing else is waited for
@@ -146,13 +143,11 @@ export interface OwnRules<Resource, S extends Situation<Resource>> {
     /** The parts of the record beside the id, for an adopted resource. */
     readonly adopted: (situation: S) => Partial<ResourceRecord>;
     readonly references?: readonly Rule<Missing<S>>[];
-    readonly create: Rule<Proven<Missing<S>>>;
+    readonly create: Rule<Missing<S>>;
   };
   readonly existing: {
     readonly cloudWork?: readonly Rule<Existing<Resource, S>>[];
     readonly beforeChanges?: readonly Rule<Existing<Resource, S>>[];
-    readonly leftover?: readonly Rule<Existing<Resource, S>>[];
-    readonly connectionSecret?: readonly Rule<Existing<Resource, S>>[];
     readonly trouble?: readonly Rule<Existing<Resource, S>>[];
     readonly waits?: readonly Rule<Existing<Resource, S>>[];
     readonly ready: Rule<Existing<Resource, S>>;

@@ -1,5 +1,4 @@
 import type { Account } from '../credentials/account.ts';
-import type { ProvenSecret } from '../situation/observed-secret.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 
@@ -33,9 +32,6 @@ export type Existing<Resource = unknown, S = Situation<Resource>> = S &
     /** Policy time of the observation. */
     readonly asOf: number;
   };
-
-/** A missing resource that may be created: the place of its password is proven. A kind without passwords needs none. */
-export type Proven<S = Missing> = S & { readonly secret?: ProvenSecret | undefined };
 
 interface InPhase<Name> {
   readonly phase: Name;

@@ -4,20 +4,20 @@ import { takeOverText } from '../situation/take-over.ts';
 import { openAttemptIn } from '../record/attempt.ts';
 import type { ResourceRecord } from '../record/record.ts';
 import type { Claim, Identity } from '../situation/situation.ts';
-import type { ResourceInSecret } from '../situation/identity.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { RuleOptions } from '../situation/options.ts';
 
 interface Known {
   readonly identity: Identity;
   readonly record: ResourceRecord;
-  readonly secret: ResourceInSecret | undefined;
+  /** The id in the ledger entry of this very object. */
+  readonly idInLedger: string | undefined;
 }
 
 /** Whether this object may act on its resource: first the cluster must be right, then the earliest claim counts. Pure but for the claim table. */
 export function claimOf(
   object: ManagedObject,
-  { identity, record, secret }: Known,
+  { identity, record, idInLedger }: Known,
   clusterUid: string,
   options: RuleOptions,
   claims: ClaimTable,
@@ -28,9 +28,13 @@ export function claimOf(
   const isConfirmed = texts?.[annotations.takeOver] === takeOverText(object, { identity, record });
   const accepts = (cluster: string | undefined) => isConfirmed || (cluster !== undefined && options.acceptedClusters.includes(cluster));
 
-  const cluster = clusterIn(object, { record, secret });
+  const cluster = clusterIn(object, record);
   const isOfAnotherCluster = cluster !== undefined && cluster !== clusterUid;
   if (isOfAnotherCluster && !accepts(cluster)) return { state: 'elsewhere', where: `another cluster (${cluster})` };
+  // Only the operator writes the ledger: no copy of the record counts before it, also while `kubectl replace` has taken the record away.
+  const isBound = id !== undefined && id === idInLedger && projectId !== undefined && !isOfAnotherCluster;
+  if (isBound && claims.claimantsOf(object.kind, projectId, id).every((other) => other.uid === uid || !other.isOriginal))
+    return { state: 'ours' };
   const create = openAttemptIn(record, object)?.id ?? record.createdBy;
   for (const claimants of [
     id === undefined || projectId === undefined ? [] : claims.claimantsOf(object.kind, projectId, id),
@@ -43,11 +47,6 @@ export function claimOf(
       if (!isConfirmed) return { state: 'undecided', rival };
     } else if (owner && owner.uid !== uid) return { state: 'another', owner };
   }
-  // A Secret is restored from backups and copied between clusters as easily as an object.
-  const isSecretAlone = identity.state === 'known' && identity.by === 'secret';
-  if (isSecretAlone && secret?.clusterUid !== clusterUid && texts?.[annotations.externalId] !== id && !accepts(secret?.clusterUid)) {
-    return { state: 'elsewhere', where: `another cluster (${secret?.clusterUid ?? 'the connection Secret does not say which'})` };
-  }
   if (isOfAnotherCluster) return { state: 'restored' };
   if (record.objectUid === undefined || record.objectUid === uid) return { state: 'ours' };
   // No other object claims the resource, but this process does not see all objects.
@@ -57,8 +56,7 @@ export function claimOf(
   return { state: 'restored' };
 }
 
-/** The cluster whose operator follows the resource. Where the record does not know the id, it is that of the status, or of the Secret of the same resource. */
-function clusterIn({ status }: ManagedObject, { record, secret }: Pick<Known, 'record' | 'secret'>): string | undefined {
-  if (record.id !== undefined || status?.id === undefined) return record.clusterUid;
-  return status.clusterUid ?? (secret?.id === status.id ? secret.clusterUid : undefined) ?? record.clusterUid;
+/** The cluster whose operator follows the resource. Where the record does not know the id, it is that of the status. */
+function clusterIn({ status }: ManagedObject, { id, clusterUid }: ResourceRecord): string | undefined {
+  return id !== undefined || status?.id === undefined ? clusterUid : (status.clusterUid ?? clusterUid);
 }

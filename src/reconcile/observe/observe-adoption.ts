@@ -12,7 +12,7 @@ import { unlessNotFound } from './observe-by-id.ts';
 
 /** Observes the resource in `external-id` before it is claimed. */
 export async function observeAdoption<T extends { readonly name?: string | undefined }>(
-  { object, usable: account, identity, claim, options }: ObservedObject,
+  { object, usable: account, identity, claim, options, leftovers = [] }: ObservedObject,
   cloud: ObservedResource<unknown>,
   placeIn: PlaceIn<T>,
   context: View,
@@ -22,7 +22,7 @@ export async function observeAdoption<T extends { readonly name?: string | undef
   const isFree = identity.state === 'none' || isReplacement;
   if (id === undefined || !isFree || claim.state !== 'ours' || object.metadata.deletionTimestamp) return { state: 'notAsked' };
   if (!account) return { state: 'unknown', id, error: undefined };
-  if (account.operatorsOwn && !options.sharedProjectAdoption) return { state: 'notAllowed', id };
+  if (account.operatorsOwn && !options.sharedProjectAdoption && !leftovers.includes(id)) return { state: 'notAllowed', id };
   const owner = context.claims.ownerOf(object.kind, account.projectId, id);
   if (owner) return { state: 'owned', id, owner };
   const place = placeIn(account);

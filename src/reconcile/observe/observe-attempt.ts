@@ -1,16 +1,11 @@
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import { attemptOpenMs, mayBeResult, possibleResults, type ObservedAttempt } from '../record/attempt.ts';
-import { connectionAnnotations } from '../../resources/connection-secret.ts';
-import { isOwnedBy } from '../connection/ownership.ts';
-import { readSecret } from '../connection/store.ts';
 import type { View } from '../process/context.ts';
 import { isClaimedBesides } from '../process/claims.ts';
 import { firstSeen } from '../situation/learned.ts';
-import type { Attempt } from '../record/record.ts';
 import type { ObservedObject } from './observe-object.ts';
 import type { PlaceIn } from './place.ts';
 import { resolveAttempt } from './resolve-attempt.ts';
-import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** Observes an open create, if there is one. */
 export async function observeAttempt<T>(
@@ -18,27 +13,24 @@ export async function observeAttempt<T>(
   placeIn: PlaceIn<T>,
   context: View,
 ): Promise<ObservedAttempt | undefined> {
-  const { record, object, openAttempt: attempt, usable: account, idBeside } = observed;
+  const { object, openAttempt: attempt, usable: account, idBeside } = observed;
   if (!attempt) return undefined;
   const place = account && placeIn(account);
   if (!place) return { state: 'unknown', attempt, error: undefined };
   const { clock, options, claims } = context;
   const { kind } = object;
   const { projectId } = account;
-  const { list, get, candidate } = place;
+  const { list, candidate } = place;
   const isClaimed = isClaimedBesides(attempt, { kind, projectId }, claims);
   // The object's own status may name already what the create made.
   const isInOwnStatus = (id: string) => id === idBeside?.id && claims.ownerOf(kind, projectId, id)?.uid === object.metadata.uid;
-  const stored = record.secretName === undefined ? undefined : await storedId(object, attempt, record.secretName, context);
   const seen = await orCloudError(
     resolveAttempt({
       attempt,
       // Counted from the first observation by this process, not from the recorded time: the clock behind that time may be wrong.
       closesAt: firstSeen(observed, `attempt ${attempt.id}`) + attemptOpenMs,
-      stored,
-      inStatus: idBeside?.by === 'status' ? idBeside.id : undefined,
+      inStatus: idBeside?.id,
       list,
-      get,
       candidatesAmong(resources) {
         const candidates = [...resources].map((resource) => candidate(resource, attempt));
         return possibleResults(attempt, candidates, (id) => isClaimed(id) && !isInOwnStatus(id));
@@ -52,12 +44,5 @@ export async function observeAttempt<T>(
   const isPlaceGone = seen.kind === 'notFound' && (await place.isPlaceGone?.());
   if (!isPlaceGone) return { state: 'unknown', attempt, error: seen };
   // A parent that is gone has no children, and accepts no late requests. A child that was created is lost with it.
-  return stored === undefined ? { state: 'judged', attempt, verdict: { kind: 'none' } } : { state: 'stored', attempt, id: stored };
-}
-
-async function storedId(object: ManagedObject, attempt: Attempt, name: string, context: View): Promise<string | undefined> {
-  const secret = await readSecret(object.metadata.namespace, name, context);
-  if (!secret || !isOwnedBy(secret, object)) return undefined;
-  const texts = secret.metadata.annotations;
-  return texts?.[connectionAnnotations.attempt] === attempt.id ? texts[connectionAnnotations.id] : undefined;
+  return { state: 'judged', attempt, verdict: { kind: 'none' } };
 }

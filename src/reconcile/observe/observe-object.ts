@@ -2,32 +2,26 @@ import { annotations, cloudResourceFinalizer } from '../../resources/annotations
 import { decidingProblem } from '../../resources/spec-problem.ts';
 import { hasFinalizer, keyOf } from '../../runtime/index.ts';
 import type { View } from '../process/context.ts';
-import { connectionAnnotations } from '../../resources/connection-secret.ts';
-import { cachedSecret } from '../connection/observe-secret.ts';
-import { resourceOfDigest } from '../connection/stored-password.ts';
-import type { WatchedSecret } from '../../resources/watched-secret.ts';
+import { entryOf, leftoversOf } from '../ledger/entry.ts';
 import type { LastOperation } from '../situation/last-operation.ts';
 import type { Remembered } from '../process/memory.ts';
 import { writtenAt } from '../situation/learned.ts';
 import { notBefore } from './not-before.ts';
 import { recordOf } from '../process/known-record.ts';
 import type { Attempt } from '../record/record.ts';
-import type { Account } from '../credentials/account.ts';
+import type { Account, ObservedAccount } from '../credentials/account.ts';
 import type { Identity, Situation } from '../situation/situation.ts';
 import { isRetained, type RuleOptions } from '../situation/options.ts';
 import { isDeletionStarted, ownStatus } from '../situation/recreation.ts';
 import { claimOf } from './claim.ts';
-import { countingRecord, identityOf, type ResourceInSecret, identityWhileCreating } from '../situation/identity.ts';
+import { countingRecord, identityOf, identityWhileCreating } from '../situation/identity.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** The parts of a situation that are derived from the others. */
 export type Derived = 'state' | 'isAtRest' | 'environment' | 'list' | 'progressList' | 'pendingChanges';
 
 /** The part of a situation that is known before the cloud is observed. */
-export type ObservedObject = Omit<
-  Situation,
-  'attempt' | 'cloud' | 'sameNames' | 'adoption' | 'deletion' | 'secret' | 'nextSecret' | Derived
-> & {
+export type ObservedObject = Omit<Situation, 'attempt' | 'cloud' | 'sameNames' | 'adoption' | 'deletion' | 'secret' | Derived> & {
   /** The create without an answer that is not resolved yet. */
   readonly openAttempt: Attempt | undefined;
   /** The account, if calls to the cloud are allowed. */
@@ -36,25 +30,22 @@ export type ObservedObject = Omit<
   readonly notBefore: number;
 };
 
-/** What each kind tells of its object. */
-interface OwnKind {
-  readonly noun: string;
-  /** The connection Secret in the spec; undefined for a kind without one. */
-  readonly wantedSecret?: string;
-}
-
-export async function observeObject(object: ManagedObject, { noun, wantedSecret }: OwnKind, context: View): Promise<ObservedObject> {
+export async function observeObject(object: ManagedObject, noun: string, context: View): Promise<ObservedObject> {
   const now = context.clock.now();
   const { metadata, spec, status } = object;
   const memory = context.memory.known(object.kind, keyOf(object));
   const look = { now, learned: { firstSeen: new Map(memory.firstSeen), requested: new Map(memory.requested) } };
   const { isLost, ...read } = recordOf(object, memory);
   const written = read.state === 'read' ? read.record : {};
-  // An observed resource has no Secret, whatever exists under that name.
-  const secretName = written.secretName ?? (written.id === undefined ? wantedSecret : undefined);
-  const inSecret = secretName === undefined ? undefined : resourceIn(cachedSecret(object, secretName, context));
-  const { openAttempt, identity, idBeside } = identityWhileCreating(written, identityOf(read, object, inSecret), object);
-  const claim = claimOf(object, { identity, record: written, secret: inSecret }, context.clusterUid, context.options, context.claims);
+  const inLedger = entryOf(object, context.caches)?.content;
+  const { openAttempt, identity, idBeside } = identityWhileCreating(written, identityOf(read, object, inLedger), object);
+  const claim = claimOf(
+    object,
+    { identity, record: written, idInLedger: inLedger?.id },
+    context.clusterUid,
+    context.options,
+    context.claims,
+  );
   // A suspended object is still observed if it has a resource.
   const mayAsk = claim.state !== 'another' && claim.state !== 'undecided' && !decidingProblem(object.problems);
   const isFree = !isLost && spec.suspend !== true && isLetGo({ object, record: written, identity, openAttempt }, context.options);
@@ -68,6 +59,7 @@ export async function observeObject(object: ManagedObject, { noun, wantedSecret 
   const pinnedProject = pinnedBy(record.projectId, identity, openAttempt);
   return {
     noun,
+    leftovers: identity.state === 'none' && !openAttempt ? leftoversOf(object, projectOf(account), context) : [],
     object,
     now,
     options: context.options,
@@ -104,6 +96,10 @@ function isLetGo({ object, record, identity, openAttempt }: Pick<ObservedObject,
 
 type KnownHere = 'object' | 'record' | 'identity' | 'openAttempt';
 
+function projectOf(account: ObservedAccount): string | undefined {
+  return account.state === 'usable' ? account.account.projectId : undefined;
+}
+
 /** The project that the object is bound to: it has, or may have, a resource there. A failed create binds to no project. */
 function pinnedBy(recorded: string | undefined, identity: Identity, openAttempt: Attempt | undefined): string | undefined {
   if (identity.state === 'known') return recorded ?? identity.projectId;
@@ -112,20 +108,6 @@ function pinnedBy(recorded: string | undefined, identity: Identity, openAttempt:
 
 function isSameProject(pinned: string | undefined, account: Account): boolean {
   return pinned === undefined || pinned === account.projectId;
-}
-
-function resourceIn(secret: WatchedSecret | undefined): ResourceInSecret | undefined {
-  if (!secret) return undefined;
-  const { id, projectId, clusterUid, attempt, passwordDigest } = connectionAnnotations;
-  const texts = secret.metadata.annotations ?? {};
-  return {
-    name: secret.metadata.name,
-    id: texts[id],
-    projectId: texts[projectId],
-    clusterUid: texts[clusterUid],
-    attempt: texts[attempt],
-    passwordOf: resourceOfDigest(texts[passwordDigest]),
-  };
 }
 
 /** From status, or from memory if the status write failed. */

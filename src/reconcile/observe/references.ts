@@ -7,6 +7,7 @@ import { recordIn, type ResourceRecord } from '../record/record.ts';
 import type { Reference } from '../situation/observed-resource.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { ManagedService } from '../../resources/managed-service.ts';
+import { entryOf } from '../ledger/entry.ts';
 import { claimOf } from './claim.ts';
 
 /** A reference in the spec, by object name or by id. */
@@ -98,9 +99,12 @@ function isContradicted({ id, replaces }: ResourceRecord, { status }: ManagedObj
 }
 
 /** A copy, or an object that was restored into another cluster, names what is somebody else's: nothing is made on that, or attached to it. */
-function isOwnerOf(referent: ManagedObject, record: ResourceRecord, id: string, { clusterUid, options, claims }: Objects): boolean {
+function isOwnerOf(referent: ManagedObject, record: ResourceRecord, id: string, { clusterUid, options, claims, caches }: Objects): boolean {
   const identity = { state: 'known', id, projectId: record.projectId, by: 'record' } as const;
-  return claimOf(referent, { identity, record, secret: undefined }, clusterUid, options, claims).state === 'ours';
+  return (
+    claimOf(referent, { identity, record, idInLedger: entryOf(referent, caches)?.content?.id }, clusterUid, options, claims).state ===
+    'ours'
+  );
 }
 
 /** Whether ids are allowed. With the operator's own key an id may be anybody's, so policy and operator refuse it. */

@@ -2,7 +2,6 @@ import type { ListPoller } from '../../cloud/list-poller.ts';
 import { hasGeneratedName, judge, type ObservedAttempt, type Candidate, type Verdict } from '../record/attempt.ts';
 import type { Attempt } from '../record/record.ts';
 import { agreed } from './agreed.ts';
-import { unlessNotFound } from './observe-by-id.ts';
 import { isSoleCreator, type RuleOptions } from '../situation/options.ts';
 import { intervals } from '../step/intervals.ts';
 
@@ -11,13 +10,9 @@ export interface Evidence<T> {
   readonly attempt: Attempt;
   /** Policy time after which lists show every request that was sent. */
   readonly closesAt: number;
-  /** The id of this attempt's resource in the connection Secret. */
-  readonly stored: string | undefined;
   /** The id in status, which only the operator writes. */
   readonly inStatus?: string | undefined;
   readonly list: Pick<ListPoller<T>, 'since' | 'unexplained'>;
-  /** Absent for a kind without a GET. */
-  readonly get?: ((id: string) => Promise<T>) | undefined;
   readonly candidatesAmong: (resources: Iterable<T>) => readonly Candidate[];
   /** Whether this resource, which the cloud shows without an id, may be the result. */
   readonly mayBeResult: (resource: T) => boolean;
@@ -26,42 +21,19 @@ export interface Evidence<T> {
 }
 
 /**
- * Finds out what an attempt created: the id in the Secret, if the cloud agrees; otherwise the conclusion of two agreeing lists.
+ * Finds out what an attempt created: the conclusion of two agreeing lists.
  * @throws {CloudError} when the cloud cannot be read
  */
 export async function resolveAttempt<T>(inquiry: Evidence<T>): Promise<ObservedAttempt> {
   const { attempt, closesAt, inStatus, list, candidatesAmong, mayBeResult, now, options } = inquiry;
   const first = await list.since(now());
   const candidates = candidatesAmong(first.items.values());
-  const answered = await storedAnswer(inquiry, candidates, first.begunAt);
-  if (answered) return answered;
   const verdict = judge(attempt, candidates);
   // A single resource under a generated name is the result, at any time.
   if (hasGeneratedName(attempt) && verdict.kind === 'one') return { state: 'judged', attempt, verdict };
   const both = await agreed(first, { list, closesAt, conclude: (items) => judge(attempt, candidatesAmong(items)), mayBeResult });
   if (!both) return { state: 'looking', attempt, again: Math.max(closesAt, now() + intervals.forCloudMs) };
   return { state: 'judged', attempt, verdict: besides(both.unidentified, certain(attempt, both.conclusion, options, inStatus)) };
-}
-
-/**
- * Everybody with the right to write Secrets can make one with an id, so the resource must have the name of this attempt. A resource that is gone by now was
- * created nevertheless: it is lost, and no second one is created.
- */
-async function storedAnswer<T>(
-  { attempt, stored, get, candidatesAmong, closesAt, now }: Evidence<T>,
-  candidates: readonly Candidate[],
-  begunAt: number,
-): Promise<ObservedAttempt | undefined> {
-  if (stored === undefined) return undefined;
-  const answer: ObservedAttempt = { state: 'stored', attempt, id: stored };
-  const looking: ObservedAttempt = { state: 'looking', attempt, again: now() + intervals.forCloudMs };
-  const listed = candidates.find(({ id }) => id === stored);
-  if (listed) return listed.name === undefined ? undefined : answer;
-  const seen = get && (await unlessNotFound(get(stored)));
-  if (seen === undefined) return begunAt < closesAt ? looking : answer;
-  const [found] = candidatesAmong([seen]);
-  if (!found) return undefined;
-  return found.name === undefined ? looking : answer;
 }
 
 /** The verdict, or a question: something without an id may be the result as well. */

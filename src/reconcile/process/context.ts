@@ -8,7 +8,8 @@ import type { DefinitionReader } from './custom-resource-definition.ts';
 import type { ListSubscriptions } from './list-subscriptions.ts';
 import type { Memory } from './memory.ts';
 import type { RuleOptions } from '../situation/options.ts';
-import type { SecretContents } from '../situation/observed-secret.ts';
+import type { LedgerEntry } from '../../resources/ledger-entry.ts';
+import type { ComparedSecrets } from '../situation/observed-secret.ts';
 
 export interface Caches {
   /** The cache of one kind. */
@@ -19,14 +20,25 @@ export interface Caches {
   readonly connectionSecrets: ObjectCache<WatchedSecret>;
   /** The connection Secrets whose owner is this object. */
   connectionSecretsOf(object: ManagedObject): readonly WatchedSecret[];
+  readonly ledger: Ledger;
   /** Credentials Secrets that are in use, without their content. */
   readonly credentialsSecrets: ObjectCache<SecretMetadata>;
+}
+
+/** The entries of the ledger, without their passwords. */
+export interface Ledger {
+  readonly namespace: string;
+  readonly entries: ObjectCache<LedgerEntry>;
+  /** The entries about a resource, by its hash. */
+  ofResource(hash: string): readonly LedgerEntry[];
+  /** The entries of all objects of this kind, namespace and name, also of objects that are gone. */
+  ofName(object: Pick<ManagedObject, 'kind' | 'metadata'>): readonly LedgerEntry[];
 }
 
 /** The part of the context that `observe` may use: it can read, and change nothing. */
 export interface View extends Pick<Context, 'caches' | 'definitionOf' | 'claims' | 'clock' | 'options' | 'database' | 'clusterUid'> {
   readonly kubernetes: Pick<KubernetesClient, 'get'>;
-  readonly contents: Pick<SecretContents, 'of'>;
+  readonly compared: ComparedSecrets;
   readonly accounts: Pick<Accounts, 'of'>;
   readonly memory: Pick<Memory, 'known'>;
 }
@@ -38,8 +50,8 @@ export interface Context {
   /** Writes even without the lease. Only for the cloud's answer to a create, which no other process has. Locked by uid and resourceVersion, or by a name. */
   readonly recording: KubernetesClient;
   readonly caches: Caches;
-  /** The known content of connection Secrets. */
-  readonly contents: SecretContents;
+  /** The connection Secrets that this process has compared with the ledger. */
+  readonly compared: ComparedSecrets;
   readonly definitionOf: DefinitionReader;
   readonly accounts: Accounts;
   readonly claims: ClaimTable;

@@ -34,8 +34,8 @@ export interface ObjectMemory extends OrUndefined<Omit<Learned, 'firstSeen' | 'r
   releasedUid?: string | undefined;
   /** The `external-id` that was reported to have no effect. */
   uselessAdoption?: string | undefined;
-  /** The pending password that was last worked on. */
-  pending?: PendingPassword | undefined;
+  /** The resourceVersion of the ledger entry whose next password this process wrote, and has not sent. */
+  neverSent?: string | undefined;
   /** Changes that the cloud refused, by {@link refusalKey}. */
   refusals: ReadonlyMap<string, RefusedChange>;
   /** The policy times at which removals of peerings were accepted, by their ids, since everything was as wanted. Several go on at once. */
@@ -51,14 +51,6 @@ export interface CloudWork {
   readonly id: string | undefined;
   readonly message: string;
   readonly since: number;
-}
-
-export interface PendingPassword {
-  /** The uid of the pending Secret. */
-  readonly uid: string;
-  readonly origin: string;
-  /** `taken`: the cloud accepted it. `perhaps`: it may have arrived, so it may be the cloud's password now. */
-  readonly isSent: 'no' | 'perhaps' | 'taken';
 }
 
 /** The memory of an object, read-only, for `observe`. */
@@ -123,7 +115,7 @@ function nothing(): Required<ObjectMemory> {
     dropped: undefined,
     releasedUid: undefined,
     uselessAdoption: undefined,
-    pending: undefined,
+    neverSent: undefined,
     asWanted: undefined,
   };
 }

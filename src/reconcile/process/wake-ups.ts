@@ -8,8 +8,6 @@ import {
   type CacheChange,
   type CacheIndex,
   type Controller,
-  type KubernetesObject,
-  type ObjectCache,
   type Priority,
   type ResourceKey,
 } from '../../runtime/index.ts';
@@ -44,8 +42,19 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
       wakeAll(referents, [object, ...(change.previous ? [change.previous] : [])].flatMap(referencesIn));
     });
   }
-  caches.connectionSecrets.onChange((change) => {
-    if (!change.initial) wakeAround(change, caches, wakeReferrers, wake);
+  caches.connectionSecrets.onChange(({ object, previous, own, initial }) => {
+    if (initial || own) return;
+    // Somebody may have removed the annotations: the earlier ones say whose the Secret is.
+    for (const owner of new Set([object, ...(previous ? [previous] : [])].flatMap(ownerIn))) wake(owner.kind, owner.key, 'edit');
+  });
+  caches.ledger.entries.onChange(({ object: { content }, own, initial }) => {
+    if (initial || !content || !isKind(content.object.kind)) return;
+    const { kind, namespace, name } = content.object;
+    const key = resourceKey(namespace, name);
+    if (!own) wake(kind, key, 'edit');
+    // Replica sets have the password of their service.
+    const owner = caches.of(kind).get(key);
+    if (owner) wakeReferrers(owner);
   });
   caches.credentialsSecrets.onChange(({ object, own, initial }: CacheChange<SecretMetadata>) => {
     if (!own && !initial) wakeUsersOf(keyOf(object), caches, wake);
@@ -112,24 +121,17 @@ function matters({ type, object, previous }: CacheChange<ManagedObject>): boolea
   );
 }
 
-/** Wakes the owner of the Secret, unless the operator itself wrote it, and the objects that refer to the owner: replica sets copy user and password. */
-function wakeAround(
-  { object, own }: CacheChange<WatchedSecret>,
-  caches: Caches,
-  wakeReferrers: (owner: ManagedObject) => void,
-  wake: Wake,
-): void {
-  const [kind, name] = object.metadata.annotations?.[connectionAnnotations.owner]?.split('/') ?? [];
-  if (name === undefined || !isKind(kind)) return;
-  const key = resourceKey(object.metadata.namespace, name);
-  if (!own) wake(kind, key, 'edit');
-  const owner = caches.of(kind).get(key);
-  if (owner) wakeReferrers(owner);
+/** The object that a connection Secret names as its owner. */
+function ownerIn({ metadata }: WatchedSecret): readonly { readonly kind: Kind; readonly key: ResourceKey }[] {
+  const [kind, name] = metadata.annotations?.[connectionAnnotations.owner]?.split('/') ?? [];
+  return name === undefined || !isKind(kind) ? [] : [{ kind, key: resourceKey(metadata.namespace, name) }];
 }
 
 /** Enqueues a credentials Secret when it is deleted, and when an object that used it is deleted or names another. */
 export function wireCredentials(caches: Caches, secrets: Controller): void {
-  wireDying(caches.credentialsSecrets, secrets);
+  caches.credentialsSecrets.onChange(({ object, type }) => {
+    if (type !== 'deleted' && object.metadata.deletionTimestamp) secrets.enqueue(keyOf(object));
+  });
   for (const cache of caches.ofAllKinds) {
     cache.onChange(({ object, previous, type }: CacheChange<ManagedObject>) => {
       const now = type === 'deleted' ? undefined : object.spec.credentialsRef?.name;
@@ -138,11 +140,4 @@ export function wireCredentials(caches: Caches, secrets: Controller): void {
       secrets.enqueue(resourceKey(object.metadata.namespace, name));
     });
   }
-}
-
-/** Enqueues a Secret that is still being deleted after this time, whatever its owner. */
-export function wireDying<T extends KubernetesObject>(cache: ObjectCache<T>, secrets: Controller, afterMs = 0): void {
-  cache.onChange(({ object, type }) => {
-    if (type !== 'deleted' && object.metadata.deletionTimestamp) secrets.enqueue(keyOf(object), { afterMs });
-  });
 }

@@ -55,8 +55,6 @@ export type Verdict =
 
 /** The observation of an open create. */
 export type ObservedAttempt =
-  /** The connection Secret, which is written between the answer and the record, has the attempt and the id. */
-  | { readonly state: 'stored'; readonly attempt: Attempt; readonly id: string }
   | { readonly state: 'looking'; readonly attempt: Attempt; readonly again: number }
   | { readonly state: 'judged'; readonly attempt: Attempt; readonly verdict: Verdict }
   | { readonly state: 'unknown'; readonly attempt: Attempt; readonly error: CloudError | undefined };

@@ -43,8 +43,6 @@ function partsIn(object: ManagedObject): Partial<ResourceRecord> {
   const attached = last?.operation === 'attachServiceToVpc' ? last.wanted : status.vpcManaged === true ? status.vpcId : undefined;
   const forkSourceId = status.service?.forkedFrom?.serviceId;
   return {
-    ...(status.binding === undefined ? {} : { secretName: status.binding.name }),
-    ...(status.passwordManaged === true ? { password: 'managed' } : {}),
     ...(attached === undefined ? {} : { vpcAttachment: attached }),
     ...(forkSourceId === undefined ? {} : { forkSourceId }),
     ...(status.serviceId === undefined ? {} : { parentServiceId: status.serviceId }),

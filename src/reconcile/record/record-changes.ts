@@ -4,7 +4,7 @@ import type { MadePeering, RecordedPeering, ResourceRecord } from './record.ts';
  * The record after the attempt's resource is known: the attempt is closed, and the claim stands. A resource that replaces a lost one does not have that one's
  * peerings or attachment. Its parent, or its fork source, is taken from the request.
  */
-export function concluded(record: ResourceRecord, id: string, now: number): ResourceRecord {
+export function concluded(record: ResourceRecord, id: string, now: number, outcome: 'created' | 'adopted' = 'created'): ResourceRecord {
   const {
     attempt,
     id: lost,
@@ -14,16 +14,14 @@ export function concluded(record: ResourceRecord, id: string, now: number): Reso
     earlierAttachments: _earlier,
     ...rest
   } = record;
-  const { operation, parentId, sourceId } = attempt?.request ?? {};
-  const hasPassword = operation === 'createService' || operation === 'forkService';
+  const { parentId, sourceId } = attempt?.request ?? {};
   return {
     ...rest,
     id,
-    outcome: 'created',
+    outcome,
     ...(attempt === undefined ? {} : { createdBy: attempt.id }),
     claimedAt: new Date(now).toISOString(),
     ...(lost === undefined || lost === id ? {} : { replaces: lost }),
-    ...(hasPassword ? { password: 'managed' } : {}),
     ...(typeof parentId === 'string' ? { parentServiceId: parentId } : {}),
     ...(typeof sourceId === 'string' ? { forkSourceId: sourceId } : {}),
   };

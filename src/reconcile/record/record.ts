@@ -37,11 +37,6 @@ const resourceRecord = z.object({
   claimedAt: z.iso.datetime().optional(),
   parentServiceId: z.string().optional(),
   forkSourceId: z.string().optional(),
-  secretName: z.string().optional(),
-  previousSecretName: z.string().optional(),
-  /** The name to which the connection is being moved, from before a Secret is made there. */
-  nextSecretName: z.string().optional(),
-  password: z.enum(['managed', 'unmanaged']).optional(),
   peerings: z.record(z.string(), recordedPeering).optional(),
   /** The ids of the peerings that were removed last. A list that lags, or a wrong answer, may have them still: none is the result of a later request. */
   removedPeerings: z.array(z.string()).optional(),

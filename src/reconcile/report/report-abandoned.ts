@@ -1,5 +1,5 @@
 import { keyOf, referenceOf, type Shard } from '../../runtime/index.ts';
-import { ownerText } from '../connection/ownership.ts';
+import { ownerText } from '../connection/projection.ts';
 import type { Context } from '../process/context.ts';
 import { onDelete } from '../situation/options.ts';
 import { attemptName, openAttemptIn } from '../record/attempt.ts';

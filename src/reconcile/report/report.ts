@@ -9,6 +9,7 @@ import { questionOf } from '../situation/question.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 import type { Visit } from './visit.ts';
+import { secretVersionIn } from '../connection/projection.ts';
 import { isUnseen, readyOf, type Condition } from '../../resources/condition.ts';
 import { conditionsNow } from '../../runtime/index.ts';
 
@@ -45,7 +46,7 @@ function statusOf<S extends Situation>(visit: Visit<S>): object {
         : previous?.lastHandledReconcileAt,
     ...place,
     onDelete: deletion.started && !isRetained(situation) ? 'Delete' : onDelete(object, environment, options),
-    binding: bindingOf(situation, place.id),
+    ...secretOf(situation, place.id),
     lastOperation: lastOperationAfter(visit),
     notApplied: notAppliedIn(situation),
     refusal: failedCreateAfter(visit),
@@ -55,9 +56,7 @@ function statusOf<S extends Situation>(visit: Visit<S>): object {
 
 /** The id, project and cluster for status. An id that is uncertain, or not this object's, must not get into status, since it would prove a claim there. */
 function placeOf({ object, identity, idBeside, record, claim, clusterUid }: Situation) {
-  const isSecretAlone = identity.state === 'known' && identity.by === 'secret';
-  const isBeside = idBeside?.by === 'status';
-  const isUndecided = identity.state === 'conflict' || isSecretAlone || isBeside || (claim.state !== 'ours' && claim.state !== 'restored');
+  const isUndecided = identity.state === 'conflict' || idBeside !== undefined || (claim.state !== 'ours' && claim.state !== 'restored');
   if (isUndecided) return { id: object.status?.id, projectId: object.status?.projectId, clusterUid: object.status?.clusterUid };
   const id = identity.state === 'known' ? identity.id : undefined;
   return { id, projectId: record.projectId, clusterUid: id === undefined ? undefined : (record.clusterUid ?? clusterUid) };
@@ -67,11 +66,13 @@ function placeOf({ object, identity, idBeside, record, claim, clusterUid }: Situ
  * The connection Secret for status, once it exists. A foreign Secret is never shown.
  * @param shown the id in the same status. As long as it is shown and not decided about, its Secret is, too
  */
-function bindingOf({ object, secret, identity }: Situation, shown: string | undefined): { name: string } | undefined {
-  if (!secret || shown === undefined) return undefined;
+function secretOf({ object, secret, identity }: Situation, shown: string | undefined) {
+  if (!secret || shown === undefined) return {};
   const before = object.status && 'binding' in object.status ? object.status.binding : undefined;
-  if (secret.state === 'unread' || identity.state !== 'known') return before;
-  return secret.state === 'ours' ? { name: secret.name } : undefined;
+  if (secret.state === 'unread' || identity.state !== 'known') return { binding: before, connectionSecret: secretVersionIn(object) };
+  if (secret.state === 'absent' || secret.state === 'unusable') return { binding: undefined, connectionSecret: undefined };
+  const connectionSecret = secret.state === 'current' ? secret.version : secretVersionIn(object);
+  return { binding: { name: secret.name }, connectionSecret };
 }
 
 function lastOperationAfter<S extends Situation>({ situation, step, outcome }: Visit<S>) {

@@ -1,42 +1,29 @@
 import { annotations } from '../../resources/annotations.ts';
-import { allOf, annotateCommand, annotateSecretCommand, patchStatusCommand, setAsideCommand } from './commands.ts';
+import { allOf, annotateCommand, patchStatusCommand } from './commands.ts';
 import { openAttemptIn } from '../record/attempt.ts';
 import { completedByStatus } from '../record/known-by-status.ts';
 import type { Attempt, ReadRecord, ResourceRecord } from '../record/record.ts';
 import type { Identity, Situation } from './situation.ts';
+import type { EntryContent } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-
-/** The annotations of a connection Secret about its resource. */
-export interface ResourceInSecret {
-  readonly id: string | undefined;
-  readonly projectId: string | undefined;
-  readonly clusterUid: string | undefined;
-  readonly name: string;
-  /** The create that the Secret came from. */
-  readonly attempt: string | undefined;
-  /** The resource whose password it has, as far as is known. The id may be changed by hand. */
-  readonly passwordOf?: string | undefined;
-}
 
 const recordPlace = 'the annotation managed-db.io/record';
 
 /** The id that one place knows. */
 interface KnownBy {
   readonly place: string;
-  readonly by: 'record' | 'status' | 'secret';
+  readonly by: 'record' | 'status';
   readonly id: string | undefined;
   readonly projectId: string | undefined;
-  /** The name of the Secret, if the place is one. */
-  readonly secret?: ResourceInSecret | undefined;
 }
 
 /**
  * The known id, if all places that have one agree. Pure.
  *
- * Each place counts, with two exceptions. The Secret of the record's own attempt is the answer to it, which is resolved separately. An id of a lost resource
- * that was replaced is outdated. {@link identityWhileCreating} says what counts while a create is open.
+ * Each place counts, but for the id of a lost resource that was replaced. The ledger counts where no other place knows an id, so that nothing is created.
+ * {@link identityWhileCreating} says what counts while a create is open.
  */
-export function identityOf(read: ReadRecord, object: ManagedObject, secret: ResourceInSecret | undefined): Identity {
+export function identityOf(read: ReadRecord, object: ManagedObject, inLedger: Pick<EntryContent, 'id' | 'projectId'> = {}): Identity {
   if (read.state === 'unreadable') {
     return {
       state: 'conflict',
@@ -45,19 +32,14 @@ export function identityOf(read: ReadRecord, object: ManagedObject, secret: Reso
   }
   const record = read.state === 'read' ? read.record : undefined;
   const { status } = object;
-  // A Secret of the same name may be left from a retained resource, so a user's annotation counts before it.
-  const named = object.metadata.annotations?.[annotations.externalId];
-  const isFromBefore = named !== undefined && record?.id === undefined && status?.id === undefined && secret?.id !== named;
-  const isAnswer = record?.attempt !== undefined && secret?.attempt === record.attempt.id;
-  const secretId = isFromBefore || isAnswer ? undefined : secret?.id;
   const places: readonly KnownBy[] = [
     { place: recordPlace, by: 'record', id: record?.id, projectId: record?.projectId },
     { place: 'status.id', by: 'status', id: status?.id, projectId: status?.projectId },
-    { place: `the connection Secret "${secret?.name}"`, by: 'secret', id: secretId, projectId: secret?.projectId, secret },
   ];
   const known = places.filter((place) => place.id !== undefined && (place.by === 'record' || place.id !== record?.replaces));
   const [first] = known;
-  if (!first?.id) return { state: 'none' };
+  if (!first?.id)
+    return inLedger.id === undefined ? { state: 'none' } : { state: 'known', id: inLedger.id, projectId: inLedger.projectId, by: 'ledger' };
   if (known.some((place) => place.id !== first.id)) {
     const said = known.map(({ place, id }) => `${place} says ${id}`).join(' and ');
     const isCreating = record?.id !== undefined && openAttemptIn(record, object) !== undefined;
@@ -68,14 +50,16 @@ export function identityOf(read: ReadRecord, object: ManagedObject, secret: Reso
 }
 
 /**
- * The record that counts. While status alone has the id, it is the record as it will be written back: so whatever is derived from it, the next status among
+ * The record that counts. While status or the ledger alone has the id, it is the record as it will be written back: so whatever is derived from it, the next status among
  * that, is as complete as before, also if Kubernetes refuses to take it back. Pure.
  */
 export function countingRecord(written: ResourceRecord, identity: Identity, object: ManagedObject): ResourceRecord {
-  return identity.state === 'known' && identity.by === 'status' ? completedByStatus(written, object, identity.projectId) : written;
+  return identity.state === 'known' && identity.by !== 'record'
+    ? completedByStatus({ ...written, id: identity.id }, object, identity.projectId)
+    : written;
 }
 
-/** A record that is removed is restored from status and Secret. If those have no id, removing the record would lead to another create. */
+/** A record that is removed is restored from status. If that has no id, removing the record would lead to another create. */
 function remedyOfUnreadable(object: ManagedObject): string {
   if (object.status?.id === undefined) return `restore it from a backup (${needsRecord})`;
   return `restore it from a backup, or have it written back from status (either ${needsRecord}): ${annotateCommand(object, `${annotations.record}-`)}`;
@@ -129,14 +113,12 @@ export function createOfAnother({ object, record }: Pick<Situation, 'object' | '
   return `${recordPlace} has the open create ${record.attempt?.id} and status.id says ${id}, and nothing is called before they agree: if ${id} is right${inOneLine([takeOff])}; if the create is right${inOneLine([forget])}`;
 }
 
-function correction({ by, secret }: KnownBy, right: string | undefined, object: ManagedObject): readonly Correction[] {
+function correction({ by }: KnownBy, right: string | undefined, object: ManagedObject): readonly Correction[] {
   switch (by) {
     case 'record':
       return [correctionOfRecord(object)];
     case 'status':
       return [correctionOfStatus(right, object)];
-    case 'secret':
-      return secret === undefined ? [] : [correctionOfSecret(secret, right, object)];
   }
 }
 
@@ -148,23 +130,15 @@ function correctionOfStatus(id: string | null | undefined, object: ManagedObject
   return { command: patchStatusCommand(object, { id }), note: 'needs rights on the status' };
 }
 
-function correctionOfSecret({ name, passwordOf }: ResourceInSecret, right: string | undefined, object: ManagedObject): Correction {
-  // Where it has the password of the right one, only its id was changed.
-  if (right !== undefined && passwordOf === right) return { command: annotateSecretCommand(object, name, right) };
-  const after = `a Secret of a new name keeps its password, and Secret "${name}" is made again, with a new password where the operator sets it`;
-  return { command: setAsideCommand(object, name), note: after };
-}
-
 /**
  * The identity while a create may be open. A create is open if it is recorded and the cloud did not refuse it. No other place ends it: an id in status may
- * show that the record is an older one, put back, or it was restored itself while the create was open, and so may the Secret, which everybody with the right
- * to write Secrets can make. What came of the create is found out first; then the other place is heard.
+ * show that the record is an older one, put back, or it was restored itself while the create was open. What came of the create is found out first; then the other place is heard.
  */
 export function identityWhileCreating(record: ResourceRecord, identity: Identity, object: ManagedObject): CreatingIdentity {
   const openAttempt = identity.state === 'conflict' ? undefined : openAttemptIn(record, object);
   if (openAttempt === undefined || identity.state !== 'known' || identity.by === 'record')
     return { openAttempt, identity, idBeside: undefined };
-  return { openAttempt, identity: { state: 'none' }, idBeside: { id: identity.id, by: identity.by } };
+  return { openAttempt, identity: { state: 'none' }, idBeside: { id: identity.id } };
 }
 
 interface CreatingIdentity extends Pick<Situation, 'identity' | 'idBeside'> {

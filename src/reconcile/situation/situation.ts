@@ -14,11 +14,11 @@ import type { RefusedChange } from '../step/refusal.ts';
 import type { CloudChange } from '../step/action.ts';
 import type { Step } from '../step/step.ts';
 
-/** The known id of the cloud resource, on which record, status and connection Secret agree. */
+/** The known id of the cloud resource, on which record, status and ledger agree. */
 export type Identity =
   | { readonly state: 'none' }
   /** `by`: the strongest place that has the id. */
-  | { readonly state: 'known'; readonly id: string; readonly projectId: string | undefined; readonly by: 'record' | 'status' | 'secret' }
+  | { readonly state: 'known'; readonly id: string; readonly projectId: string | undefined; readonly by: 'record' | 'status' | 'ledger' }
   | { readonly state: 'conflict'; readonly message: string };
 
 /** An object that claims a cloud resource. */
@@ -129,8 +129,8 @@ export interface Situation<Resource = unknown> {
   /** Whether `record` comes from memory, because somebody removed the annotation or replaced it by an older one. */
   readonly isRecordLost: boolean;
   readonly identity: Identity;
-  /** The id that status or the connection Secret names beside an open create. It counts if the create made nothing else. */
-  readonly idBeside: { readonly id: string; readonly by: 'status' | 'secret' } | undefined;
+  /** The id that status names beside an open create. It counts if the create made nothing else. */
+  readonly idBeside: { readonly id: string } | undefined;
   readonly claim: Claim;
   readonly account: ObservedAccount;
   /** The project of the known id or of an open create. Only a key of this project is used. */
@@ -153,12 +153,12 @@ export interface Situation<Resource = unknown> {
   /** The differences between spec and cloud, in the order in which they are removed. */
   readonly pendingChanges: readonly PendingChange[];
   readonly sameNames: SameNames;
+  /** The ids of resources that earlier objects of this name left, according to the ledger. */
+  readonly leftovers?: readonly string[];
   readonly adoption: ObservedAdoption;
   readonly deletion: ObservedDeletion;
   /** The connection Secret; undefined for a kind without one. */
   readonly secret?: ObservedSecret | undefined;
-  /** The Secret of the name in the spec, if the record has another name. */
-  readonly nextSecret?: ObservedSecret | undefined;
   /** The last change that the cloud accepted. */
   readonly lastOperation: LastOperation | undefined;
   /** Policy time of the last create that the cloud refused, or answered unclearly. */

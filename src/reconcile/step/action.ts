@@ -2,7 +2,7 @@ import type { IdsIn, projectOperations, Request, RequestOf } from '../../cloud/w
 import type { PeeringId } from '../../cloud/wire/peering.ts';
 import type { ServiceId } from '../../cloud/wire/service.ts';
 import type { VpcId } from '../../cloud/wire/vpc.ts';
-import type { Connection, ConnectionWrite, WantedSecret } from './connection.ts';
+import type { ConnectionWrite } from './connection.ts';
 import type { PasswordSource } from './password-origin.ts';
 import type { ResourceRecord } from '../record/record.ts';
 import type { Stall } from './step.ts';
@@ -61,8 +61,11 @@ export type Action =
       readonly record: ResourceRecord;
       /** Merged into the record together with the id. */
       readonly recordOnSuccess: Partial<ResourceRecord>;
-      /** The Secret for the password in the cloud's answer; undefined for a kind without passwords. */
-      readonly passwordTo?: { readonly origin: string } & Pick<ConnectionWrite, 'secret' | 'connection'>;
+      /** The inputs of the connection Secret, and the request that the first password answers; undefined for a kind without passwords. */
+      readonly firstPassword?: {
+        readonly requested: string | undefined;
+        readonly connection: Omit<ConnectionWrite, 'resource' | 'password'>;
+      };
     }
   /** Records that a deletion was decided, before anything is deleted. */
   | { readonly type: 'startDeletion'; readonly id: string; readonly record: ResourceRecord }
@@ -103,25 +106,34 @@ export type Action =
       readonly id: PeeringId;
       readonly record: ResourceRecord | undefined;
     } & Deletion)
-  | ({ readonly type: 'storeConnection' } & ConnectionWrite)
-  | { readonly type: 'remakeConnection'; readonly secret: WantedSecret }
-  /** The present record with the new name is written first, `record` after the Secret of that name is complete. */
-  | ({ readonly type: 'moveConnection'; readonly to: string; readonly record: ResourceRecord } & ConnectionWrite)
-  /** `secret`: the connection Secret in use. `record` without the name is written after the Secret is gone. Undefined if the record does not have the name. */
-  | { readonly type: 'dropConnection'; readonly name: string; readonly secret: WantedSecret; readonly record: ResourceRecord | undefined }
-  /** Notes the origin of the password, and does not set it. */
-  | ({ readonly type: 'notePassword'; readonly origin: string } & ConnectionWrite)
+  /**
+   * Makes the ledger entry about this resource. `secret`: the name of the connection Secret, which may have its password. `requested`: the request for a
+   * password in the spec, which counts as answered where a password is found.
+   */
+  | {
+      readonly type: 'bindEntry';
+      readonly id: string;
+      readonly projectId: string;
+      readonly outcome: 'created' | 'adopted';
+      readonly secret: string;
+      readonly requested: string | undefined;
+    }
+  /** Deletes entries of earlier objects about the same resource, whose passwords are in the entry of this object. */
+  | { readonly type: 'dropEntries'; readonly names: readonly string[] }
+  /** `isEdited`: somebody else changed the content of the Secret. */
+  | { readonly type: 'storeConnection'; readonly write: ConnectionWrite; readonly isEdited: boolean }
+  | { readonly type: 'dropConnections'; readonly write: ConnectionWrite; readonly names: readonly string[] }
   | { readonly type: 'watchPasswordSource'; readonly source: PasswordSource }
   | {
       readonly type: 'setPassword';
       readonly id: ServiceId;
+      /** The request that this password answers. */
       readonly origin: string;
-      /** Undefined: the operator generates one. `edited`: somebody wrote it into the connection Secret. */
-      readonly source: PasswordSource | 'edited' | undefined;
-      /** Origin of the pending password that this one replaces. The cloud refused it, and an earlier send can no longer take effect. */
-      readonly givesUp?: string;
-      readonly secret: WantedSecret;
-      readonly connection: Connection;
-      /** Written after the connection Secret has the password: from then on the operator manages it. Undefined if the record says so already. */
-      readonly record: ResourceRecord | undefined;
+      /** Undefined: the operator generates a password. */
+      readonly source: PasswordSource | undefined;
+      /** A password that is in flight gives way: the cloud refused it, and an earlier call can no longer arrive. */
+      readonly supersedes: boolean;
+      /** Policy time of the last password call without an answer. */
+      readonly unansweredAt?: number | undefined;
+      readonly write: ConnectionWrite;
     };

@@ -9,21 +9,23 @@ export interface Connection {
   readonly vpc: Endpoint | undefined;
 }
 
-/** The wanted metadata of a connection Secret: its name, its resource, and the labels and annotations of the spec. */
-export interface WantedSecret {
-  readonly name: string;
-  /** The Secret for a pending password: the present one, whatever its name, or the one to be made. */
-  readonly pendingName: string;
-  readonly id: string | undefined;
-  readonly projectId: string | undefined;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly annotations: Readonly<Record<string, string>>;
+/** A password in the ledger: the name of the entry, the resource that the entry must still be about, and the number of the password. */
+export interface LedgerPassword {
+  readonly entry: string;
+  readonly id: string;
+  readonly number: number;
 }
 
-/** A connection Secret and its content, without the password. Only the Secret itself has the password. */
+/** The inputs of a connection Secret: everything but the password itself. */
 export interface ConnectionWrite {
-  readonly secret: WantedSecret;
+  /** The name of the Secret. */
+  readonly name: string;
+  /** The hash of the resource. */
+  readonly resource: string;
+  /** In the spec. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
   readonly connection: Connection;
-  /** The Secret in the same namespace from which the password is copied, such as that of a replica set's service. Undefined: the present password stays. */
-  readonly passwordFrom: string | undefined;
+  /** Undefined while no password is known: the Secret then keeps the password that it has. */
+  readonly password: LedgerPassword | undefined;
 }

@@ -25,23 +25,16 @@ export function describeAction(action: Action | undefined, thing: string): Phras
     case 'deletePeering':
       return { what: `remove peering ${action.id} of ${thing}`, remedy: inTheCloud };
     case 'setPassword':
-      return {
-        what: `set the password of ${thing}`,
-        remedy:
-          action.source === 'edited'
-            ? 'write another one into the connection Secret, or set spec.password.rotation to have one made'
-            : 'change spec.password',
-      };
+      return { what: `set the password of ${thing}`, remedy: 'change spec.password' };
     case undefined:
     case 'writeRecord':
     case 'adopt':
     case 'holdCredentials':
+    case 'bindEntry':
+    case 'dropEntries':
     case 'storeConnection':
-    case 'moveConnection':
-    case 'dropConnection':
-    case 'notePassword':
+    case 'dropConnections':
     case 'watchPasswordSource':
-    case 'remakeConnection':
       return { what: `change ${thing}`, remedy: 'change the spec' };
   }
 }

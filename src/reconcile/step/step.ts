@@ -35,22 +35,22 @@ export type Step =
   | { readonly type: 'suspended'; readonly message: string; readonly isGone?: boolean }
   | { readonly type: 'release'; readonly message: string; readonly released: Released };
 
+/**
+ * The fate of the resource of a released object.
+ *
+ * - `gone`: the absence is proven, or nothing was created; connection Secret and ledger entry go, too
+ * - `retained`: the resource stays, and its connection Secret and ledger entry with it
+ * - `foreign`: another object owns it
+ * - `abandoned`: the resource stays, though the spec does not ask for that; an event names it
+ */
+export type Fate = 'gone' | 'retained' | 'foreign' | 'abandoned';
+
 /** The parts that are released with an object. */
 export interface Released {
   /** The id of its resource. */
   readonly id: string | undefined;
-  /** The name of its connection Secret. The Secret is also looked up by name, since it may have lost its label. */
-  readonly secretName: string | undefined;
-  /** Whether its Secrets stay without the finalizer; otherwise they are deleted. */
-  readonly keepsSecrets: boolean;
-  /** The resources whose Secrets are released. The Secret of an earlier, retained resource is left alone. */
-  readonly about: About;
-}
-
-/** The resources that a Secret of an object may be about: these ids, and the result of this create. `any`: the ids contradict each other. */
-export interface About {
-  readonly ids: readonly string[] | 'any';
-  readonly attempt: string | undefined;
+  readonly projectId: string | undefined;
+  readonly fate: Fate;
 }
 
 export type Stall = Extract<Step, { type: 'stall' }>;

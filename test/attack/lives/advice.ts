@@ -1,6 +1,7 @@
 import { letPass } from '../../support/let-pass.ts';
-import { add } from './allowance.ts';
+import { add, keep } from './allowance.ts';
 import { kindOf, type Name } from './life.ts';
+import { isAlive } from './oracle.ts';
 import type { Scene } from './scene.ts';
 import { readyOf, secretNameOf, type AnyObject } from './people.ts';
 import { takeAway } from './take-away.ts';
@@ -34,32 +35,25 @@ export async function advise(scene: Scene, name: Name, object: AnyObject, done: 
       tell(`${name} is lost, and may be made again: ${await hands.annotate(name, { 'managed-db.io/allow-recreate': id })}`);
       return;
     }
-    case 'NotAllowed':
-    case 'SecretConflict': {
-      const others = valueIn(ready.message, 'create-anyway');
-      if (others !== undefined) {
-        add(allowed.asked, name);
-        add(allowed.left, name);
-        const answer = { 'managed-db.io/external-id': null, 'managed-db.io/create-anyway': others };
-        tell(`"${ready.message}": another is made: ${await hands.annotate(name, answer)}`);
-        return;
-      }
-      // The one in the way, which is not always the one that has the connection.
-      const secret = /Secret "(\S+)"/u.exec(ready.message)?.[1] ?? secretNameOf(name, object);
-      // Of one that nobody believes, the message says: to have a new one.
-      if (ready.reason === 'NotAllowed') {
-        add(allowed.asked, name);
-        add(allowed.left, name);
-      }
-      tell(`${ready.reason}, "${ready.message}": Secret ${secret} is deleted: ${await hands.harmSecret(secret, 'force', '')}`);
+    case 'NotBound': {
+      const left = valueIn(ready.message, 'create-anyway') ?? '';
+      const isThere = world.project.everCreated.some((each) => each.id === left && isAlive(each, world.clock));
+      const answer = { [`managed-db.io/${isThere ? 'external-id' : 'create-anyway'}`]: left };
+      if (!isThere) add(allowed.asked, name);
+      tell(`"${ready.message}": ${JSON.stringify(answer)}: ${await hands.annotate(name, answer)}`);
       return;
     }
-    case 'WaitingForCloud': {
-      if (!ready.message.includes('to have a new one instead, choose another spec.connectionSecret.name')) return;
+    case 'NotAllowed': {
+      const others = valueIn(ready.message, 'create-anyway') ?? 'true';
       add(allowed.asked, name);
       add(allowed.left, name);
-      const connectionSecret = { name: `${name}-${world.clock.now()}` };
-      tell(`"${ready.message}": another Secret is named: ${await hands.edit(name, { connectionSecret })}`);
+      const answer = { 'managed-db.io/external-id': null, 'managed-db.io/create-anyway': others };
+      tell(`"${ready.message}": another is made: ${await hands.annotate(name, answer)}`);
+      return;
+    }
+    case 'SecretConflict': {
+      const secret = /Secret "(\S+)"/u.exec(ready.message)?.[1] ?? secretNameOf(name, object);
+      tell(`"${ready.message}": Secret ${secret} is deleted: ${await hands.harmSecret(secret, 'delete', '')}`);
       return;
     }
     case 'WaitingForCredentials':
@@ -79,9 +73,9 @@ export async function advise(scene: Scene, name: Name, object: AnyObject, done: 
       tell(`"${ready.message}": asked for again: ${await hands.edit(name, { deletionPolicy: 'Delete' })}`);
       return;
     case 'Available':
-      // Somebody took the only copy away by force, and the object with it.
+      // A service that was adopted without a known password.
       if (ready.message.includes('without a password'))
-        tell(`"${ready.message}": ${await hands.edit(name, { password: { rotation: 'told' } })}`);
+        tell(`"${ready.message}": ${await hands.edit(name, { password: { rotation: `told-${Math.round(world.clock.now())}` } })}`);
       return;
     case 'DeletionBlocked': {
       const [, id] = /(\S+) \(no object here stands for it\)/u.exec(ready.message) ?? [];
@@ -92,7 +86,7 @@ export async function advise(scene: Scene, name: Name, object: AnyObject, done: 
         takeAway(world, id);
         return;
       }
-      add(allowed.left, name);
+      keep(allowed, name, object);
       tell(`"${ready.message}": ${name} is kept, too: ${await hands.edit(name, { deletionPolicy: 'Retain' }, true)}`);
       return;
     }

@@ -6,12 +6,20 @@ export interface Allowance {
   readonly asked: Map<Name, number>;
   /** How often a resource was left in the cloud on purpose, or by taking our finalizer off. */
   readonly left: Map<Name, number>;
+  /** The uids of objects whose resource, and so their ledger entry, was left on purpose, or by taking our finalizer off. */
+  readonly keptEntries: Set<string>;
   /** Passwords that were ever chosen by anybody: none of them may be read anywhere but in Secrets. */
   readonly passwords: Set<string>;
 }
 
 export function allowance(): Allowance {
-  return { asked: new Map(), left: new Map(), passwords: new Set() };
+  return { asked: new Map(), left: new Map(), keptEntries: new Set(), passwords: new Set() };
+}
+
+/** The resource of this object stays in the cloud. */
+export function keep(allowed: Allowance, name: Name, { metadata }: { readonly metadata: { readonly uid: string } }): void {
+  add(allowed.left, name);
+  allowed.keptEntries.add(metadata.uid);
 }
 
 export function add(counts: Map<Name, number>, name: Name): void {

@@ -22,7 +22,7 @@ export type Step = { readonly pauseMs: number } & (
   | { readonly does: 'delete'; readonly name: Name; readonly retain: boolean }
   /** What was deleted is applied again, as a restore does or as a new object. */
   | { readonly does: 'apply'; readonly name: Name; readonly restored: boolean }
-  | { readonly does: 'secret'; readonly name: Name; readonly which: 'connection' | 'pending'; readonly how: SecretHarm }
+  | { readonly does: 'secret'; readonly name: Name; readonly how: SecretHarm }
   | { readonly does: 'source' }
   /** The Secret with the API key, where objects name one. */
   | { readonly does: 'key'; readonly is: 'wrong' | 'right' | 'deleted' }
@@ -40,7 +40,8 @@ export type Step = { readonly pauseMs: number } & (
 /** Who does it: somebody with the role edit, or the administrator, as delivery tools are. */
 export type Hands = (typeof hands)[number];
 const hands = ['tenant', 'admin'] as const;
-export type SecretHarm = 'delete' | 'force' | 'unlabel' | 'unfinalize' | 'wipe' | 'edit';
+/** `rename`: the Secret is replaced by a copy of it under another name. `freeze`: nobody can change it any more. */
+export type SecretHarm = (typeof secretHarms)[number];
 
 /** A world and all that happens in it, from a seed alone. */
 export interface Life {
@@ -139,7 +140,7 @@ function randomStep(random: Random, cast: readonly Name[]): Step {
     [2, () => ({ does: 'sync', name })],
     [2, () => ({ does: 'delete', name, retain: random.happens(0.4) })],
     [2, () => ({ does: 'apply', name, restored: random.happens(0.6) })],
-    [4, () => ({ does: 'secret', name, which: random.happens(0.8) ? 'connection' : 'pending', how: random.pick(secretHarms) })],
+    [4, () => ({ does: 'secret', name, how: random.pick(secretHarms) })],
     [1, () => ({ does: 'source' })],
     [1, () => ({ does: 'key', is: random.pick(['wrong', 'right', 'deleted']) })],
     [
@@ -164,7 +165,7 @@ function randomStep(random: Random, cast: readonly Name[]): Step {
 type Without<T> = T extends unknown ? Omit<T, 'pauseMs'> : never;
 type StepWithoutPause = Without<Step>;
 
-const secretHarms = ['delete', 'force', 'unlabel', 'unfinalize', 'wipe', 'edit'] as const;
+const secretHarms = ['delete', 'unlabel', 'unannotate', 'strip', 'wipe', 'edit', 'rename', 'freeze'] as const;
 
 /** Part of a spec; null takes a field out. */
 function randomChange(random: Random, kind: WorldKind, cast: readonly Name[]): Spec {

@@ -1,6 +1,5 @@
-import { connectionAnnotations } from '../../../src/resources/connection-secret.ts';
-import { connectionLabel } from '../../../src/resources/annotations.ts';
 import { events } from './events.ts';
+import { entriesOf } from '../../support/entries-of.ts';
 import { letPass } from '../../support/let-pass.ts';
 import type { Clock } from '../../../src/runtime/index.ts';
 import type { Created } from '../../../src/simulator/store.ts';
@@ -32,11 +31,9 @@ export async function problemsAtRest(scene: Scene): Promise<readonly string[]> {
   const problems = [...(await problemsAnytime(scene))];
   const passwords = new Map<string, string | undefined>();
   const parents: string[] = [];
-  const ids: string[] = [];
   for (const name of life.cast) {
     const object = await people.get(name);
     const id = object?.status?.id ?? '';
-    ids.push(id);
     const alive = aliveOf(world, name);
     if (!alive.includes(id)) problems.push(`${name} says that it is ${id}, and there is ${alive.join(', ')}`);
     const most = 1 + (allowed.left.get(name) ?? 0);
@@ -58,24 +55,16 @@ export async function problemsAtRest(scene: Scene): Promise<readonly string[]> {
   // One whose service was kept goes on with that.
   const [set = '', parent = ''] = parents;
   if (passwords.has(parent) && passwords.get(set) !== passwords.get(parent)) problems.push('the password of reads is not that of orders');
-  for (const { metadata } of await people.secrets()) {
-    // With a service that was kept goes what may be the only copy of its password.
-    const isKept = isKeptInCloud(world, metadata.annotations?.[connectionAnnotations.id], ids);
-    // Whoever took the label off took the Secret out of the operator's sight: it stays until its object goes.
-    const isSeen = metadata.labels?.[connectionLabel] === 'true';
-    if (metadata.name.endsWith('-pending') && isSeen && !isKept) problems.push(`Secret ${metadata.name} is left`);
+  for (const { content, data } of await entriesOf(world)) {
+    const password = content?.id === undefined ? undefined : passwords.get(content.id);
+    if (password !== undefined && data['password'] !== password) problems.push(`the ledger has another password of ${content?.id}`);
   }
   return problems;
 }
 
-/** There, and no object stands for it. */
-function isKeptInCloud({ project, clock }: World, id: string | undefined, idsOfObjects: readonly string[]): boolean {
-  return project.everCreated.some((each) => each.id === id && isAlive(each, clock)) && !idsOfObjects.includes(id ?? '');
-}
-
 /** What holds when every object was deleted. */
 export async function problemsInTheEnd(scene: Scene): Promise<readonly string[]> {
-  const { life, people, world } = scene;
+  const { life, people, world, allowed } = scene;
   const problems = [...(await problemsAnytime(scene))];
   for (const name of life.cast) {
     const alive = aliveOf(world, name);
@@ -83,6 +72,9 @@ export async function problemsInTheEnd(scene: Scene): Promise<readonly string[]>
   }
   for (const { metadata } of await people.secrets()) {
     if (metadata.finalizers?.some((each) => each.startsWith('managed-db.io/'))) problems.push(`Secret ${metadata.name} is held for ever`);
+  }
+  for (const { metadata, content } of await entriesOf(world)) {
+    if (!allowed.keptEntries.has(content?.object.uid ?? '')) problems.push(`ledger entry ${metadata.name} is left, about ${content?.id}`);
   }
   return problems;
 }

@@ -140,17 +140,27 @@ export function people({ kubernetes: admin, namespace }: World, { kubernetes }: 
       switch (how) {
         case 'delete':
           return asTold(await deleteSecret(name));
-        case 'force':
-          await patchSecret(name, { metadata: { finalizers: null } });
-          return asTold(await deleteSecret(name));
         case 'unlabel':
           return asTold(await patchSecret(name, { metadata: { labels: { 'managed-db.io/connection': null } } }));
-        case 'unfinalize':
-          return asTold(await patchSecret(name, { metadata: { finalizers: null } }));
+        case 'unannotate':
+          return asTold(await patchSecret(name, { metadata: { annotations: null } }));
+        case 'strip':
+          return asTold(await patchSecret(name, { metadata: { labels: null, annotations: null } }));
         case 'wipe':
           return asTold(await patchSecret(name, { data: { password: null } }));
         case 'edit':
           return asTold(await patchSecret(name, { stringData: { password } }));
+        case 'rename': {
+          const found = await kubernetes.get(secretsWithData, keyOf(name));
+          if (!found) return 'skipped: not there';
+          const { labels, annotations } = found.metadata;
+          const metadata = { name: `${name}-renamed`, labels, annotations };
+          const copy = { apiVersion: 'v1', kind: 'Secret', type: found.type, metadata, stringData: found.data };
+          await attempt(() => kubernetes.create(secretsWithData, namespace, copy));
+          return asTold(await deleteSecret(name));
+        }
+        case 'freeze':
+          return asTold(await patchSecret(name, { immutable: true }));
       }
     },
     secrets: async () => (await kubernetes.list(secretsWithData, { namespace })).items,

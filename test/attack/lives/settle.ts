@@ -1,8 +1,10 @@
 import { connectionAnnotations } from '../../../src/resources/connection-secret.ts';
+import { resourceHash } from '../../../src/reconcile/ledger/entry.ts';
 import { letPass } from '../../support/let-pass.ts';
+import { worldTypes } from '../../support/world.ts';
 import { advise } from './advice.ts';
 import { add } from './allowance.ts';
-import { restingSpecs, specIn, type Name } from './life.ts';
+import { kindOf, restingSpecs, specIn, type Name } from './life.ts';
 import { aliveOf } from './oracle.ts';
 import { isReady, readyOf, type AnyObject } from './people.ts';
 import type { Scene } from './scene.ts';
@@ -86,8 +88,9 @@ async function dropLeft({ life, world, people: hands, tell }: Scene, objects: re
       if (needed.has(id)) continue;
       tell(`${id}, which was left of ${name}, is removed`);
       takeAway(world, id);
+      const hash = resourceHash(worldTypes[kindOf[name]].kind, world.project.id, id);
       for (const { metadata } of await hands.secrets()) {
-        if (metadata.annotations?.[connectionAnnotations.id] !== id) continue;
+        if (metadata.annotations?.[connectionAnnotations.resource] !== hash) continue;
         tell(`Secret ${metadata.name} of ${id} is deleted: ${await hands.harmSecret(metadata.name, 'delete', '')}`);
       }
     }

@@ -1,6 +1,6 @@
 import { force } from '../../../src/simulator/store.ts';
 import { letPass } from '../../support/let-pass.ts';
-import { add } from './allowance.ts';
+import { add, keep } from './allowance.ts';
 import { kindOf, type Name, type Step } from './life.ts';
 import { isHeld, secretNameOf, type Told } from './people.ts';
 import type { Scene } from './scene.ts';
@@ -26,9 +26,6 @@ export async function takeStep(scene: Scene, step: Step): Promise<Told> {
       const name = secretNameOf(step.name, await hands.get(step.name));
       const password = `edited-${life.seed}-${Math.round(world.clock.now())}`;
       if (step.how === 'edit') allowed.passwords.add(password);
-      if (step.which === 'pending') {
-        return step.how === 'edit' || step.how === 'wipe' ? 'skipped: nobody does' : hands.harmSecret(`${name}-pending`, step.how, '');
-      }
       return hands.harmSecret(name, step.how, password);
     }
     case 'source': {
@@ -75,7 +72,7 @@ export async function remove({ people: hands, allowed, saved }: Scene, name: Nam
   if (typeof deleted === 'string') return deleted;
   saved.set(name, deleted);
   const isLeft = deleted.spec['deletionPolicy'] === 'Retain' || deleted.spec['managementPolicy'] === 'Observe' || !isHeld(deleted);
-  if (isLeft) add(allowed.left, name);
+  if (isLeft) keep(allowed, name, deleted);
   return 'done';
 }
 

@@ -1,7 +1,9 @@
 import type { Dispatcher } from 'undici';
 import * as z from 'zod';
 import { attachmentsIn, readRecord, recordText, type ResourceRecord } from '../../../src/reconcile/record/record.ts';
-import { annotations, cloudResourceFinalizer, credentialsLabel } from '../../../src/resources/annotations.ts';
+import { annotations, cloudResourceFinalizer, connectionLabel, credentialsLabel } from '../../../src/resources/annotations.ts';
+import { ledgerEntries, passwordKeys, type EntryContent } from '../../../src/resources/ledger-entry.ts';
+import { ledgerNamespace } from '../../support/world.ts';
 
 /** What a write to Kubernetes is for. The operator makes no others; tests check that. */
 export const allPurposes = [
@@ -17,25 +19,23 @@ export const allPurposes = [
   'peering forgotten',
   'attachment noted',
   'attachment forgotten',
-  'connection named',
-  'move begun',
-  'connection moved',
-  'old connection forgotten',
-  'password owned',
   'deletion marked',
   'object let go',
   // Its status, and events on it.
   'status',
   'event',
-  // Secrets that apps connect with, and passwords on their way there.
+  // The entry of a service in the ledger.
+  'entry opened',
+  'entry bound',
+  'password begun',
+  'password dropped',
+  'password promoted',
+  'entry deleted',
+  'entry let go',
+  // Secrets that apps connect with.
   'connection made',
   'connection changed',
-  'password promoted',
   'connection deleted',
-  'connection let go',
-  'pending made',
-  'pending deleted',
-  'pending let go',
   // Secrets of users.
   'key held',
   'key let go',
@@ -43,15 +43,15 @@ export const allPurposes = [
 ] as const;
 export type Purpose = (typeof allPurposes)[number] | 'unknown';
 
-const ofPasswords: ReadonlySet<Purpose> = new Set(['connection made', 'connection changed', 'password promoted', 'pending made']);
+const ofPasswords: ReadonlySet<Purpose> = new Set(['connection made', 'connection changed', 'password begun', 'password promoted']);
+const ofEntries: ReadonlySet<Purpose> = new Set(['entry opened', 'entry bound', 'password dropped']);
 const ofNothing: ReadonlySet<Purpose> = new Set([
   'object let go',
   'status',
   'event',
+  'entry deleted',
+  'entry let go',
   'connection deleted',
-  'connection let go',
-  'pending deleted',
-  'pending let go',
   'key held',
   'key let go',
   'password source watched',
@@ -60,6 +60,7 @@ const ofNothing: ReadonlySet<Purpose> = new Set([
 /** What a write of this purpose holds that must not get lost on its way. */
 export function holdsOf(purpose: Purpose): Write['holds'] {
   if (ofNothing.has(purpose)) return undefined;
+  if (ofEntries.has(purpose)) return 'entry';
   return ofPasswords.has(purpose) ? 'password' : 'record';
 }
 
@@ -69,8 +70,8 @@ export interface Write {
   readonly what: string;
   readonly isDryRun: boolean;
   /** What must not get lost on its way. */
-  readonly holds: 'record' | 'password' | undefined;
-  /** Decoded. */
+  readonly holds: 'record' | 'entry' | 'password' | undefined;
+  /** The password that the cloud has or is about to get, decoded. */
   readonly password: string | undefined;
   /** To be called once the write is done. */
   readonly done: () => void;
@@ -83,62 +84,72 @@ const bodyShape = z.object({
       name: z.string().optional(),
       annotations: texts.optional(),
       labels: texts.optional(),
-      finalizers: z.array(z.string()).optional(),
+      finalizers: z.array(z.string()).nullable().optional(),
     })
     .optional(),
-  data: z.record(z.string(), z.string()).optional(),
+  data: texts.optional(),
 });
 type Body = z.infer<typeof bodyShape>;
 
 /** Reads what an operator sends, and remembers what it wrote: what a record is for shows in how it differs from the one before. */
 export function purposes(): (options: Dispatcher.DispatchOptions) => Write | undefined {
   const records = new Map<string, ResourceRecord>();
-  const passwords = new Map<string, string>();
+  const entries = new Map<string, EntryContent>();
   return ({ method, path: place, query, body }) => {
     if (method === 'GET' || method === 'HEAD' || !/^\/apis?\//u.test(place)) return undefined;
     const segments = place.split('/').slice(1);
     const [, plural = '', named, subresource] = segments.slice(segments.indexOf('namespaces') + 1);
     const parsed = bodyShape.safeParse(typeof body === 'string' ? JSON.parse(body) : {}).data ?? {};
     const what = `${plural}/${named ?? parsed.metadata?.name ?? ''}`;
-    const encoded = parsed.data?.['password'];
-    const password = encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
+    const encoded = parsed.data?.[passwordKeys.next] ?? parsed.data?.[passwordKeys.present];
+    const password = typeof encoded === 'string' ? Buffer.from(encoded, 'base64').toString('utf8') : undefined;
+    const entry = entryIn(parsed.metadata?.annotations);
     const read = readRecord(parsed.metadata?.annotations?.[annotations.record] ?? undefined);
     const record = read.state === 'read' ? read.record : undefined;
     const purpose = (() => {
       if (plural === 'events') return 'event';
       if (subresource === 'status') return 'status';
-      if (plural === 'secrets') return purposeOfSecret(method, what, parsed, password !== passwords.get(what));
+      if (plural === 'secrets' && segments.includes(ledgerNamespace)) return purposeOfEntry(method, entries.get(what), entry);
+      if (plural === 'secrets') return purposeOfSecret(method, parsed);
       return purposeOfPatch(parsed, records.get(what), record);
     })();
     const isDryRun = query?.['dryRun'] !== undefined;
     const done = () => {
       if (isDryRun) return;
       if (record) records.set(what, record);
-      if (password !== undefined) passwords.set(what, password);
+      if (entry) entries.set(what, entry);
     };
-    const holds = record && !ofNothing.has(purpose) ? 'record' : password === undefined ? undefined : 'password';
+    const isThere = { record: record !== undefined, entry: entry !== undefined, password: password !== undefined };
+    const held = purpose === 'unknown' ? undefined : holdsOf(purpose);
+    const holds = held && isThere[held] ? held : undefined;
     return { purpose, what, isDryRun, holds, password, done };
   };
 }
 
-function purposeOfSecret(method: string, what: string, { metadata }: Body, isNewPassword: boolean): Purpose {
-  const isPending = what.endsWith('-pending');
-  switch (method) {
-    case 'POST':
-      return isPending ? 'pending made' : 'connection made';
-    case 'PUT':
-      if (isPending) return 'pending made';
-      return isNewPassword ? 'password promoted' : 'connection changed';
-    case 'DELETE':
-      return isPending ? 'pending deleted' : 'connection deleted';
-    default:
-      break;
-  }
+/** Only ledger entries have this annotation. */
+function entryIn(all: z.infer<typeof texts> = {}): EntryContent | undefined {
+  const written = Object.entries(all).filter((each): each is [string, string] => each[0] === 'managed-db.io/entry' && each[1] !== null);
+  const metadata = { name: '', namespace: ledgerNamespace, uid: '', resourceVersion: '', annotations: Object.fromEntries(written) };
+  return ledgerEntries.parse({ metadata }).content;
+}
+
+function purposeOfEntry(method: string, before: EntryContent | undefined, after: EntryContent | undefined): Purpose {
+  if (method === 'DELETE') return 'entry deleted';
+  if (!after) return 'entry let go';
+  if (after.id === undefined) return 'entry opened';
+  if (after.id !== before?.id) return 'entry bound';
+  if (after.passwordNumber > before.passwordNumber) return 'password promoted';
+  if (after.next?.from === before.next?.from) return 'unknown';
+  return after.next && before.unclear?.from !== after.next.from ? 'password begun' : 'password dropped';
+}
+
+function purposeOfSecret(method: string, { metadata, data }: Body): Purpose {
+  if (method === 'POST') return 'connection made';
+  if (method === 'DELETE') return 'connection deleted';
   const label = metadata?.labels?.[credentialsLabel];
   if (label === 'password') return 'password source watched';
   if (label !== undefined) return label === null ? 'key let go' : 'key held';
-  if (metadata?.finalizers === undefined) return 'unknown';
-  return isPending ? 'pending let go' : 'connection let go';
+  return data !== undefined && metadata?.labels?.[connectionLabel] === 'true' ? 'connection changed' : 'unknown';
 }
 
 function purposeOfPatch({ metadata }: Body, before: ResourceRecord | undefined, after: ResourceRecord | undefined): Purpose {
@@ -150,9 +161,7 @@ function purposeOfPatch({ metadata }: Body, before: ResourceRecord | undefined, 
   if (before === undefined) return after.outcome === 'adopted' ? 'adoption' : 'record restored';
   return (
     purposeOfPeerings(before.peerings ?? {}, after.peerings ?? {}) ??
-    purposeOfConnection(before, after) ??
     purposeOfAttachments(attachmentsIn(before), attachmentsIn(after)) ??
-    (before.password === after.password ? undefined : 'password owned') ??
     (before.objectUid === after.objectUid && before.clusterUid === after.clusterUid ? undefined : 'claim taken over') ??
     (recordText(before) === recordText(after) ? 'record restored' : 'unknown')
   );
@@ -171,11 +180,4 @@ function purposeOfPeerings(before: object, after: NonNullable<ResourceRecord['pe
 function purposeOfAttachments(before: readonly string[], after: readonly string[]): Purpose | undefined {
   if (before.join() === after.join()) return undefined;
   return after.every((vpc) => before.includes(vpc)) ? 'attachment forgotten' : 'attachment noted';
-}
-
-function purposeOfConnection(before: ResourceRecord, after: ResourceRecord): Purpose | undefined {
-  if (before.previousSecretName !== undefined && after.previousSecretName === undefined) return 'old connection forgotten';
-  if (before.nextSecretName === undefined && after.nextSecretName !== undefined) return 'move begun';
-  if (before.secretName === after.secretName) return undefined;
-  return after.previousSecretName === undefined ? 'connection named' : 'connection moved';
 }

@@ -5,7 +5,8 @@ import { managedServices } from '../../../src/resources/managed-service.ts';
 import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
 import { replicaSets } from '../../../src/resources/replica-set.ts';
 import { resourceKey } from '../../../src/runtime/index.ts';
-import { callsOf } from '../../support/cloud-calls.ts';
+import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
+import { entriesOf } from '../../support/entries-of.ts';
 import { fork, peering, replicaSet, secret, service, vpc } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { sharedProject } from '../../support/shared-project.ts';
@@ -22,8 +23,8 @@ export interface Row {
   readonly before?: (world: World) => Promise<unknown>;
   /** What people do. @param restart lets the operator go on after something was done without it */
   readonly act: (world: World, restart: (meanwhile: () => Promise<unknown>) => Promise<unknown>) => Promise<unknown>;
-  /** The object that can say that the write is refused, a Secret in an event; undefined: only the log can. */
-  readonly tells: readonly [WorldKind | 'secret', string] | undefined;
+  /** The object that can say that the write is refused; undefined: only the log can. */
+  readonly tells: readonly [WorldKind, string] | undefined;
   /** The end that it comes to, refused for a while or not. */
   readonly end: (world: World) => Promise<unknown>;
   /** What was ever made in the cloud by then. */
@@ -68,15 +69,17 @@ const adopted = async (world: World, spec: object = {}) => {
   await world.apply(service('orders', spec, { 'managed-db.io/external-id': id }));
 };
 
-/** The password in the Secret is another one than before, and the one that the cloud has. */
+/** The cloud has another password than the first, and so has the Secret. */
 async function rotated(world: World): Promise<void> {
   await serviceReady(world);
   await until(
-    'the new password',
-    () => world.project.commits.get('updateServicePassword') === 1,
+    'the new password in the Secret',
+    async () => {
+      const password = world.project.stores.service.get((await world.service('orders'))?.status?.id ?? '')?.password;
+      return commitsOf(world, 'updateServicePassword') > 0 && (await world.secret('orders-db'))?.['password'] === password;
+    },
     async () => [await world.service('orders'), world.log.slice(-15)],
   );
-  await until('the pending Secret to go', async () => (await world.secret('orders-db-pending')) === undefined);
   await serviceReady(world);
 }
 
@@ -107,6 +110,7 @@ const deleted = {
   async end(world: World) {
     await serviceGone(world);
     await until('the Secret to go', async () => (await world.secret('orders-db')) === undefined);
+    await until('the entry to go', async () => (await entriesOf(world)).length === 0);
   },
   made: ['service'],
   left: [],
@@ -139,29 +143,6 @@ async function refusedRecreation(world: World): Promise<void> {
   await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${id}`]);
   await world.untilReason('service', 'orders', 'Rejected');
 }
-
-/** As people copy a Secret: everything but the name stays, our finalizer too. */
-async function copied(world: World): Promise<void> {
-  await readyService(world);
-  const { stdout } = await world.kubectl(['get', 'secret', 'orders-db', '-o', 'yaml']);
-  const copy = stdout.replace('name: orders-db', 'name: copied').replaceAll(/^ {2}(?:uid|resourceVersion):.*\n/gmu, '');
-  await world.kubectl(['create', '-f', '-'], copy);
-}
-
-const madeAgain = {
-  before: (world: World) => readyService(world),
-  act: (world: World) => remove.secret(world, 'orders-db'),
-  tells: ['service', 'orders'],
-  async end(world: World) {
-    await until('another Secret', async () => {
-      const found = await world.kubernetes.get(secretsWithData, key(world, 'orders-db'));
-      return found?.data['password'] !== undefined && found.metadata.deletionTimestamp === undefined;
-    });
-    await until('the pending Secret to go', async () => (await world.secret('orders-db-pending')) === undefined);
-    await serviceReady(world);
-  },
-  made: ['service'],
-} as const satisfies Partial<Row>;
 
 const tellsVpc = { tells: ['vpc', 'prod'], made: ['vpc'] } as const;
 const tellsService = { tells: ['service', 'orders'], made: ['service'] } as const;
@@ -323,34 +304,6 @@ export const rows: readonly Row[] = [
     made: ['vpc', 'service'],
   },
   {
-    title: 'the name of the Secret of what is managed from now on',
-    purpose: 'connection named',
-    settings: sharedProject.settings,
-    async before(world) {
-      await adopted(world, { managementPolicy: 'Observe' });
-      await world.untilReason('service', 'orders', 'Observed');
-    },
-    act: (world) => world.apply(service('orders', { managementPolicy: 'Manage' })),
-    end: serviceReady,
-    ...tellsService,
-  },
-  { title: 'that a Secret gets another name', purpose: 'move begun', ...moved },
-  { title: 'that a Secret has another name', purpose: 'connection moved', ...moved },
-  { title: 'that the Secret of the old name is gone', purpose: 'old connection forgotten', ...moved },
-  {
-    title: 'that the password is ours from now on',
-    purpose: 'password owned',
-    settings: sharedProject.settings,
-    async before(world) {
-      await adopted(world);
-      await serviceReady(world);
-    },
-    act: (world) => world.apply(service('orders', { password: { rotation: 'first' } })),
-    tells: ['service', 'orders'],
-    end: rotated,
-    made: ['service'],
-  },
-  {
     title: 'that a deletion was decided',
     purpose: 'deletion marked',
     before: (world) => readyVpc(world),
@@ -430,37 +383,72 @@ export const rows: readonly Row[] = [
     },
     ...tellsService,
   },
-  { title: 'a password that the cloud has taken', purpose: 'password promoted', ...rotation, holdsPasswords: true, isRehearsed: true },
-  { title: 'what a deleted Secret is made again from', purpose: 'pending made', ...madeAgain },
-  { title: 'the end of what a deleted Secret was made again from', purpose: 'pending deleted', ...madeAgain },
-  { title: 'a password on its way', purpose: 'pending made', ...rotation, holdsPasswords: true },
-  { title: 'the end of a password on its way', purpose: 'pending deleted', ...rotation },
-  { title: 'the finalizer of a password on its way', purpose: 'pending let go', ...rotation },
+  {
+    title: 'the Secret with a password that the cloud has accepted',
+    purpose: 'connection changed',
+    ...rotation,
+    holdsPasswords: true,
+    isRehearsed: true,
+  },
   { title: 'the deletion of the Secret of what is gone', purpose: 'connection deleted', ...deleted },
   { title: 'the deletion of the Secret of the old name', purpose: 'connection deleted', ...moved },
-  { title: 'the finalizer of the Secret of what is gone', purpose: 'connection let go', ...deleted },
+
+  // The ledger.
   {
-    title: 'the finalizer of the Secret of what is kept',
-    purpose: 'connection let go',
-    ...deleted,
-    before: (world) => readyService(world, { deletionPolicy: 'Retain' }),
-    end: serviceGone,
-    left: ['service'],
+    title: 'the entry of a new service',
+    purpose: 'entry opened',
+    act: (world) => world.apply(service('orders')),
+    end: serviceReady,
+    ...tellsService,
   },
   {
-    title: 'the finalizer of a Secret that somebody deleted',
-    purpose: 'connection let go',
-    ...madeAgain,
+    title: 'the first password',
+    purpose: 'entry bound',
+    act: (world) => world.apply(service('orders')),
+    end: serviceReady,
+    ...tellsService,
   },
   {
-    title: 'the finalizer of a copy of a Secret',
-    purpose: 'connection let go',
-    before: copied,
-    act: (world) => remove.secret(world, 'copied'),
-    tells: ['secret', 'copied'],
-    end: (world) => until('the copy to go', async () => (await world.secret('copied')) === undefined),
-    made: ['service'],
+    title: 'the entry of an adopted service',
+    purpose: 'entry bound',
+    settings: sharedProject.settings,
+    act: (world) => adopted(world),
+    end: serviceReady,
+    ...tellsService,
   },
+  {
+    title: 'the entry of a retained service that is adopted again',
+    purpose: 'entry bound',
+    async before(world) {
+      await readyService(world, { deletionPolicy: 'Retain' });
+      await world.remove('service', 'orders');
+    },
+    act: (world) => world.apply(service('orders', {}, { 'managed-db.io/external-id': world.project.everCreated[0]?.id ?? '' })),
+    async end(world) {
+      await serviceReady(world);
+      await until('the password', async () => (await world.secret('orders-db'))?.['password']);
+    },
+    ...tellsService,
+  },
+  { title: 'a password that is about to be sent', purpose: 'password begun', ...rotation, holdsPasswords: true },
+  { title: 'a password that the cloud has accepted', purpose: 'password promoted', ...rotation },
+  {
+    title: 'that the cloud refused a password',
+    purpose: 'password dropped',
+    ...rotation,
+    async act(world) {
+      world.project.faults.add({ kind: 'errorBefore', operation: 'updateServicePassword', status: 422, body: { message: 'weak' } });
+      await rotation.act(world);
+      await until('the refusal', () => callsOf(world, 'updateServicePassword') > 0);
+    },
+    async end(world) {
+      world.project.faults.clear();
+      await world.apply(service('orders', { password: { rotation: 'three' } }));
+      await rotated(world);
+    },
+  },
+  { title: 'the deletion of the entry of what is gone', purpose: 'entry deleted', ...deleted },
+  { title: 'the finalizer of the entry of what is gone', purpose: 'entry let go', ...deleted },
 
   // The Secrets of users.
   {

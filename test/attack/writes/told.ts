@@ -4,7 +4,7 @@ import type { World } from '../../support/world.ts';
 import { refusedWords, type Refusal } from './refusals.ts';
 import type { Row } from './rows.ts';
 
-/** Whether somebody reads that a write is refused: on the object where it can be, and in the log. A Secret says so in an event, of what does not pass. */
+/** Whether somebody reads that a write is refused: on the object where it can be, and in the log. */
 export async function isTold(
   world: World,
   row: Row,
@@ -13,7 +13,7 @@ export async function isTold(
 ): Promise<boolean> {
   const isInLog = warningsSince(world, since).some((line) => told === 'trouble' || line.includes(said));
   const isPassing = told === 'trouble' || status >= 500;
-  if (!row.tells || (row.tells[0] === 'secret' && isPassing)) return isInLog;
+  if (!row.tells) return isInLog;
   // What may have gone through to the cloud is looked for there: that is what the object waits for.
   const words = [told === 'words' ? said : 'Kubernetes', ...(isPassing ? ['it is not known yet whether'] : [])];
   const isOnObject = (await wordsOn(world, row)).some((text) => words.some((word) => text.includes(word)));
@@ -41,7 +41,7 @@ function warningsSince(world: World, since: number): readonly string[] {
 async function wordsOn(world: World, { tells }: Row): Promise<readonly string[]> {
   if (!tells) return [];
   const [kind, name] = tells;
-  const object = kind === 'secret' ? undefined : await world[kind](name);
+  const object = await world[kind](name);
   const conditions = (object?.status?.conditions ?? [])
     .filter(({ type }) => type === 'Ready')
     .map(({ reason, message }) => `${reason}: ${message}`);

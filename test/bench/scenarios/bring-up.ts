@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
+import { entryLabels } from '../../../src/resources/ledger-entry.ts';
 import { httpProxy } from '../../support/http-proxy.ts';
 import { inParallel } from '../../support/in-parallel.ts';
 import { cloudLatencyMs } from '../cloud.ts';
@@ -56,11 +57,19 @@ const listed = z.object({ items: z.array(z.object({ metadata: z.object({ name: z
 
 const released = { metadata: { finalizers: null } };
 
+const ledgerNamespace = 'managed-db-ledger';
+const secretsPath = (namespace: string) => `/api/v1/namespaces/${namespace}/secrets`;
+
 /** Takes away what nobody looks after. */
 async function clear(cluster: Cluster, namespace: string): Promise<void> {
-  for (const path of [servicesPath(namespace), `/api/v1/namespaces/${namespace}/secrets`]) {
-    await cluster.send('DELETE', path);
-    const { items } = listed.parse(JSON.parse(await cluster.send('GET', path)));
+  const places = [
+    [servicesPath(namespace)],
+    [secretsPath(namespace)],
+    [secretsPath(ledgerNamespace), `?labelSelector=${entryLabels.namespace}=${namespace}`],
+  ] as const;
+  for (const [path, query = ''] of places) {
+    await cluster.send('DELETE', `${path}${query}`);
+    const { items } = listed.parse(JSON.parse(await cluster.send('GET', `${path}${query}`)));
     await inParallel(items, 24, ({ metadata: { name } }) =>
       cluster.send('PATCH', `${path}/${name}?fieldManager=kubectl-patch`, released, 'application/merge-patch+json'),
     );

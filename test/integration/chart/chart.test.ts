@@ -57,6 +57,7 @@ test.concurrent.each([
       networkPolicy: { enabled: true, metricsFrom: [{ namespaceSelector: {} }], extraEgress: [{ ports: [{ port: 3128 }] }] },
       credentials: { apiKey: 'abc' },
       crds: { install: true },
+      ledger: { createNamespace: true },
       policies: { install: true },
       tenantRoles: { create: true },
     },

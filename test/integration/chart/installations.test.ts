@@ -10,7 +10,12 @@ import { merged } from './templates.ts';
 /** Installations beside and after one another. Whatever tool makes them, no two look after the same objects, each with a Lease of its own. */
 
 const cloudUrl = 'https://api.example.com';
-const shared = { crds: { install: false }, policies: { install: false }, tenantRoles: { create: false } };
+const shared = {
+  crds: { install: false },
+  ledger: { createNamespace: false },
+  policies: { install: false },
+  tenantRoles: { create: false },
+};
 const over = (...namespaces: readonly string[]) => ({ ...shared, config: { cloudUrl, namespaces } });
 const all = over();
 
@@ -109,12 +114,52 @@ test.each([...notTexts.map((text) => [text, { apiKey: '' }] as const), ['1e3', {
   async (text, credentials) => {
     // A Service is called by a letter first.
     const fullnameOverride = /^[a-z]/u.test(text) ? text : 'db';
-    const parts = { networkPolicy: { enabled: true }, metrics: { dashboard: { enabled: true } }, fullnameOverride, credentials };
+    const ledgerNamespace = notTexts[(notTexts.indexOf(text) + 1) % notTexts.length];
+    const metrics = { dashboard: { enabled: true } };
+    const parts = { config: { ledgerNamespace }, networkPolicy: { enabled: true }, metrics, fullnameOverride, credentials };
     await works(['install'], text, [everywhere(text), parts, shared].reduce(merged));
     expect(await madeBy(text)).toContain(`${text}:${fullnameOverride}`);
     await remove(text);
   },
 );
+
+const ledger = 'managed-db-ledger';
+const made = { ...shared, ledger: { createNamespace: true }, config: { cloudUrl, namespaces: ['shop'], ledgerNamespace: 'passwords' } };
+
+describe('the namespace of the ledger', () => {
+  afterEach(() => Promise.all(installed.map(remove)));
+
+  test('is made at an install, stays after an uninstall, and does not hinder the next install', async () => {
+    for (let round = 0; round < 2; round++) {
+      await works(['install'], 'first', made);
+      await remove('first');
+      const { stdout } = await run(['get', 'namespace', 'passwords', '-o', 'jsonpath={.metadata.labels}']);
+      expect(JSON.parse(stdout)).toMatchObject({
+        'managed-db.io/ledger': 'true',
+        'pod-security.kubernetes.io/enforce': 'restricted',
+      });
+    }
+  });
+
+  test('that is missing and shall not be made is named before anything is made', async () => {
+    const missing = { ...shared, config: { cloudUrl, ledgerNamespace: 'nowhere' } };
+    const { stderr } = await onChart(['install'], 'first', missing);
+    expect(stderr).toContain('config.ledgerNamespace: there is no namespace nowhere: set ledger.createNamespace=true');
+    expect(await madeBy('first')).toBe('');
+  });
+
+  test('has a Role of each installation with config.namespaces, and no other', async () => {
+    await works(['install'], 'first', over('shop'));
+    await works(['install'], 'second', over('blog'));
+    const names = (await run(['get', 'roles,rolebindings', '-n', ledger, '-o', 'name'])).stdout.trim().split('\n');
+    const own = installed.map((release) => `.rbac.authorization.k8s.io/${release}:${release}-managed-db-operator`);
+    expect(names.toSorted()).toEqual(['role', 'rolebinding'].flatMap((kind) => own.map((name) => `${kind}${name}`)).toSorted());
+    const asSecond = '--as=system:serviceaccount:second:second-managed-db-operator';
+    expect((await run(['auth', 'can-i', 'create', 'secrets', '-n', ledger, asSecond])).stdout).toBe('yes\n');
+    expect((await run(['auth', 'can-i', 'get', 'configmaps', '-n', ledger, asSecond])).stdout).toBe('no\n');
+    expect((await run(['auth', 'can-i', 'deletecollection', 'secrets', '-n', ledger, asSecond])).stdout).toBe('no\n');
+  });
+});
 
 const metadata = (name: string, labels: object, annotations: object = {}) => ({
   name,

@@ -37,6 +37,8 @@ const wrong = (
     ['config.namespaces', ['*'], 'config/namespaces/0'],
     ['config.operatorCredentialsNamespaces', ['a,b'], 'config/operatorCredentialsNamespaces/0'],
     ['config.acceptObjectsOfCluster', ['a,b'], 'config/acceptObjectsOfCluster/0'],
+    ['config.ledgerNamespace', 'Ledger'],
+    ['config.ledgerNamespace', ''],
     ['config.databaseUser', ''],
     ['config.databaseName', 'a\nb'],
     ['config.workers', many],
@@ -170,6 +172,16 @@ const together: readonly (readonly [what: string, values: object, sentence: stri
     'config.soleCreator: has no effect with config.namespaces',
   ],
   [
+    'a ledger where tenants read Secrets',
+    { config: { ledgerNamespace: 'shop', namespaces: ['shop'] } },
+    'config.ledgerNamespace: shop is in config.namespaces, where tenants read Secrets: choose another namespace',
+  ],
+  [
+    'a ledger in the namespace of the release',
+    at('config.ledgerNamespace', 'managed-db-system'),
+    'config.ledgerNamespace: managed-db-system is the namespace of the release, too: choose another namespace',
+  ],
+  [
     'shards that take what turns up under a name',
     { config: { controllerRing: 'databases', soleCreator: true } },
     'config.soleCreator: is not for Pods that share the objects',
@@ -233,6 +245,16 @@ const together: readonly (readonly [what: string, values: object, sentence: stri
     'rights for tenants',
     at('commonLabels', { 'rbac.authorization.k8s.io/aggregate-to-edit': 'true' }),
     'commonLabels: the label rbac.authorization.k8s.io/aggregate-to-edit is the chart',
+  ],
+  [
+    'a label of the ledger',
+    at('commonLabels', { 'managed-db.io/ledger': 'false' }),
+    'commonLabels: the label managed-db.io/ledger is the chart',
+  ],
+  [
+    'another Pod security of the ledger',
+    at('commonLabels', { 'pod-security.kubernetes.io/enforce': 'privileged' }),
+    'commonLabels: the label pod-security.kubernetes.io/enforce is the chart',
   ],
   ['a label twice', { commonLabels: { team: 'a' }, podLabels: { team: 'b' } }, 'podLabels: the label team is in commonLabels, too'],
   [

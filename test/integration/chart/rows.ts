@@ -113,6 +113,16 @@ const parts: readonly Row[] = [
     `+ ${operator}.args --health-address=[::]:9090`,
     `+ ${operator}.ports[health].containerPort 9090`,
   ]),
+  row(
+    'config.ledgerNamespace',
+    'passwords',
+    [
+      `+ ${operator}.args --ledger-namespace=passwords`,
+      '+ Role/managed-db-system:managed-db-operator metadata.namespace passwords',
+      '+ RoleBinding/managed-db-system:managed-db-operator metadata.namespace passwords',
+    ],
+    { config: { namespaces: ['shop'] } },
+  ),
   row('config.controllerRing', 'databases', [
     `+ ${operator}.args --controller-ring=databases`,
     `+ ${operator}.args --shard-name=$(POD_NAME)`,
@@ -211,6 +221,7 @@ const shared: readonly Row[] = [
     true,
     plurals.map((plural) => `+ CustomResourceDefinition/${plural}.managed-db.io`),
   ),
+  row('ledger.createNamespace', true, ['+ Namespace/managed-db-ledger']),
   row(
     'policies.install',
     true,

@@ -6,6 +6,7 @@ import { chart, helm } from '../../support/helm.ts';
 const base = {
   config: { cloudUrl: 'https://api.example.com' },
   crds: { install: false },
+  ledger: { createNamespace: false },
   policies: { install: false },
   tenantRoles: { create: false },
 };

@@ -36,12 +36,13 @@ const sentences: Readonly<Record<string, (without: string) => Promise<void>>> = 
   'config.namespaces': async () => {
     const lease = ['managed-db-system: leases', 'managed-db-system: leases'];
     const inCluster = ['cluster: namespaces', 'cluster: customresourcedefinitions'];
+    const always = [...inCluster, ...lease];
     const plurals = definitions.map(({ plural }) => plural);
     const objects = [plurals.join(' '), plurals.map((plural) => `${plural}/status`).join(' ')];
     const each = (where: string) => [...objects, 'secrets', 'events'].map((resources) => `${where}: ${resources}`);
-    expect(rights(await render()).toSorted()).toEqual([...each('cluster'), ...inCluster, ...lease].toSorted());
+    expect(rights(await render()).toSorted()).toEqual([...each('cluster'), ...always].toSorted());
     const limited = await render(limitedTo('shop', 'blog'));
-    expect(rights(limited).toSorted()).toEqual([...each('shop'), ...each('blog'), ...inCluster, ...lease].toSorted());
+    expect(rights(limited).toSorted()).toEqual([...each('shop'), ...each('blog'), 'managed-db-ledger: secrets', ...always].toSorted());
     expect(operatorArgs(limited)).toContain('--namespaces=shop,blog');
     const guards = [...linesOf(limited)].filter((line) => /^ValidatingAdmissionPolicy\/\S+$/u.test(line));
     expect(guards.toSorted()).toEqual(
@@ -75,7 +76,7 @@ const sentences: Readonly<Record<string, (without: string) => Promise<void>>> = 
     expect(names).toContain('Deployment/db');
   },
   commonLabels: async () => {
-    const all = { crds: { install: true }, policies: { install: true }, tenantRoles: { create: true } };
+    const all = { crds: { install: true }, ledger: { createNamespace: true }, policies: { install: true }, tenantRoles: { create: true } };
     const lines = linesOf(await render(all, at('commonLabels', { team: 'data' })));
     const objects = [...lines].filter((line) => !line.includes(' '));
     expect(objects.filter((name) => !lines.has(`${name} metadata.labels.team data`))).toEqual([]);
@@ -108,12 +109,12 @@ test('a rollout ends no Pod before a new one is ready, and has one more at most'
 });
 
 test.each(kept)('an uninstall, or a tool that prunes, keeps the parts that other releases or existing objects need: %s', async (words) => {
-  const shared = { crds: { install: true }, policies: { install: true }, tenantRoles: { create: true } };
+  const shared = { crds: { install: true }, ledger: { createNamespace: true }, policies: { install: true }, tenantRoles: { create: true } };
   const lines = linesOf(await render(shared, at('crds.keep', false)));
   const marked = [...lines].filter((line) => line.endsWith(` metadata.annotations.${words}`)).map((line) => line.replace(/ .*$/u, ''));
   const own = linesOf(await render());
-  const policies = [...lines].filter((line) => /^(?:Validating|ClusterRole\/)\S+$/u.test(line) && !own.has(line));
-  expect(marked.toSorted()).toEqual(policies.toSorted());
+  const staying = [...lines].filter((line) => /^(?:Namespace|Validating|ClusterRole\/)\S+$/u.test(line) && !own.has(line));
+  expect(marked.toSorted()).toEqual(staying.toSorted());
   expect(marked).not.toEqual([]);
 });
 

@@ -23,7 +23,7 @@ test('an adopted service is not changed, and its password least of all', async (
   await world.untilReady('service', 'orders');
   const orders = await world.service('orders');
   expect(orders?.status).toMatchObject({ id, size: '2000m/8GB' });
-  expect(await world.untilReason('service', 'orders', 'Available')).toContain('set one with spec.password');
+  expect(await world.untilReason('service', 'orders', 'Available')).toContain('set spec.password.rotation');
   expect(await world.secret('orders-db')).not.toHaveProperty('password');
   expect(world.project.stores.service.get(id)?.password).toBe(password);
   expect([...world.project.commits.keys()]).toEqual(['createService']);

@@ -108,16 +108,6 @@ test('an unreachable cloud is shown with the reason', async () => {
   expect(await world.untilReason('service', 'orders', 'CloudUnavailable')).toContain('cannot be reached (ECONNREFUSED)');
 });
 
-test('an existing Secret is not overwritten, and without room for its Secret nothing is created', async () => {
-  await using world = await startWorld();
-  await world.apply({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'orders-db' }, stringData: { theirs: 'x' } });
-  await world.apply(service('orders'));
-  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('"orders-db"');
-  expect(world.project.calls.get('createService')).toBeUndefined();
-  await world.kubectl(['delete', 'secret', 'orders-db']);
-  await world.untilReady('service', 'orders');
-});
-
 test('of two objects for one service, the earliest claim owns it', async () => {
   await using world = await startWorld();
   await world.applyUntilReady(service('orders'));

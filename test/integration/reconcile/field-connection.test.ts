@@ -140,6 +140,16 @@ test.concurrent('connectionSecret.name: the Secret moves with its password, and 
   expect(world.project.calls.get('updateServicePassword')).toBeUndefined();
 });
 
+test.concurrent('connectionSecret.name: a new name that a foreign Secret has leaves the Secret in its place', async ({ expect }) => {
+  await using world = await startWorld();
+  await ready(world);
+  const before = await world.secret('orders-db');
+  await world.apply(secret('taken', { password: 'x' }));
+  await world.apply(service('orders', { connectionSecret: { name: 'taken' } }));
+  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('"taken"');
+  expect([await world.secret('taken'), await world.secret('orders-db')]).toEqual([{ password: 'x' }, before]);
+});
+
 test.concurrent('connectionSecret.name: the Secret of a replica set does not overwrite an existing one', async ({ expect }) => {
   await using world = await startWorld();
   await ready(world);

@@ -104,20 +104,21 @@ test('without changes nothing is written, and the cloud gets only polls, over a 
   expect(others).toEqual([]);
 });
 
-test('a deleted namespace keeps a service that the cloud alone calls PROD, and its Secret, until a person decides', async () => {
+test('a deleted namespace keeps a service that the cloud alone calls PROD, and the ledger keeps its password, until a person decides', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
-  const stored = await world.secret('orders-db');
   await whileStopped(world, async () => {
     // No object says so yet: the policy lets the namespace go.
     await world.createInCloud(`services/${id}/setEnvironment`, { environment: 'PROD' });
     expect(await world.kubectl(['delete', 'namespace', world.namespace, '--wait=false'])).toMatchObject({ code: 0 });
-    const marked = ['get', 'secret', 'orders-db', '-o', 'jsonpath={.metadata.deletionTimestamp}'];
-    await until('the Secret to be deleted with it', async () => (await world.kubectl(marked)).stdout !== '');
+    await until('the Secret to be deleted with it', async () => (await world.secret('orders-db')) === undefined);
   });
   expect(await world.untilReason('service', 'orders', 'DeletionProtected')).toContain('set spec.deletionProtection to false to delete it');
   await world.sync('service', 'orders');
-  expect([await world.secret('orders-db'), world.project.commits.get('deleteService')]).toEqual([stored, undefined]);
+  expect([(await world.entry('orders'))?.data['password'], world.project.commits.get('deleteService')]).toEqual([
+    world.project.stores.service.get(id)?.password,
+    undefined,
+  ]);
   expect(world.log.filter((line) => line.includes('spec.connectionSecret'))).toEqual([]);
   await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"deletionProtection":false}}']);
   expect(await world.kubectl(['wait', '--for=delete', '--timeout=40s', `namespace/${world.namespace}`])).toMatchObject({ code: 0 });

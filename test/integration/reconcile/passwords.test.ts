@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { heldReply } from '../../support/held-reply.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { replicaSet, service } from '../../support/manifests.ts';
+import { agreed } from '../../support/passwords-of.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
@@ -11,29 +12,16 @@ const sets = (world: World) => world.project.commits.get('updateServicePassword'
 const mine = (password: string, name = 'mine') => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: { password } });
 const given = { password: { secretRef: { name: 'mine' } } };
 
-/** The password that the cloud has, once it is the one in the Secret, too. */
-async function agreed(world: World, id: string, not: string | undefined): Promise<string> {
-  return until(
-    'cloud and Secret to agree on another password',
-    async () => {
-      const inCloud = world.project.stores.service.get(id)?.password;
-      return inCloud !== not && (await world.secret('orders-db'))?.['password'] === inCloud ? inCloud : undefined;
-    },
-    async () => [await world.service('orders'), world.log.slice(-10)],
-  );
-}
-
 test('a new rotation text sets a new password, once, and replica sets follow', async () => {
   await using world = await startWorld();
   const id = await readyService(world, { password: { rotation: 'january' } });
   await world.applyUntilReady(replicaSet('reads', 'orders'));
-  const first = await agreed(world, id, undefined);
+  const first = await agreed(world, id);
   expect(sets(world)).toBe(0);
   await world.apply(service('orders', { password: { rotation: 'february' } }));
   const second = await agreed(world, id, first);
   await world.untilReady('service', 'orders');
   await until('the replica set to follow', async () => (await world.secret('reads-replicas-db'))?.['password'] === second);
-  expect(await world.secret('orders-db-pending')).toBeUndefined();
   expect(sets(world)).toBe(1);
 });
 
@@ -75,13 +63,13 @@ test.each(byId)('a replica set that %s follows a new password at once, not when 
 test('a rotation text that is added after the creation rotates; when it is removed, the password stays', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
-  const first = await agreed(world, id, undefined);
+  const first = await agreed(world, id);
   await world.apply(service('orders', { password: { rotation: 'now' } }));
   const second = await agreed(world, id, first);
   await world.apply({ ...service('orders'), spec: { cpuMillis: 1000, memoryGbs: 4 } });
   await until('the new generation', async () => (await world.service('orders'))?.status?.observedGeneration === 3);
   await world.untilReady('service', 'orders');
-  expect(await agreed(world, id, undefined)).toBe(second);
+  expect(await agreed(world, id)).toBe(second);
   expect(sets(world)).toBe(1);
 });
 
@@ -89,7 +77,7 @@ test("the password of the user's Secret is set, and set again when the Secret ch
   await using world = await startWorld({ speed: 10, latencyMs: 500 });
   await world.apply(mine('hunter2-one'));
   const id = await readyService(world, given);
-  expect(await agreed(world, id, undefined)).toBe('hunter2-one');
+  expect(await agreed(world, id)).toBe('hunter2-one');
   await world.apply(mine('hunter2-two'));
   expect(await agreed(world, id, 'hunter2-one')).toBe('hunter2-two');
   await world.untilReady('service', 'orders');
@@ -113,7 +101,7 @@ test("a user's Secret that is missing, or lacks the key, is shown, and the next 
 test('a refused password is reported without its value, and the old password stays valid', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
-  const first = await agreed(world, id, undefined);
+  const first = await agreed(world, id);
   world.project.faults.add({
     kind: 'errorBefore',
     operation: 'updateServicePassword',
@@ -124,8 +112,8 @@ test('a refused password is reported without its value, and the old password sta
   const message = await world.untilReason('service', 'orders', 'Rejected');
   expect(message).toContain('the cloud refused to set the password of the service');
   expect(message).not.toContain('hunter2');
-  expect(await agreed(world, id, undefined)).toBe(first);
-  expect(await world.secret('orders-db-pending')).toBeUndefined();
+  expect(await agreed(world, id)).toBe(first);
+  expect((await world.entry('orders'))?.data).toEqual({ password: first });
   const calls = world.project.calls.get('updateServicePassword');
   world.project.faults.clear();
   await world.apply(mine('hunter2-strong'));
@@ -137,7 +125,7 @@ test('an unanswered call is repeated with the same password; a different passwor
   // The two minutes for which the first call holds the second have to be longer than an edit takes on a busy machine.
   await using world = await startWorld({ speed: 15 });
   const id = await readyService(world);
-  const first = await agreed(world, id, undefined);
+  const first = await agreed(world, id);
   world.project.faults.add({ kind: 'replyLost', operation: 'updateServicePassword', times: 1 });
   await world.apply(service('orders', { password: { rotation: 'one' } }));
   const second = await agreed(world, id, first);
@@ -149,45 +137,16 @@ test('an unanswered call is repeated with the same password; a different passwor
   expect(world.clock.now() - answeredAt).toBeGreaterThan(100_000);
 });
 
-test('a new password is in the cluster before the cloud has it', async () => {
+test('a new password is in the ledger before the cloud has it', async () => {
   await using world = await startWorld({ start: false });
   const held = heldReply(({ path }) => path.endsWith('/updatePassword'));
   await world.startedOperator({ intercept: held.intercept });
   const id = await readyService(world, { password: { rotation: 'one' } });
-  const before = await agreed(world, id, undefined);
+  const before = await agreed(world, id);
   await world.apply(service('orders', { password: { rotation: 'two' } }));
   await held.answered;
   const inCloud = world.project.stores.service.get(id)?.password;
-  expect([inCloud === before, (await world.secret('orders-db-pending'))?.['password']]).toEqual([false, inCloud]);
+  expect([inCloud === before, (await world.entry('orders'))?.data['nextPassword']]).toEqual([false, inCloud]);
   held.release();
   await agreed(world, id, before);
-});
-
-test('a connection Secret that lost its password gets a new password; under a new name it keeps it', async () => {
-  await using world = await startWorld();
-  const id = await readyService(world);
-  const first = await agreed(world, id, undefined);
-  await world.apply(service('orders', { connectionSecret: { name: 'elsewhere' } }));
-  await until('the new Secret', async () => (await world.secret('elsewhere'))?.['password'] === first);
-  await until(
-    'the old one to go',
-    async () => (await world.secret('orders-db')) === undefined,
-    () => world.service('orders'),
-  );
-  await world.untilReady('service', 'orders');
-  expect((await world.service('orders'))?.status?.binding?.name).toBe('elsewhere');
-  expect(sets(world)).toBe(0);
-  await world.kubectl(['patch', 'secret', 'elsewhere', '--type=json', '-p', '[{"op":"remove","path":"/data/password"}]']);
-  await until('another password', () => sets(world) === 1);
-  await until('it to work', async () => (await world.secret('elsewhere'))?.['password'] === world.project.stores.service.get(id)?.password);
-});
-
-test('a new Secret name that is taken leaves the Secret in its place', async () => {
-  await using world = await startWorld();
-  await readyService(world);
-  await world.apply(mine('x', 'taken'));
-  await world.apply(service('orders', { connectionSecret: { name: 'taken' } }));
-  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('"taken"');
-  expect(await world.secret('orders-db')).toBeDefined();
-  expect(await world.secret('taken')).toEqual({ password: 'x' });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { force } from '../../../src/simulator/store.ts';
 import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import { ledgerNamespace, startWorld, type World } from '../../support/world.ts';
 
 /** Everything that the operator leaves where others can read: its log at level trace, events, objects with status and annotations. */
 async function everythingSaid(world: World): Promise<string> {
@@ -10,6 +10,7 @@ async function everythingSaid(world: World): Promise<string> {
     world.kubectl(['get', 'managed-db', '-o', 'yaml']),
     world.kubectl(['describe', 'managed-db']),
     world.kubectl(['get', 'secrets', '-l', 'managed-db.io/connection=true', '-o', 'jsonpath={.items[*].metadata}']),
+    world.kubectl(['--namespace', ledgerNamespace, 'get', 'secrets', '-o', 'jsonpath={.items[*].metadata}']),
   ]);
   return [...world.log, ...read.map(({ stdout }) => stdout)].join('\n');
 }

@@ -1,3 +1,6 @@
+import { connectionLabel } from '../../../src/resources/annotations.ts';
+import { connectionAnnotations, connectionSecretType } from '../../../src/resources/connection-secret.ts';
+import { resourceHash } from '../../../src/reconcile/ledger/entry.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { KubectlResult } from '../../control-plane/kubectl.ts';
 import { fork, replicaSet, service, vpc } from '../../support/manifests.ts';
@@ -142,27 +145,26 @@ describe('the operator refuses a tenant what the API server cannot know:', () =>
     expect(ann.world.project.commits.get('createReplicaSet')).toBe(1);
   });
 
-  test('a Secret that imitates one of the operator is not believed', async () => {
-    const forged = {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      type: 'servicebinding.io/postgresql',
-      metadata: {
-        name: 'thief-db',
-        labels: { 'managed-db.io/connection': 'true' },
-        annotations: {
-          'managed-db.io/owner': 'ManagedService/thief',
-          'managed-db.io/id': annsService,
-          'managed-db.io/project-id': ann.world.project.id,
-        },
+  test('a Secret that imitates a connection Secret gives no database of another tenant', async () => {
+    const metadata = {
+      name: 'thief-db',
+      labels: { [connectionLabel]: 'true' },
+      annotations: {
+        [connectionAnnotations.owner]: 'ManagedService/thief',
+        [connectionAnnotations.resource]: resourceHash('ManagedService', ann.world.project.id, annsService),
+        [connectionAnnotations.name]: 'thief-db',
       },
-      stringData: { password: 'x' },
     };
+    const forged = { apiVersion: 'v1', kind: 'Secret', type: connectionSecretType, metadata, stringData: { password: 'x' } };
     expect(await apply(ann, forged)).toMatchObject({ code: 0 });
     expect(await apply(ann, service('thief'))).toMatchObject({ code: 0 });
-    expect(await ann.world.untilReason('service', 'thief', 'OwnedByAnother')).toContain('/db: ');
-    await ann.kubectl(['delete', 'managedservice', 'thief', '--wait=false']);
-    expect(ann.world.project.calls.get('deleteService') ?? 0).toBe(1); // the fork's
+    await ann.world.untilReason('service', 'thief', 'SecretConflict');
+    expect((await ann.world.service('thief'))?.status?.id).not.toBe(annsService);
+    expect(await ann.kubectl(['delete', 'managedservice', 'thief', '--timeout=20s'])).toMatchObject({ code: 0 });
+    expect([ann.world.project.everCreated.find(({ id }) => id === annsService)?.deletedAt, await ann.world.secret('thief-db')]).toEqual([
+      undefined,
+      { password: 'x' },
+    ]);
   });
 });
 

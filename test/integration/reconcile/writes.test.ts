@@ -10,7 +10,9 @@ import { startWorld } from '../../support/world.ts';
 
 /** What a creation costs: each write has a reason, and there are no others. */
 
-test('with an instant cloud, a creation writes the attempt, the request, the Secret, the id and the state', async () => {
+/** The calls with the name of the ledger entry instead of the uid in it. */
+
+test('with an instant cloud, a creation writes entry, attempt, request, id, password, connection Secret and state, each once', async () => {
   await using world = await startWorld({ start: false, latencyMs: 0 });
   const watched = fence();
   await world.startedOperator({ intercept: watched.intercept });
@@ -22,10 +24,12 @@ test('with an instant cloud, a creation writes the attempt, the request, the Sec
     'POST vpcs #1',
     'PATCH managedvpcs/prod #2',
     'PATCH managedvpcs/prod/status #1',
+    'POST secrets/managedservice-* #1',
     'PATCH managedservices/orders #1',
     'POST services #1',
-    'POST secrets/orders-db #1',
     'PATCH managedservices/orders #2',
+    'PATCH secrets/managedservice-* #1',
+    'POST secrets/orders-db #1',
     'PATCH managedservices/orders/status #1',
     'PATCH readreplicasets/reads #1',
     'POST services/*/replicaSets #1',
@@ -35,7 +39,7 @@ test('with an instant cloud, a creation writes the attempt, the request, the Sec
   ]);
 });
 
-test('with an instant cloud, a deletion writes the mark, the request, the Secret and the finalizer', async () => {
+test('with an instant cloud, a deletion writes the mark, the request, the Secret, the entry and the finalizer', async () => {
   await using world = await startWorld({ start: false, latencyMs: 0 });
   const watched = fence();
   await world.startedOperator({ intercept: watched.intercept });
@@ -47,13 +51,24 @@ test('with an instant cloud, a deletion writes the mark, the request, the Secret
     'PATCH managedservices/orders #3',
     'DELETE services/* #1',
     'DELETE secrets/orders-db #1',
-    'PATCH secrets/orders-db #1',
+    'DELETE secrets/managedservice-* #1',
+    'PATCH secrets/managedservice-* #2',
     'PATCH managedservices/orders #4',
   ]);
 });
 
+test('a creation reads no Secret', async () => {
+  await using world = await startWorld({ start: false, latencyMs: 0 });
+  const counted = requests();
+  await world.startedOperator({ intercept: counted.intercept });
+  await world.applyUntilReady(service('orders'));
+  await world.sync('service', 'orders');
+  const { 'GET secrets': reads = 0, 'POST secrets': created, 'PATCH secrets': patched } = counted.counts();
+  expect([reads, created, patched]).toEqual([0, 2, 1]);
+});
+
 const deletedTogether =
-  'services that are deleted together cost four writes and one or two reads each, and in the cloud the DELETE and at most one GET';
+  'services that are deleted together cost five writes and at most one read each, and in the cloud the DELETE and at most one GET';
 
 test.each([0, 300])(`${deletedTogether} (lists that take %i ms)`, async (delayMs) => {
   await using world = await startWorld({ start: false, latencyMs: 0, speed: 1 });
@@ -69,10 +84,10 @@ test.each([0, 300])(`${deletedTogether} (lists that take %i ms)`, async (delayMs
   await letPass(world, 1_000); // nothing comes after
   const { 'GET customresourcedefinitions': definitions = 0, 'PATCH managedservices/status': told = 0, ...others } = counted.counts();
   expect(others).toEqual({
-    'DELETE secrets': names.length,
-    // Whether a password on its way has lost its label.
-    'GET secrets': names.length,
+    // The connection Secret and the ledger entry.
+    'DELETE secrets': 2 * names.length,
     'PATCH managedservices': 2 * names.length,
+    // The finalizer of the ledger entry.
     'PATCH secrets': names.length,
   });
   // The cloud is quicker than the lists, so none shows the deletion, and a GET for each proves it.

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod';
-import { connectionAnnotations, secretsWithData } from '../../../src/resources/connection-secret.ts';
-import { connectionFinalizer, connectionLabel } from '../../../src/resources/annotations.ts';
+import { secretsWithData } from '../../../src/resources/connection-secret.ts';
 import type { Operator } from '../../../src/operator/operator.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
 import { resourceKey, type ResourceType } from '../../../src/runtime/index.ts';
+import { entriesOf } from '../../support/entries-of.ts';
 import { replicaSet, secret, service, vpc } from '../../support/manifests.ts';
 import { until } from '../../support/until.ts';
 import type { World } from '../../support/world.ts';
@@ -31,14 +31,13 @@ export function story(stage: Stage): readonly Step[] {
   const noError = { what: 'no error was logged', act: async () => assert.deepEqual(errorsIn(world), []) };
   return [
     { what: 'an operator works', act: async () => (await first).started },
-    { what: 'a VPC that is edited while it is created becomes ready', act: () => editedVpc(world) },
+    { what: 'a VPC that is edited while it is created becomes ready', act: () => edited(world, 'createVpc', vpc('prod')) },
     noError,
-    { what: 'a service with a VPC and a key of its own becomes ready', act: () => readyOrders(world, {}) },
-    { what: 'a replica set becomes ready', act: () => readyReplicaSet(world) },
+    { what: 'a service that is edited while it is created becomes ready', act: () => editedOrders(world) },
+    { what: 'a replica set that is edited while it is created becomes ready', act: () => edited(world, 'createReplicaSet', reads) },
     { what: 'its password is changed', act: () => changedPassword(world) },
     { what: 'its connection Secret gets another name', act: () => renamedSecret(world) },
-    { what: "a copy of a service's Secret can be deleted", act: () => deletedCopy(world, 'ManagedService/orders') },
-    { what: "a copy of a replica set's Secret can be deleted", act: () => deletedCopy(world, 'ReplicaSet/reads') },
+    { what: 'its connection Secret is deleted and created again', act: () => recreatedSecret(world) },
     { what: 'events tell of it, and count what comes again', act: () => toldByEvents(world) },
     { what: 'all of it is deleted', act: () => deletedAll(world) },
     { what: 'another operator hears at once when the lease is given back', act: async () => followed(stage, await first) },
@@ -48,29 +47,36 @@ export function story(stage: Stage): readonly Step[] {
 
 const rotated = { password: { rotation: 'one' } };
 
-/** The id that the create is answered with has to be written down, though the object is another by then. */
-async function editedVpc(world: World): Promise<void> {
-  world.project.faults.add({ kind: 'delayReply', operation: 'createVpc', delayMs: 1_000, times: 1 });
-  await world.apply(vpc('prod'));
-  await until('the VPC to be asked for', () => world.project.calls.has('createVpc'));
-  await world.applyUntilReady(vpc('prod', {}, { team: 'data' }));
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly annotations: Readonly<Record<string, string>> };
+}
+
+/** The operator must record the id in the answer to the create, though the object is another by then. */
+async function edited(world: World, operation: 'createVpc' | 'createService' | 'createReplicaSet', manifest: Manifest): Promise<void> {
+  world.project.faults.add({ kind: 'delayReply', operation, delayMs: 1_000, times: 1 });
+  await world.apply(manifest);
+  await until('the request to create it', () => world.project.calls.has(operation));
+  const metadata = { ...manifest.metadata, annotations: { team: 'data' } };
+  await world.applyUntilReady({ ...manifest, metadata });
+}
+
+const ofAll = { vpcRef: { name: 'prod' }, credentialsRef: { name: 'cloud' } };
+const reads = replicaSet('reads', 'orders', { credentialsRef: { name: 'cloud' } });
+
+async function editedOrders(world: World): Promise<void> {
+  await world.apply(secret('cloud', { apiKey: world.project.apiKey }));
+  await edited(world, 'createService', service('orders', ofAll));
 }
 
 async function readyOrders(world: World, spec: object): Promise<void> {
-  const ofAll = { vpcRef: { name: 'prod' }, credentialsRef: { name: 'cloud' } };
-  await world.apply(secret('cloud', { apiKey: world.project.apiKey }), service('orders', { ...ofAll, ...spec }));
-  await world.untilReady('service', 'orders');
-}
-
-async function readyReplicaSet(world: World): Promise<void> {
-  await world.applyUntilReady(replicaSet('reads', 'orders', { credentialsRef: { name: 'cloud' } }));
+  await world.applyUntilReady(service('orders', { ...ofAll, ...spec }));
 }
 
 async function changedPassword(world: World): Promise<void> {
   const before = await world.secret('orders-db');
   await readyOrders(world, rotated);
   await until('another password', async () => (await world.secret('orders-db'))?.['password'] !== before?.['password']);
-  await untilNoSecret(world, 'orders-db-pending');
 }
 
 async function renamedSecret(world: World): Promise<void> {
@@ -78,17 +84,10 @@ async function renamedSecret(world: World): Promise<void> {
   await untilNoSecret(world, 'orders-db');
 }
 
-/** A copy carries the operator's finalizer: whether its owner still needs it is read anew. */
-async function deletedCopy(world: World, owner: string): Promise<void> {
-  const name = `copy-of-${owner.replace('/', '-').toLowerCase()}`;
-  const metadata = {
-    name,
-    labels: { [connectionLabel]: 'true' },
-    annotations: { [connectionAnnotations.owner]: owner },
-    finalizers: [connectionFinalizer],
-  };
-  await world.apply({ apiVersion: 'v1', kind: 'Secret', metadata });
-  await deletedSecret(world, name);
+async function recreatedSecret(world: World): Promise<void> {
+  const before = await world.secret('renamed');
+  await world.kubernetes.delete(secretsWithData, resourceKey(world.namespace, 'renamed'));
+  await until('the same password again', async () => (await world.secret('renamed'))?.['password'] === before?.['password']);
 }
 
 /** What is suspended a second time is told in the same words. */
@@ -113,6 +112,7 @@ async function deletedAll(world: World): Promise<void> {
   await world.remove('service', 'orders');
   await world.remove('vpc', 'prod');
   await untilNoSecret(world, 'renamed');
+  assert.deepEqual(await entriesOf(world), []);
   await deletedSecret(world, 'cloud');
 }
 

@@ -8,7 +8,6 @@ import { peering, replicaSet, secret, service, vpc } from '../../support/manifes
 import { defaultOptions } from '../../support/default-options.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
-import { sharedProject } from '../../support/shared-project.ts';
 import { shiftedDate } from '../../support/shifted-date.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World, type WorldKind } from '../../support/world.ts';
@@ -359,71 +358,6 @@ test('a replica set that was refused once is created on the service that replace
   const next = await readyService(world, {}, 'orders');
   await world.untilReady('replicaSet', 'reads');
   expect((await world.replicaSet('reads'))?.status?.serviceId).toBe(next);
-});
-
-test("with the operator's own key, a Secret that somebody wrote does not tell which service an attempt created", async () => {
-  await using world = await startWorld();
-  await world.createInCloud('services', { name: 'victim', cpu_millis: '1000', memory_gbs: '4' });
-  const victim = world.project.everCreated[0]?.id ?? '';
-  world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 500 });
-  await world.apply(service('orders'));
-  const attempt = await until('an open attempt', async () => recordOf(await world.service('orders')).attempt?.id);
-  await world.apply({
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: {
-      name: 'orders-db',
-      labels: { 'managed-db.io/connection': 'true' },
-      annotations: {
-        'managed-db.io/owner': 'ManagedService/orders',
-        'managed-db.io/attempt': attempt,
-        'managed-db.io/id': victim,
-      },
-    },
-    stringData: {},
-  });
-  await world.sync('service', 'orders');
-  await world.sync('service', 'orders');
-  expect([recordOf(await world.service('orders')).id, (await world.service('orders'))?.status?.id]).toEqual([undefined, undefined]);
-});
-
-/** The connection Secret of `orders`, as if a create of long ago had made this service. */
-async function applySecretOf(world: World, id: string): Promise<void> {
-  await world.apply({
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: {
-      name: 'orders-db',
-      labels: { 'managed-db.io/connection': 'true' },
-      annotations: {
-        'managed-db.io/owner': 'ManagedService/orders',
-        'managed-db.io/attempt': 'of-long-ago',
-        'managed-db.io/id': id,
-        'managed-db.io/project-id': world.project.id,
-        'managed-db.io/cluster-uid': recordOf(await world.service('orders')).clusterUid,
-      },
-    },
-    stringData: {},
-  });
-}
-
-test.each([
-  ['finds what it made all the same', 'replyLost', 2],
-  ['made nothing: then the Secret is heard, and no other is created', 'dropBefore', 1],
-] as const)('an open create whose Secret names another service %s', async (_, kind, everCreated) => {
-  await using world = await startWorld({ ...sharedProject, speed: 120 });
-  await world.createInCloud('services', { name: 'earlier', cpu_millis: '1000', memory_gbs: '4' });
-  const earlier = world.project.everCreated[0]?.id ?? '';
-  world.project.faults.add({ kind, operation: 'createService', times: 1 });
-  world.project.faults.add({ kind: 'errorBefore', operation: 'listServices', status: 503 });
-  await world.apply(service('orders'));
-  await until('the create', () => callsOf(world, 'createService') === 2);
-  await world.untilReason('service', 'orders', 'ResolvingCreate');
-  await applySecretOf(world, earlier);
-  await world.sync('service', 'orders');
-  world.project.faults.clear();
-  const known = await until('what is known', async () => recordOf(await world.service('orders')).id);
-  expect([world.project.everCreated.length, known]).toEqual([everCreated, world.project.everCreated.at(-1)?.id]);
 });
 
 test('a recreation with a lost answer becomes Ready, with the password of the new service', async () => {

@@ -7,7 +7,7 @@ import { replicaSet, service, vpc } from '../../support/manifests.ts';
 import { received } from '../../support/received.ts';
 import { until } from '../../support/until.ts';
 import { untilSecret } from '../../support/until-secret.ts';
-import { startWorld } from '../../support/world.ts';
+import { ledgerNamespace, startWorld } from '../../support/world.ts';
 
 /** The content of a Secret reaches the process when it is needed, and only then. */
 
@@ -37,48 +37,47 @@ test.each([
   }
 });
 
-/** Counts how often Secrets of that kind of name are read one by one. */
-function countedReads(isCounted: (name: string) => boolean) {
-  const counts = { reads: 0, writes: 0 };
+/** Counts the reads of single Secrets, in all namespaces, and the creations of connection Secrets. */
+function countedReads() {
+  const counts = { connection: 0, ledger: 0, created: 0 };
   const intercept: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
-    const name = /\/secrets\/([^/?]+)/u.exec(options.path)?.[1];
-    if (name !== undefined && isCounted(name) && options.method === 'GET') counts.reads += 1;
-    if (options.method === 'POST' && options.path.includes('/secrets')) counts.writes += 1;
+    const isLedger = options.path.includes(`/${ledgerNamespace}/`);
+    if (/\/secrets\/[^/?]+/u.test(options.path) && options.method === 'GET') counts[isLedger ? 'ledger' : 'connection'] += 1;
+    if (options.method === 'POST' && options.path.endsWith('/secrets') && !isLedger) counts.created += 1;
     return dispatch(options, handler);
   };
   return { counts, intercept };
 }
 
-test('the operator does not read back a connection Secret that it wrote, and reads one that somebody changed once', async () => {
+test('the operator does not read back a connection Secret that it wrote, and reads a Secret that a user changed once', async () => {
   await using world = await startWorld({ start: false });
-  const own = countedReads((name) => name === 'orders-db');
-  let readsBefore = 0;
-  const noted: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
-    // Before there is one, it is made sure that there is none.
-    if (options.method === 'POST' && options.path.includes('/secrets')) readsBefore = own.counts.reads;
-    return dispatch(options, handler);
-  };
-  await world.startedOperator({ intercept: (dispatch) => own.intercept(noted(dispatch)) });
+  const { counts, intercept } = countedReads();
+  await world.startedOperator({ intercept });
   await world.applyUntilReady(service('orders'));
   await world.sync('service', 'orders');
-  expect([own.counts.writes, own.counts.reads - readsBefore]).toEqual([1, 0]);
+  expect(counts).toEqual({ connection: 0, ledger: 0, created: 1 });
   await world.kubectl(['label', 'secret', 'orders-db', 'team=shop']);
-  await until('it to be read', () => own.counts.reads > readsBefore);
+  await until('the Secret to be read', () => counts.connection > 0);
   await world.sync('service', 'orders');
   await world.sync('service', 'orders');
-  expect(own.counts.reads - readsBefore).toBe(1);
+  expect(counts).toEqual({ connection: 1, ledger: 1, created: 1 });
 });
 
-test('after a restart each connection Secret of the operator is read once, whoever needs it', async () => {
+test('a restart over Ready services reads no Secret, and no password reaches the process', async () => {
   await using world = await startWorld();
   await world.apply(service('orders'), replicaSet('reads', 'orders'), replicaSet('more', 'orders'));
   for (const name of ['reads', 'more']) await world.untilReady('replicaSet', name);
-  await untilSecret(world, 'more-replicas-db', { password: (await world.secret('orders-db'))?.['password'] ?? '' });
+  const password = (await world.secret('orders-db'))?.['password'] ?? '';
+  for (const name of ['reads', 'more']) await untilSecret(world, `${name}-replicas-db`, { password });
   await world.stopOperators();
-  const all = countedReads(() => true);
-  await world.startedOperator({ intercept: all.intercept });
+  const { counts, intercept } = countedReads();
+  const wire = received();
+  await world.startedOperator({ intercept: (dispatch) => intercept(wire.intercept(dispatch)) });
   for (const name of ['reads', 'more']) await world.sync('replicaSet', name);
   await world.sync('service', 'orders');
   await world.sync('service', 'orders');
-  expect([all.counts.reads, all.counts.writes]).toEqual([3, 0]);
+  expect(counts).toEqual({ connection: 0, ledger: 0, created: 0 });
+  const entry = await world.entry('orders');
+  expect([wire.text().includes(entry?.metadata.name ?? 'none'), entry?.data['password'] === password]).toEqual([true, true]);
+  for (const text of [password, Buffer.from(password).toString('base64')]) expect(wire.text()).not.toContain(text);
 });

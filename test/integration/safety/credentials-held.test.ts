@@ -42,18 +42,6 @@ test('a deleted key that is still needed says which object holds it, once, and i
   await until('the key to go', async () => (await world.secret('cloud')) === undefined);
 });
 
-test('a deleted connection Secret that its object cannot make again says which object holds it, once', async () => {
-  await using world = await startWorld();
-  await readyService(world);
-  await world.apply(service('orders', { suspend: true }));
-  await world.untilReason('service', 'orders', 'Suspended');
-  await world.kubectl(['delete', 'secret', 'orders-db', '--wait=false']);
-  expect(await world.untilEvent('orders-db', 'DeletionBlocked')).toContain('ManagedService/orders (Suspended)');
-  await letPass(world, 180_000);
-  expect(await timesTold(world, 'orders-db')).toBe('1');
-  await world.applyUntilReady(service('orders', { suspend: false }));
-});
-
 test('a key whose Secret lost its label is released after the last object', async () => {
   await using world = await startWorld();
   await world.apply(secret('cloud', { apiKey: world.project.apiKey }));

@@ -553,21 +553,6 @@ test('a replica set that lost its record while its service is deleted can be del
   expect(world.project.everCreated.every(({ deletedAt }) => deletedAt !== undefined)).toBe(true);
 });
 
-test('a replica set that only its Secret knows is found through the service that shows it', async () => {
-  await using world = await startWorld(sharedProject);
-  const id = await readyService(world, { deletionPolicy: 'Retain' });
-  await world.applyUntilReady(replicaSet('reads', 'orders'));
-  const { id: reads } = recordOf(await world.replicaSet('reads'));
-  await world.stopOperators();
-  await world.kubectl(['delete', 'rrset', 'reads', '--wait=false']);
-  await world.kubectl(['patch', 'rrset', 'reads', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
-  await world.apply(replicaSet('reads', 'orders'));
-  await world.startedOperator();
-  await until('the record', async () => recordOf(await world.replicaSet('reads')).id === reads);
-  expect(recordOf(await world.replicaSet('reads')).parentServiceId).toBe(id);
-});
-
 test('a fork that was READY once no longer holds its source, whatever its later state', async () => {
   await using world = await startWorld();
   const origin = await readyService(world);

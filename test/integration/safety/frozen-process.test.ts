@@ -6,7 +6,7 @@ import { service } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import { ledgerNamespace, startWorld, type World } from '../../support/world.ts';
 
 /** A process that is frozen with an answer in hand, and goes on when others have done its work. (docs/safety.md, Passwords) */
 
@@ -76,33 +76,11 @@ test('a late answer leaves no Secret for an object that is gone', async () => {
   expect(await world.secret('orders-db')).toBeUndefined();
 });
 
-test('a process that was frozen before it chose a password sets none for a connection that has moved since', async () => {
-  await using world = await startWorld({ start: false });
-  const reply = heldReply(({ method, path }) => method === 'GET' && path.endsWith('/secrets/orders-db-pending'));
-  const frozen = await world.startedOperator({ intercept: reply.intercept });
-  await world.applyUntilReady(service('orders'));
-  await world.kubectl(['patch', 'secret', 'orders-db', '--type=merge', '-p', '{"data":{"password":null}}']);
-  await reply.answered;
-  await world.startedOperator();
-  await until('another password', async () => (await storedIn(world, 'orders-db')) !== undefined);
-  await world.apply(service('orders', { connectionSecret: { name: 'elsewhere' } }));
-  await until(
-    'the move',
-    async () => (await storedIn(world, 'elsewhere')) !== undefined && (await world.secret('orders-db')) === undefined,
-  );
-  reply.release();
-  await until('the first to go on', () => frozen.idle);
-  await letPass(world, 10_000);
-  const id = (await world.service('orders'))?.status?.id ?? '';
-  expect(await storedIn(world, 'elsewhere')).toBe(passwordOf(world, id));
-  expect(commitsOf(world, 'updateServicePassword')).toBe(1);
-});
-
 test('a process that was frozen before it sent a password does not send it when another one has sent it, and the next', async () => {
   await using world = await startWorld({ start: false });
   const sets = () => commitsOf(world, 'updateServicePassword');
   const reply = heldReply(({ method, path, body }) => {
-    return method === 'POST' && path.includes('/secrets') && typeof body === 'string' && body.includes('"name":"orders-db-pending"');
+    return method === 'PATCH' && path.includes(ledgerNamespace) && typeof body === 'string' && body.includes('"nextPassword":"');
   });
   const frozen = await world.startedOperator({ intercept: reply.intercept });
   await world.applyUntilReady(service('orders'));

@@ -26,7 +26,7 @@ async function lostWithPending(world: World, before: object, spec: object): Prom
   const id = await readyService(world, before);
   world.project.faults.add({ kind: 'errorBefore', operation: 'updateServicePassword', status: 409, body: { message: 'busy' } });
   await world.apply(service('orders', spec));
-  await until('a password on its way', async () => (await world.secret('orders-db-pending')) !== undefined);
+  await until('a next password', async () => (await world.entry('orders'))?.content?.next);
   await lose(world, id);
   return id;
 }
@@ -37,7 +37,7 @@ async function another(world: World, id: string): Promise<string> {
   return idOf(world);
 }
 
-test('a service that is adopted in the place of a lost one keeps its password, though another was on its way to the lost one', async () => {
+test('a service that is adopted in the place of a lost one keeps its password, though another password was in flight to the lost service', async () => {
   await using world = await startWorld(sharedProject);
   const id = await lostWithPending(world, { password: { rotation: 'one' } }, { password: { rotation: 'two' } });
   expect(await world.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' })).toBe(202);
@@ -48,10 +48,10 @@ test('a service that is adopted in the place of a lost one keeps its password, t
   await world.untilReady('service', 'orders');
   await letPass(world, 300_000);
   expect([await idOf(world), world.project.stores.service.get(legacy)?.password]).toEqual([legacy, password]);
-  expect([callsOf(world, 'updateServicePassword') - calls, await world.secret('orders-db-pending')]).toEqual([0, undefined]);
+  expect([callsOf(world, 'updateServicePassword') - calls, (await world.entry('orders'))?.content?.next]).toEqual([0, undefined]);
 });
 
-test('a service in the place of a lost one gets the password of the secretRef, though that was on its way to the lost one', async () => {
+test('a service in the place of a lost one gets the password of the secretRef, though that password was in flight to the lost service', async () => {
   await using world = await startWorld();
   await world.apply(secret('mine', { password: 'users-own-password' }));
   const id = await lostWithPending(world, {}, { password: { secretRef: { name: 'mine', key: 'password' } } });

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { readyOf } from '../../../src/resources/condition.ts';
 import type { ManagedObject } from '../../../src/resources/managed-object.ts';
-import { connectionFinalizer } from '../../../src/resources/annotations.ts';
 import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
-import { defaultOptions } from '../../support/default-options.ts';
 import { force } from '../../../src/simulator/store.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { fork as forkOf, peering, replicaSet, service, vpc } from '../../support/manifests.ts';
@@ -61,7 +59,7 @@ test('a replica set keeps to its service, though its record is refused at first 
   const set = world.project.everCreated.at(-1);
   await world.remove('service', 'orders');
   await world.kubectl(['delete', 'secret', 'orders-db']);
-  await readyService(world);
+  await world.applyUntilReady(service('orders', {}, { 'managed-db.io/create-anyway': first }));
   await world.stopOperators();
   await replace(world, replicaSet('reads', 'orders'));
   const { relent } = await startRefused(world, 403);
@@ -73,30 +71,6 @@ test('a replica set keeps to its service, though its record is refused at first 
   expect(recordOf(await world.replicaSet('reads')).parentServiceId).toBe(first);
   await world.remove('replicaSet', 'reads');
   expect(set?.deletedAt).toBeDefined();
-});
-
-test('a replica set that only its kept Secret knows is not taken for one of a service that never had it', async () => {
-  await using world = await startWorld({ settings: { options: { ...defaultOptions, sharedProjectAdoption: true } } });
-  world.project.includeReplicaSets = false;
-  await readyService(world, { deletionPolicy: 'Retain' });
-  await world.applyUntilReady(replicaSet('reads', 'orders', { deletionPolicy: 'Retain' }));
-  const kept = world.project.everCreated.at(-1);
-  await world.remove('replicaSet', 'reads');
-  await world.remove('service', 'orders');
-  // It lost its finalizer before it was deleted: the operator holds the Secret still.
-  const finalizers = [connectionFinalizer];
-  await world.kubectl(['patch', 'secret', 'reads-replicas-db', '--type=merge', '-p', JSON.stringify({ metadata: { finalizers } })]);
-  await world.apply(service('other'), replicaSet('reads', 'other'));
-  await world.untilReady('service', 'other');
-  await world.untilReason('replicaSet', 'reads', 'WaitingForCloud');
-  await letPass(world, 120_000);
-  expect(await world.untilReason('replicaSet', 'reads', 'WaitingForCloud')).toContain(
-    'have a new one instead, choose another spec.connectionSecret.name',
-  );
-  await world.applyUntilReady(replicaSet('reads', 'other', { connectionSecret: { name: 'new-reads' } }));
-  expect(recordOf(await world.replicaSet('reads')).parentServiceId).toBe(recordOf(await world.service('other')).id);
-  expect([callsOf(world, 'createReplicaSet'), kept?.deletedAt]).toEqual([2, undefined]);
-  expect(await world.secret('reads-replicas-db')).toBeDefined();
 });
 
 test.each([

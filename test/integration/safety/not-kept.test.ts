@@ -5,7 +5,8 @@ import { peering, service, vpc } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import { agreed } from '../../support/passwords-of.ts';
+import { ledgerNamespace, startWorld, type World } from '../../support/world.ts';
 
 /** A write counts when its reply shows it: a mutating webhook may take a part of it away, and Kubernetes answers with success. (docs/safety.md) */
 
@@ -74,22 +75,32 @@ test.each([
 });
 
 test.each([
-  ['that the cloud has', (path: string) => !path.includes('-pending')],
-  ['that is to be sent', (path: string) => path.includes('-pending')],
-])('no password is sent while Kubernetes does not keep the one %s', async (_what, isIts) => {
+  ['the connection Secret', 'SecretConflict', (path: string) => !path.includes(ledgerNamespace)],
+  ['the ledger', 'InternalError', (path: string) => path.includes(ledgerNamespace)],
+] as const)('no password is sent while a webhook removes the password from %s', async (_place, reason, isIts) => {
   const closed = { is: false };
-  const { world, relent } = await worldWithWebhook(({ path, body }) =>
-    closed.is && path.includes('/secrets') && isIts(path + body) ? ['password'] : [],
+  const { world, relent } = await worldWithWebhook(({ path }) =>
+    closed.is && path.includes('/secrets') && isIts(path) ? ['password'] : [],
   );
   await using _ = world;
-  await readyService(world, { password: { rotation: 'one' } });
+  const id = await readyService(world, { password: { rotation: 'one' } });
   closed.is = true;
   await world.apply(service('orders', { password: { rotation: 'two' } }));
-  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('its password is not kept as written');
+  expect(await world.untilReason('service', 'orders', reason)).toContain('is not kept as written');
   expect(callsOf(world, 'updateServicePassword')).toBe(0);
   relent();
   await world.untilReady('service', 'orders');
-  await until('the pending Secret to go', async () => (await world.secret('orders-db-pending')) === undefined);
-  const { id } = (await world.service('orders'))?.status ?? {};
-  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.stores.service.get(id ?? '')?.password);
+  await agreed(world, id);
+  expect(callsOf(world, 'updateServicePassword')).toBe(1);
+});
+
+test('a service is not created while a webhook removes the content of its ledger entry', async () => {
+  const { world, relent } = await worldWithWebhook(({ path }) => (path.includes(ledgerNamespace) ? ['entry'] : []));
+  await using _ = world;
+  await world.apply(service('orders'));
+  expect(await world.untilReason('service', 'orders', 'InternalError')).toContain('is not kept as written');
+  expect(callsOf(world, 'createService')).toBe(0);
+  relent();
+  await world.untilReady('service', 'orders');
+  await agreed(world, (await world.service('orders'))?.status?.id ?? '');
 });

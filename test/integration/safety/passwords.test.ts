@@ -1,213 +1,459 @@
 import { expect, test } from 'vitest';
 import { force } from '../../../src/simulator/store.ts';
-import { operatorThatDies } from '../../crash/fence.ts';
+import { operatorThatDies, type Harm } from '../../crash/fence.ts';
 import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
-import { heldPassword } from '../../support/held-password.ts';
+import { secretWebhook } from '../../support/connection-writes.ts';
+import { dropEntry, restoreEntry } from '../../support/ledger.ts';
+import { letPass } from '../../support/let-pass.ts';
 import { replicaSet, secret, service } from '../../support/manifests.ts';
+import { agreed, cloudPassword, secretPassword } from '../../support/passwords-of.ts';
 import { readyService } from '../../support/ready-service.ts';
+import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
 import { untilSecret } from '../../support/until-secret.ts';
-import { takeThePlace } from '../../support/take-the-place.ts';
 import { whileStopped } from '../../support/while-stopped.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** The password in the connection Secret is the one that the cloud has, and none goes where it does not belong. (docs/safety.md, Passwords) */
+/** The ledger alone keeps a password, and the connection Secret shows the password that the cloud has. (docs/safety.md, Passwords) */
 
-const passwordSets = (world: World) => commitsOf(world, 'updateServicePassword');
-const passwordOf = (world: World, id: string) => world.project.stores.service.get(id)?.password;
-const storedIn = async (world: World, name: string) => (await world.secret(name))?.['password'];
+const calls = (world: World) => callsOf(world, 'updateServicePassword');
+const sets = (world: World) => commitsOf(world, 'updateServicePassword');
+const rotate = (world: World, rotation: string, more: object = {}) => world.apply(service('orders', { ...more, password: { rotation } }));
+const refusal = { kind: 'errorBefore', operation: 'updateServicePassword', status: 422, body: { message: 'not this one' } } as const;
+const outage = { kind: 'errorBefore', operation: 'updateServicePassword', status: 503 } as const;
+const replyLost = { kind: 'replyLost', operation: 'updateServicePassword', times: 1 } as const;
+const given = { password: { secretRef: { name: 'mine', key: 'password' } } };
 
-/** A connection Secret that may not be changed is in the way of a rotation. */
-async function frozen(world: World, spec: object = {}): Promise<string> {
-  const id = await readyService(world);
-  await world.kubectl(['patch', 'secret', 'orders-db', '--type=merge', '-p', '{"immutable":true}']);
-  await world.apply(service('orders', { password: { rotation: 'x' }, ...spec }));
-  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('field is immutable');
-  return id;
+/** The next password in the ledger, once there is one. */
+const nextPassword = (world: World) => until('a next password', async () => (await world.entry('orders'))?.data['nextPassword']);
+/** Waits until the ledger has no other password than the present one. */
+async function untilSettled(world: World): Promise<void> {
+  await until('a single password in the ledger', async () => {
+    const entry = await world.entry('orders');
+    return (
+      entry?.content?.next === undefined && entry?.content?.unclear === undefined && Object.keys(entry?.data ?? {}).join() === 'password'
+    );
+  });
 }
 
-test("another connection's Secret under the name of the pending one is neither sent nor removed", async () => {
-  await using world = await startWorld();
-  const id = await readyService(world, { connectionSecret: { name: 'db' } });
-  const other = await readyService(world, { connectionSecret: { name: 'db-pending' } }, 'other');
-  const before = [passwordOf(world, id), passwordOf(world, other)];
-  await world.apply(service('orders', { connectionSecret: { name: 'db' }, password: { rotation: 'now' } }));
-  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('"db-pending"');
-  expect([passwordOf(world, id), passwordOf(world, other)]).toEqual(before);
-  expect(await storedIn(world, 'db-pending')).toBe(before[1]);
-});
+const deaths: readonly (readonly [when: string, call: string, harm: Harm])[] = [
+  ['before nextPassword is written', 'PATCH secrets/managedservice-* #1', 'beforeSent'],
+  ['after nextPassword is written', 'PATCH secrets/managedservice-* #1', 'replyLost'],
+  ['before the call', 'POST services/*/updatePassword #1', 'beforeSent'],
+  ['after the cloud has the password', 'POST services/*/updatePassword #1', 'replyLost'],
+  ['before the ledger has the accepted password', 'PATCH secrets/managedservice-* #2', 'beforeSent'],
+  ['after the ledger has the accepted password', 'PATCH secrets/managedservice-* #2', 'replyLost'],
+  ['before the connection Secret has the password', 'PATCH secrets/orders-db #3', 'beforeSent'],
+  ['after the connection Secret has the password', 'PATCH secrets/orders-db #3', 'replyLost'],
+];
 
-test('a password whose first send got no answer is kept, although the cloud refuses the second', async () => {
+test.each(deaths)('a rotation whose process dies %s is completed by the next process with the same password', async (_, call, harm) => {
   await using world = await startWorld();
   const id = await readyService(world);
-  const refused = { kind: 'errorBefore', operation: 'updateServicePassword', status: 422, body: { message: 'same as before' } } as const;
-  world.project.faults.add({ kind: 'replyLost', operation: 'updateServicePassword', times: 1 });
-  world.project.faults.add({ ...refused, times: 1 });
-  await world.apply(service('orders', { password: { rotation: 'one' } }));
+  const before = cloudPassword(world, id);
+  await world.stopOperators();
+  const dying = await operatorThatDies(world, { call, harm });
+  await rotate(world, 'one');
+  await dying.died;
+  const { nextPassword: next, password } = (await world.entry('orders'))?.data ?? {};
+  await world.startedOperator();
+  await agreed(world, id, before);
+  await world.untilReady('service', 'orders');
+  await untilSettled(world);
+  // Before the first write nothing is known of a new password.
+  const written = next ?? (password === before ? cloudPassword(world, id) : password);
+  expect(cloudPassword(world, id)).toBe(written);
+  expect((await world.entry('orders'))?.content).toMatchObject({ passwordNumber: 2, passwordFrom: 'rotation one' });
+});
+
+const creatingDeaths: readonly (readonly [when: string, call: string])[] = [
+  ['before its id is recorded', 'PATCH managedservices/orders #2'],
+  ['before the ledger has its password', 'PATCH secrets/managedservice-* #1'],
+];
+
+test.each(creatingDeaths)('a service whose creating process dies %s gets another password', async (_, call) => {
+  await using world = await startWorld({ start: false });
+  await world.apply(service('orders'));
+  const dying = await operatorThatDies(world, { call, harm: 'beforeSent' });
+  await dying.died;
+  expect((await world.entry('orders'))?.data['password']).toBeUndefined();
+  await world.startedOperator();
+  await world.untilReady('service', 'orders');
+  await agreed(world, (await world.service('orders'))?.status?.id ?? '');
+  expect([world.project.everCreated.length, sets(world)]).toEqual([1, 1]);
+});
+
+test('a service whose creating process dies before its connection Secret is written shows the password of the creation', async () => {
+  await using world = await startWorld({ start: false });
+  const dying = await operatorThatDies(world, { call: 'POST secrets/orders-db #1', harm: 'beforeSent' });
+  await world.apply(service('orders'));
+  await dying.died;
+  await world.startedOperator();
+  await world.untilReady('service', 'orders');
+  await agreed(world, (await world.service('orders'))?.status?.id ?? '');
+  expect(calls(world)).toBe(0);
+});
+
+test('a refusal of the first sending drops the next password, and the present password stays valid', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  const before = cloudPassword(world, id);
+  world.project.faults.add(refusal);
+  await rotate(world, 'one');
   await world.untilReason('service', 'orders', 'Rejected');
+  await untilSettled(world);
+  expect([cloudPassword(world, id), await secretPassword(world)]).toEqual([before, before]);
+});
+
+test('a password whose first sending got no answer stays in the ledger although the cloud refuses the second sending', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  world.project.faults.add(replyLost);
+  world.project.faults.add({ ...refusal, times: 1 });
+  await rotate(world, 'one');
+  await world.untilReason('service', 'orders', 'Rejected');
+  expect((await world.entry('orders'))?.data['nextPassword']).toBe(cloudPassword(world, id));
   await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"password":null}}']);
   await world.untilReady('service', 'orders');
-  expect(await storedIn(world, 'orders-db')).toBe(passwordOf(world, id));
+  expect(await secretPassword(world)).toBe(cloudPassword(world, id));
 });
 
-test('a Secret that Kubernetes refuses is shown with its message, and no password is set for it', async () => {
-  await using world = await startWorld();
-  await frozen(world);
-  await world.sync('service', 'orders');
-  expect(callsOf(world, 'updateServicePassword')).toBe(0);
-});
-
-test('a crash while a deleted Secret is recreated changes no password', async () => {
-  await using world = await startWorld({ start: false });
-  const first = await operatorThatDies(world, { call: 'POST secrets/orders-db #2', harm: 'beforeSent' });
-  const id = await readyService(world, { password: { rotation: 'x' } });
-  const before = passwordOf(world, id);
-  await world.kubectl(['delete', '--wait=false', 'secret', 'orders-db']);
-  await first.died;
-  await world.startedOperator();
-  await until('the Secret', () => world.secret('orders-db'));
-  await world.untilReady('service', 'orders');
-  await world.sync('service', 'orders');
-  expect([passwordOf(world, id), await storedIn(world, 'orders-db')]).toEqual([before, before]);
-});
-
-test('a pending password is set though its connection moves', async () => {
-  await using world = await startWorld();
-  const id = await readyService(world);
-  world.project.faults.add({ kind: 'replyLost', operation: 'updateServicePassword', times: 1 });
-  world.project.faults.add({ kind: 'errorBefore', operation: 'updateServicePassword', status: 503 });
-  await world.apply(service('orders', { password: { rotation: 'one' } }));
-  await until('a try', () => callsOf(world, 'updateServicePassword') > 0);
-  force(world.project, { kind: 'service', id, status: 'PAUSED' });
-  await world.apply({ ...service('orders'), spec: { cpuMillis: 1000, memoryGbs: 4, connectionSecret: { name: 'elsewhere' } } });
-  world.project.faults.clear();
-  force(world.project, { kind: 'service', id, status: 'READY' });
-  await until('the move', () => world.secret('elsewhere'));
-  await until('the old ones to go', async () => !(await world.secret('orders-db')) && !(await world.secret('orders-db-pending')));
-  await world.untilReady('service', 'orders');
-  expect(await storedIn(world, 'elsewhere')).toBe(passwordOf(world, id));
-});
-
-test('a password that an earlier process sent, and that the cloud is slow to take, goes along when its connection moves', async () => {
-  await using world = await startWorld({ speed: 20 });
-  const id = await readyService(world);
-  world.project.faults.add({ kind: 'delay', operation: 'updateServicePassword', delayMs: 6_000, times: 1 });
-  await world.apply(service('orders', { password: { rotation: 'one' } }));
-  await until('the call', () => callsOf(world, 'updateServicePassword') > 0);
-  const sent = await storedIn(world, 'orders-db-pending');
-  await whileStopped(world, async () => {
-    await takeThePlace(world);
-    await world.apply(service('orders', { password: { rotation: 'one' }, connectionSecret: { name: 'elsewhere' } }));
-  });
-  await until('a password under the new name', async () => (await storedIn(world, 'elsewhere')) !== undefined);
-  expect(await storedIn(world, 'elsewhere')).toBe(sent);
-  await until('the first call to be carried out', () => commitsOf(world, 'updateServicePassword') === 2);
-  await until('the old one to go', async () => !(await world.secret('orders-db-pending')));
-  await world.untilReady('service', 'orders');
-  expect([await storedIn(world, 'elsewhere'), sent]).toEqual([passwordOf(world, id), passwordOf(world, id)]);
-});
-
-test('a pending password for a previous resource is not sent to the next one', async () => {
-  await using world = await startWorld();
-  const id = await readyService(world);
-  const metadata = {
-    name: 'orders-db-pending',
-    labels: { 'managed-db.io/connection': 'true' },
-    annotations: {
-      'managed-db.io/owner': 'ManagedService/orders',
-      'managed-db.io/pending': 'true',
-      'managed-db.io/id': 'k2m9q1zx4w',
-    },
-  };
-  await world.apply({ apiVersion: 'v1', kind: 'Secret', metadata, stringData: { password: 'of-another' } });
-  await world.apply(service('orders', { password: { rotation: 'now' } }));
-  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('"orders-db-pending"');
-  expect([passwordSets(world), passwordOf(world, id) === (await storedIn(world, 'orders-db'))]).toEqual([0, true]);
-});
-
-test('a pending password for a retained service is not sent to another one, and stays', async () => {
-  await using world = await startWorld();
-  const kept = { deletionPolicy: 'Retain' };
-  const first = await readyService(world, kept);
-  world.project.faults.add({ kind: 'replyLost', operation: 'updateServicePassword', times: 1 });
-  world.project.faults.add({ kind: 'errorBefore', operation: 'updateServicePassword', status: 503 });
-  await world.apply(service('orders', { ...kept, password: { rotation: 'one' } }));
-  await until('two tries', () => callsOf(world, 'updateServicePassword') > 1);
-  await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
-  const only = await storedIn(world, 'orders-db-pending');
-  expect(only).toBe(passwordOf(world, first));
-
-  world.project.faults.clear();
-  await world.kubectl(['delete', 'secret', 'orders-db', '--timeout=20s']);
-  const sent = passwordSets(world);
-  await readyService(world);
-  await world.sync('service', 'orders');
-  expect([await storedIn(world, 'orders-db-pending'), passwordSets(world)]).toEqual([only, sent]);
-});
-
-test('a refused password gives way to the corrected one, although its first send got no answer', async () => {
+test('a refused password without an answer to its first sending gives way to the corrected password of the user', async () => {
   await using world = await startWorld({ speed: 600 });
   const id = await readyService(world);
-  await world.apply(secret('pw', { password: 'short' }));
+  await world.apply(secret('mine', { password: 'refused-by-the-cloud' }));
   world.project.faults.add({ kind: 'dropBefore', operation: 'updateServicePassword', times: 1 });
-  world.project.faults.add({ kind: 'errorBefore', operation: 'updateServicePassword', status: 422, body: { message: 'too short' } });
-  await world.apply(service('orders', { password: { secretRef: { name: 'pw', key: 'password' } } }));
+  world.project.faults.add(refusal);
+  await world.apply(service('orders', given));
   await world.untilReason('service', 'orders', 'Rejected');
-  await world.apply(secret('pw', { password: 'long-enough-by-now' }));
-  await untilSecret(world, 'orders-db-pending', { password: 'long-enough-by-now' });
+  world.project.faults.clear();
+  world.project.faults.add(outage);
+  await world.apply(secret('mine', { password: 'long-enough-by-now' }));
+  await until('the corrected password', async () => (await world.entry('orders'))?.data['nextPassword'] === 'long-enough-by-now');
+  expect((await world.entry('orders'))?.data['unclearPassword']).toBe('refused-by-the-cloud');
   world.project.faults.clear();
   await untilSecret(world, 'orders-db', { password: 'long-enough-by-now' });
-  expect(passwordOf(world, id)).toBe('long-enough-by-now');
+  expect(cloudPassword(world, id)).toBe('long-enough-by-now');
+  await untilSettled(world);
 });
 
-test('a replica set with a refused change still follows the password of its service', async () => {
+test('an unclear password is sent again when the cloud refuses the password that superseded it', async () => {
+  await using world = await startWorld({ speed: 600 });
+  const id = await readyService(world);
+  await world.apply(secret('mine', { password: 'taken-without-an-answer' }));
+  world.project.faults.add(replyLost);
+  world.project.faults.add(refusal);
+  await world.apply(service('orders', given));
+  await world.untilReason('service', 'orders', 'Rejected');
+  await world.apply(secret('mine', { password: 'refused-from-the-first' }));
+  const before = calls(world);
+  await until('the second password to be refused', () => calls(world) > before);
+  await until(
+    'the first password to be next again',
+    async () => (await world.entry('orders'))?.data['nextPassword'] === 'taken-without-an-answer',
+  );
+  expect(cloudPassword(world, id)).toBe('taken-without-an-answer');
+  world.project.faults.clear();
+  await world.apply(service('orders'));
+  await untilSecret(world, 'orders-db', { password: cloudPassword(world, id) ?? '' });
+});
+
+test('a next password is set although the connection Secret gets another name meanwhile', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  world.project.faults.add(replyLost);
+  world.project.faults.add(outage);
+  await rotate(world, 'one');
+  await until('a try', () => calls(world) > 0);
+  const next = await nextPassword(world);
+  force(world.project, { kind: 'service', id, status: 'PAUSED' });
+  await rotate(world, 'one', { connectionSecret: { name: 'elsewhere' } });
+  await until('the Secret of the new name', () => world.secret('elsewhere'));
+  world.project.faults.clear();
+  force(world.project, { kind: 'service', id, status: 'READY' });
+  await untilSecret(world, 'elsewhere', { password: next });
+  await world.untilReady('service', 'orders');
+  expect([cloudPassword(world, id), await world.secret('orders-db')]).toEqual([next, undefined]);
+});
+
+test('a lost ledger entry gets its password back from the connection Secret', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world, { password: { rotation: 'one' } });
+  const before = cloudPassword(world, id);
+  await whileStopped(world, () => dropEntry(world, 'orders'));
+  await until('the entry', async () => (await world.entry('orders'))?.data['password'] === before);
+  await world.untilReady('service', 'orders');
+  expect((await world.entry('orders'))?.content).toMatchObject({ id, outcome: 'created', hasPassword: true });
+  expect([await secretPassword(world), calls(world)]).toEqual([before, 0]);
+  await rotate(world, 'two');
+  await agreed(world, id, before);
+  expect(sets(world)).toBe(1);
+});
+
+test('a created service whose ledger entry and connection Secret are lost gets a new password', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  const before = cloudPassword(world, id);
+  await whileStopped(world, async () => {
+    await dropEntry(world, 'orders');
+    await world.kubectl(['delete', 'secret', 'orders-db']);
+  });
+  await agreed(world, id, before);
+  expect(sets(world)).toBe(1);
+});
+
+test('an adopted service whose ledger entry and connection Secret are lost keeps its password, and the message names spec.password.rotation', async () => {
+  await using world = await startWorld(sharedProject);
+  await world.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' });
+  const id = world.project.everCreated[0]?.id ?? '';
+  const adopting = { 'managed-db.io/external-id': id };
+  await world.applyUntilReady(service('orders', {}, adopting));
+  await world.apply(service('orders', { password: { rotation: 'one' } }, adopting));
+  const before = await agreed(world, id);
+  await world.untilReady('service', 'orders');
+  await world.stopOperators();
+  await dropEntry(world, 'orders');
+  await world.kubectl(['delete', 'secret', 'orders-db']);
+  await world.startedOperator(sharedProject);
+  await until('the Secret', () => world.secret('orders-db'));
+  await world.sync('service', 'orders');
+  expect(await world.untilReason('service', 'orders', 'Available')).toContain('set spec.password.rotation');
+  expect([cloudPassword(world, id), await secretPassword(world), sets(world)]).toEqual([before, undefined, 1]);
+  await world.apply(service('orders', { password: { rotation: 'two' } }, adopting));
+  await agreed(world, id, before);
+});
+
+test('a ledger that is restored from before a rotation leaves the newer password in the connection Secret, and the next rotation ends the conflict', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  const old = await world.entry('orders');
+  const before = cloudPassword(world, id);
+  await rotate(world, 'one');
+  const newer = await agreed(world, id, before);
+  await world.untilReady('service', 'orders');
+  await whileStopped(world, async () => {
+    await restoreEntry(world, old);
+    await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"password":null}}']);
+  });
+  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('spec.password.rotation');
+  expect([await secretPassword(world), cloudPassword(world, id)]).toEqual([newer, newer]);
+  await rotate(world, 'two');
+  await agreed(world, id, newer);
+  await world.untilReady('service', 'orders');
+});
+
+test('a ledger that is restored from before a rotation rotates again if the spec still has the rotation text', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  const old = await world.entry('orders');
+  const before = cloudPassword(world, id);
+  await rotate(world, 'one');
+  const newer = await agreed(world, id, before);
+  await world.untilReady('service', 'orders');
+  await whileStopped(world, () => restoreEntry(world, old));
+  await agreed(world, id, newer);
+  await world.untilReady('service', 'orders');
+  expect(sets(world)).toBe(2);
+});
+
+test('a replica set follows the password of its service, also while the cloud refuses a change of the replica set', async () => {
   await using world = await startWorld();
   await world.apply(service('orders'), replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');
-  const { password: before } = (await world.secret('orders-db')) ?? {};
+  const before = await secretPassword(world);
   world.project.faults.add({ kind: 'errorBefore', operation: 'resizeReplicaSet', status: 422, body: { message: 'too big' } });
   await world.apply(replicaSet('reads', 'orders', { cpuMillis: 64_000 }));
   await world.untilReason('replicaSet', 'reads', 'Rejected');
   const id = await readyService(world, { password: { rotation: 'one' } });
-  const password = passwordOf(world, id) ?? '';
-  expect(password).not.toBe(before);
+  const password = await agreed(world, id, before);
   await untilSecret(world, 'reads-replicas-db', { password });
+  expect(sets(world)).toBe(1);
 });
 
-test('a password whose Secret Kubernetes refuses does not hold up other changes', async () => {
+test('a replica set keeps user, database and password when the object of its service is deleted, and causes no further writes', async () => {
   await using world = await startWorld();
-  await frozen(world, { environment: 'PROD' });
-  await until('the change', () => commitsOf(world, 'setServiceEnvironment') === 1);
-  expect(passwordSets(world)).toBe(0);
+  await world.apply(service('orders', { deletionPolicy: 'Retain', connectionSecret: { username: 'app', database: 'shop' } }));
+  await world.applyUntilReady(replicaSet('reads', 'orders'));
+  const before = await world.secret('reads-replicas-db');
+  await world.remove('service', 'orders');
+  await world.sync('replicaSet', 'reads');
+  await world.sync('replicaSet', 'reads');
+  expect(await world.secret('reads-replicas-db')).toEqual(before);
 });
 
-test('an immutable connection Secret that blocks a rotation can be deleted', async () => {
-  await using world = await startWorld();
-  const id = await frozen(world);
-  expect(await world.kubectl(['delete', 'secret', 'orders-db', '--timeout=15s'])).toMatchObject({ code: 0 });
-  await until('the rotation', () => passwordSets(world) === 1);
-  await world.untilReady('service', 'orders');
-  expect(await storedIn(world, 'orders-db')).toBe(passwordOf(world, id));
-});
-
-test('an immutable connection Secret that blocks a rotation can be left for another name', async () => {
-  await using world = await startWorld();
-  const id = await frozen(world);
-  await world.applyUntilReady(service('orders', { connectionSecret: { name: 'elsewhere' } }));
-  expect([await storedIn(world, 'elsewhere'), passwordSets(world)]).toEqual([passwordOf(world, id), 0]);
-});
-
-test('a password that the cloud took arrives under another name where the connection Secret became immutable meanwhile', async () => {
+test('a replica set gets no password from a service whose object lives in another namespace', async () => {
   await using world = await startWorld({ start: false });
-  const reply = await heldPassword(world);
-  const { id } = reply;
-  await world.apply(service('orders', { password: { rotation: 'one' } }));
-  await reply.answered;
-  await world.kubectl(['patch', 'secret', 'orders-db', '--type=merge', '-p', '{"immutable":true}']);
-  reply.release();
-  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('field is immutable');
-  await world.apply(service('orders', { password: { rotation: 'one' }, connectionSecret: { name: 'elsewhere' } }));
-  await until('the old ones to go', async () => !(await world.secret('orders-db')) && !(await world.secret('orders-db-pending')));
+  const elsewhere = `${world.namespace}-other`;
+  await world.kubectl(['create', 'namespace', elsewhere]);
+  await world.startedOperator({ settings: { ...sharedProject.settings, namespaces: [world.namespace, elsewhere] } });
+  const id = await readyService(world);
+  const manifest = replicaSet('reads', '', { serviceRef: undefined, serviceId: id });
+  expect(await world.kubectl(['-n', elsewhere, 'apply', '-f', '-'], JSON.stringify(manifest))).toMatchObject({ code: 0 });
+  const content = async () =>
+    (await world.kubectl(['-n', elsewhere, 'get', 'secret', 'reads-replicas-db', '-o', 'jsonpath={.data}'])).stdout;
+  await until('the Secret of the replica set', async () => (await content()).includes('"host"'), content);
+  expect(await content()).not.toMatch(/"password"|"uri"/u);
+  await world.kubectl(['-n', elsewhere, 'delete', 'readreplicaset', 'reads', '--timeout=20s']);
+});
+
+test.each(['orders-db', 'other-db', 'reads-replicas-db'])(
+  'a secretRef to the connection Secret %s is rejected, and no password is sent',
+  async (name) => {
+    await using world = await startWorld();
+    await readyService(world, {}, 'other');
+    await readyService(world);
+    await world.applyUntilReady(replicaSet('reads', 'orders'));
+    await world.apply(service('orders', { password: { secretRef: { name } } }));
+    expect(await world.untilReason('service', 'orders', 'Rejected')).toContain('is a connection Secret');
+    expect(calls(world)).toBe(0);
+  },
+);
+
+test('a password of the user that is too short is rejected, and a longer password is sent at once', async () => {
+  await using world = await startWorld({ speed: 10, latencyMs: 500 });
+  const id = await readyService(world);
+  await world.apply(secret('mine', { password: 'short' }), service('orders', given));
+  expect(await world.untilReason('service', 'orders', 'Rejected')).toContain('fewer than 8 characters');
+  expect(calls(world)).toBe(0);
+  await world.apply(secret('mine', { password: 'long-enough' }));
+  await untilSecret(world, 'orders-db', { password: 'long-enough' });
+  expect([cloudPassword(world, id), calls(world)]).toEqual(['long-enough', 1]);
+});
+
+test('an object that adopts a retained service gets its password, and the ledger entry of the gone object is deleted', async () => {
+  await using world = await startWorld(sharedProject);
+  const id = await readyService(world, { deletionPolicy: 'Retain', password: { rotation: 'one' } });
+  const { uid = '' } = (await world.service('orders'))?.metadata ?? {};
+  const before = cloudPassword(world, id);
+  await world.remove('service', 'orders');
+  await world.kubectl(['delete', 'secret', 'orders-db']);
+  const adopting = { 'managed-db.io/external-id': id };
+  await world.applyUntilReady(service('again', { password: { rotation: 'one' } }, adopting));
+  expect([await secretPassword(world, 'again-db'), (await world.entry('again'))?.data]).toEqual([before, { password: before }]);
+  expect([await world.entry({ uid }), calls(world)]).toEqual([undefined, 0]);
+  await world.apply(service('again', { password: { rotation: 'two' } }, adopting));
+  await agreed(world, id, before, 'again-db');
+});
+
+test('a password that is in flight when its service is retained is reported, and completed when another object adopts the service', async () => {
+  await using world = await startWorld(sharedProject);
+  const id = await readyService(world, { deletionPolicy: 'Retain' });
+  world.project.faults.add(replyLost);
+  world.project.faults.add(outage);
+  await rotate(world, 'one', { deletionPolicy: 'Retain' });
+  await until('two tries', () => calls(world) > 1);
+  const next = await nextPassword(world);
+  await world.remove('service', 'orders');
+  expect(await world.untilEvent('orders', 'RotatingPassword')).toContain('a new password is in flight');
+  world.project.faults.clear();
+  await world.applyUntilReady(service('orders', {}, { 'managed-db.io/external-id': id }));
+  await untilSecret(world, 'orders-db', { password: next });
+  expect(cloudPassword(world, id)).toBe(next);
+});
+
+test('the password in flight of a retained service is not sent to a new service of the same name', async () => {
+  await using world = await startWorld();
+  const kept = await readyService(world, { deletionPolicy: 'Retain' });
+  const { uid = '' } = (await world.service('orders'))?.metadata ?? {};
+  world.project.faults.add(outage);
+  await rotate(world, 'one', { deletionPolicy: 'Retain' });
+  const next = await nextPassword(world);
+  await world.remove('service', 'orders');
+  world.project.faults.clear();
+  const before = calls(world);
+  await world.applyUntilReady(service('orders', { connectionSecret: { name: 'new-db' } }, { 'managed-db.io/create-anyway': kept }));
+  const id = (await world.service('orders'))?.status?.id ?? '';
+  await world.sync('service', 'orders');
+  expect([(await world.entry({ uid }))?.data['nextPassword'], calls(world) - before]).toEqual([next, 0]);
+  expect(await secretPassword(world, 'new-db')).toBe(cloudPassword(world, id));
+});
+
+test.each([
+  ['with an answer to its create', false],
+  ['without an answer to its create', true],
+])('a database that is recreated %s never shows the password of the lost database', async (_, isUnanswered) => {
+  await using world = await startWorld();
+  const lost = await readyService(world);
+  const before = cloudPassword(world, lost);
+  force(world.project, { kind: 'service', id: lost, status: undefined });
+  await world.untilReason('service', 'orders', 'Lost');
+  if (isUnanswered) world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
+  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${lost}`]);
+  const id = await until('another database', () => world.project.everCreated[1]?.id);
+  const seen = new Set<string | undefined>();
+  await until('the Secret to show the new database', async () => {
+    const data = await world.secret('orders-db');
+    if (data?.['host']?.startsWith(id)) seen.add(data['password']);
+    return data?.['password'] !== undefined && data['password'] === cloudPassword(world, id);
+  });
   await world.untilReady('service', 'orders');
-  expect([await storedIn(world, 'elsewhere'), passwordSets(world)]).toEqual([passwordOf(world, id), 1]);
+  expect([seen.has(before), await secretPassword(world)]).toEqual([false, cloudPassword(world, id)]);
+  expect((await world.entry('orders'))?.content?.id).toBe(id);
+});
+
+test('a password in flight to a lost database is not sent to the database that replaces it', async () => {
+  await using world = await startWorld();
+  const lost = await readyService(world);
+  world.project.faults.add(outage);
+  await rotate(world, 'one');
+  const next = await nextPassword(world);
+  force(world.project, { kind: 'service', id: lost, status: undefined });
+  await world.untilReason('service', 'orders', 'Lost');
+  world.project.faults.clear();
+  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${lost}`]);
+  const id = await until('another database', () => world.project.everCreated[1]?.id);
+  await world.untilReady('service', 'orders');
+  await untilSettled(world);
+  expect(await agreed(world, id)).not.toBe(next);
+});
+
+test.each([400, 403, 413, 422])(
+  'a dry run of the connection Secret that a webhook refuses with %i stops a rotation, and is reported',
+  async (code) => {
+    const { world, webhook, writes } = await secretWebhook();
+    await using _ = world;
+    const id = await readyService(world);
+    const before = cloudPassword(world, id);
+    webhook.code = code;
+    webhook.refuses = ({ dryRun }) => dryRun;
+    await rotate(world, 'one', { environment: 'PROD' });
+    expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('not this one');
+    await until('another change', () => commitsOf(world, 'setServiceEnvironment') === 1);
+    const asked = writes.length;
+    await letPass(world, 30_000);
+    expect([calls(world), await secretPassword(world), (await world.entry('orders'))?.data]).toEqual([0, before, { password: before }]);
+    expect(writes.length - asked).toBeLessThan(3);
+    webhook.refuses = () => false;
+    await agreed(world, id, before);
+  },
+);
+
+test('a password that the cloud accepted stays in the ledger until Kubernetes accepts the connection Secret, and is sent once', async () => {
+  const { world, webhook } = await secretWebhook();
+  await using _ = world;
+  const id = await readyService(world);
+  const before = cloudPassword(world, id);
+  webhook.refuses = ({ method, path, dryRun }) => method !== 'DELETE' && path.endsWith('/orders-db') && !dryRun;
+  await rotate(world, 'one');
+  await until('the cloud to have it', () => cloudPassword(world, id) !== before);
+  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('not this one');
+  await letPass(world, 120_000);
+  expect([(await world.entry('orders'))?.data, calls(world)]).toEqual([{ password: cloudPassword(world, id) }, 1]);
+  webhook.refuses = () => false;
+  await world.untilReady('service', 'orders');
+  expect([await secretPassword(world), calls(world)]).toEqual([cloudPassword(world, id), 1]);
+});
+
+test('a password that a stopped process sent and the cloud carries out late is in the connection Secret in the end', async () => {
+  await using world = await startWorld({ speed: 20 });
+  const id = await readyService(world);
+  world.project.faults.add({ kind: 'delay', operation: 'updateServicePassword', delayMs: 6_000, times: 1 });
+  await rotate(world, 'one');
+  await until('the call', () => calls(world) > 0);
+  const sent = await nextPassword(world);
+  await whileStopped(world, () => rotate(world, 'one', { connectionSecret: { name: 'elsewhere' } }));
+  await untilSecret(world, 'elsewhere', { password: sent });
+  await until('the first call to be carried out', () => sets(world) === 2);
+  await world.untilReady('service', 'orders');
+  expect([await secretPassword(world, 'elsewhere'), cloudPassword(world, id)]).toEqual([sent, sent]);
 });

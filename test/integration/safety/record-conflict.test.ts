@@ -2,15 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { connectionFinalizer } from '../../../src/resources/annotations.ts';
-import { secretShape } from '../../../src/resources/connection-secret.ts';
 import { force } from '../../../src/simulator/store.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { service } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
-import { whileStopped } from '../../support/while-stopped.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 /** The advice of RecordConflict, followed to the letter, ends it. (docs/safety.md, What an object knows) */
@@ -31,11 +28,6 @@ const places = {
     await patchStatus(world, { id: kept, projectId: world.project.id });
     world.project.faults.clear();
     await world.startOperator();
-    return own;
-  },
-  'the connection Secret': async (world: World, kept: string) => {
-    const own = await readyService(world);
-    await world.kubectl(['annotate', '--overwrite', 'secret', 'orders-db', `managed-db.io/id=${kept}`]);
     return own;
   },
 } as const;
@@ -104,48 +96,6 @@ test.each(['what the create made', 'the third'] as const)(
   },
 );
 
-test('where the Secret of a kept service was put in the place of another one, the advice keeps both passwords', async () => {
-  await using world = await startWorld();
-  const { kept, own, putBack } = await keptAndNew(world);
-  await putBack();
-  const message = await world.untilReason('service', 'orders', 'RecordConflict');
-  await follow(own, message);
-  await until(
-    'its password',
-    async () => (await world.secret('orders-db'))?.['password'] === world.project.stores.service.get(own)?.password,
-  );
-  await world.untilReady('service', 'orders');
-  expect(await passwordsAside(world)).toEqual([world.project.stores.service.get(kept)?.password]);
-  // Another time the name is another one. What somebody else holds meanwhile stays that person's.
-  await putBack();
-  const finalizers = [connectionFinalizer, 'example.com/hold'];
-  const patch = (all: readonly string[]) =>
-    world.kubectl(['patch', 'secret', 'orders-db', '--type=merge', '-p', JSON.stringify({ metadata: { finalizers: all } })]);
-  await patch(finalizers);
-  await follow(own, await world.untilReason('service', 'orders', 'RecordConflict'));
-  const held = async () => (await world.kubectl(['get', 'secret', 'orders-db', '-o', 'jsonpath={.metadata.finalizers}'])).stdout;
-  await until('the operator to let go', async () => (await held()) === '["example.com/hold"]', held);
-  await patch([]);
-  await until(
-    'its Secret',
-    async () => (await world.secret('orders-db'))?.['password'] === world.project.stores.service.get(own)?.password,
-  );
-  await world.untilReady('service', 'orders');
-  expect(await passwordsAside(world)).toEqual([kept, kept].map((id) => world.project.stores.service.get(id)?.password));
-});
-
-test('a Secret whose id was changed by hand makes the password of another service no confirmed one: it is set', async () => {
-  await using world = await startWorld();
-  const { kept, own, putBack } = await keptAndNew(world);
-  await putBack({ 'managed-db.io/id': own });
-  await until(
-    'its password',
-    async () => (await world.secret('orders-db'))?.['password'] === world.project.stores.service.get(own)?.password,
-  );
-  await world.untilReady('service', 'orders');
-  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.stores.service.get(kept)?.password);
-});
-
 test('the record of another object on a living one is a contradiction that says whose it is, keeps the object, and ends by its advice', async () => {
   await using world = await startWorld();
   const own = await readyService(world);
@@ -174,32 +124,6 @@ test('the record of another object on a living one is a contradiction that says 
   ]);
 });
 
-/** A service that was kept, and another one of an object of the same name. `putBack` puts the Secret of the kept one in the place of the other's. */
-async function keptAndNew(world: World) {
-  const kept = await readyService(world, { deletionPolicy: 'Retain' });
-  const { stdout } = await world.kubectl(['get', 'secret', 'orders-db', '-o', 'json']);
-  const { metadata, ...content } = secretShape.parse(JSON.parse(stdout));
-  await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
-  await world.kubectl(['delete', 'secret', 'orders-db']);
-  const own = await readyService(world);
-  const putBack = (annotations: object = {}) =>
-    whileStopped(world, async () => {
-      await world.kubectl(['patch', 'secret', 'orders-db', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
-      await world.kubectl(['delete', 'secret', 'orders-db']);
-      const { name, labels, finalizers } = metadata;
-      const before = { name, labels, finalizers, annotations: { ...metadata.annotations, ...annotations } };
-      await world.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'Secret', ...content, metadata: before }));
-    });
-  return { kept, own, putBack };
-}
-
-/** The passwords that the advice kept. */
-async function passwordsAside(world: World) {
-  const { stdout } = await world.kubectl(['get', 'secrets', '-o', 'name']);
-  const names = stdout.split('\n').flatMap((line) => (line.includes('-set-aside-') ? [line.replace('secret/', '')] : []));
-  return Promise.all(names.map(async (name) => (await world.secret(name))?.['password']));
-}
-
 /** Runs a line of a message as a person would. @returns its exit code */
 async function inShell(line: string): Promise<number | null> {
   const { kubectlPath, kubeconfigPath } = inject('controlPlane');
@@ -218,7 +142,7 @@ async function follow(id: string, message: string): Promise<void> {
   const parts = message.split('; ');
   const ofId = parts.filter((part) => part.includes(`if ${id} is right`));
   const advice = ofId.length > 0 ? ofId : parts.filter((part) => part.includes('is found out first'));
-  const lines = advice.map((part) => /: (?<line>(?:kubectl |password=).*)$/u.exec(part)?.groups?.['line'] ?? 'false');
+  const lines = advice.map((part) => /: (?<line>kubectl .*)$/u.exec(part)?.groups?.['line'] ?? 'false');
   expect(lines, `the message: ${message}`).not.toEqual([]);
   for (const line of lines) expect(await inShell(line)).toBe(0);
 }

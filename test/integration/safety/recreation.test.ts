@@ -63,39 +63,6 @@ test('a first service that is seen again while a recreation has no answer stays 
   expect([world.project.everCreated.length, (await world.service('orders'))?.status?.id]).toEqual([1, id]);
 });
 
-test('a Secret that was deleted while its service was lost is not recreated with the password of the lost one', async () => {
-  await using world = await startWorld();
-  const id = await readyService(world);
-  force(world.project, { kind: 'service', id, status: undefined });
-  await world.untilReason('service', 'orders', 'Lost');
-  await world.kubectl(['delete', '--wait=false', 'secret', 'orders-db']);
-  world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
-  await allowRecreation(world, id);
-  await until('another', () => world.project.everCreated.length === 2);
-  await world.untilReady('service', 'orders');
-  await world.sync('service', 'orders');
-  const next = (await world.service('orders'))?.status?.id ?? '';
-  expect(next).not.toBe(id);
-  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.stores.service.get(next)?.password);
-});
-
-test('a password that was written into the Secret of a lost service is not used for the next one, which gets its own', async () => {
-  await using world = await startWorld();
-  const id = await readyService(world);
-  force(world.project, { kind: 'service', id, status: undefined });
-  await world.untilReason('service', 'orders', 'Lost');
-  const edit = JSON.stringify({ stringData: { password: 'written-by-hand' } });
-  await world.kubectl(['patch', 'secret', 'orders-db', '--type=merge', '-p', edit]);
-  world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
-  await allowRecreation(world, id);
-  await until('a password', () => callsOf(world, 'updateServicePassword') > 0);
-  await world.untilReady('service', 'orders');
-  const next = (await world.service('orders'))?.status?.id ?? '';
-  const stored = (await world.secret('orders-db'))?.['password'];
-  expect([next !== id, stored]).toEqual([true, world.project.stores.service.get(next)?.password]);
-  expect(stored).not.toBe('written-by-hand');
-});
-
 async function refusedTwice(world: World): Promise<string> {
   const id = await readyService(world);
   await seemLost(world);

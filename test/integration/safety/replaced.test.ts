@@ -236,54 +236,23 @@ test('a restored record of a refused create leaves no service behind', async () 
   expect(world.project.everCreated.map(({ deletedAt }) => deletedAt !== undefined)).toEqual([true]);
 });
 
-test.each([
-  ['a password of ours is set anew', {}, 1],
-  ['the password of what was taken over stays', { adopted: true }, 0],
-])('when record and connection Secret are lost together, %s', async (_sentence, { adopted = false }: { adopted?: boolean }, resets) => {
-  await using world = await startWorld(sharedProject);
-  await world.createInCloud('services', { name: 'legacy' });
-  const externalId = { 'managed-db.io/external-id': world.project.everCreated[0]?.id ?? '' };
-  const manifest = adopted ? service('orders', {}, externalId) : service('orders');
-  await world.apply(adopted ? { ...manifest, spec: {} } : manifest);
-  await world.untilReady('service', 'orders');
-  const id = (await world.service('orders'))?.status?.id ?? '';
-  await whileStopped(world, async () => {
-    await replace(world, { ...manifest, ...(adopted ? { spec: {} } : {}) });
-    await world.kubectl(['patch', 'secret', 'orders-db', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
-    await world.kubectl(['delete', 'secret', 'orders-db']);
-  });
+test('a service that is replaced keeps its password, and another Secret name in the new manifest gets it', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  const manifest = service('orders', { connectionSecret: { name: 'new-db' } });
+  await whileStopped(world, () => replace(world, manifest));
   await until('the record', async () => recordOf(await world.service('orders')).id === id);
   await world.untilReady('service', 'orders');
-  await world.sync('service', 'orders');
-  expect([commitsOf(world, 'updateServicePassword'), (await world.secret('orders-db'))?.['password']]).toEqual([
-    resets,
-    resets === 1 ? world.project.stores.service.get(id)?.password : undefined,
-  ]);
-});
-
-test('a kept service whose Secret is emptied gets a new password from the object that takes it over again', async () => {
-  await using world = await startWorld(sharedProject);
-  const manifest = service('orders', { deletionPolicy: 'Retain' });
-  await world.apply(manifest);
-  await world.untilReady('service', 'orders');
-  // The Secret that is made again tells of a password that was set, and no more of the create.
-  await whileStopped(world, async () => {
-    await world.kubectl(['patch', 'secret', 'orders-db', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
-    await world.kubectl(['delete', 'secret', 'orders-db']);
-  });
-  await until('a new password', () => commitsOf(world, 'updateServicePassword') === 1);
-  await world.untilReady('service', 'orders');
-  expect(await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=30s'])).toMatchObject({ code: 0 });
-  await world.kubectl(['patch', 'secret', 'orders-db', '--type=merge', '-p', '{"data":{"password":null}}']);
-  await world.apply(manifest);
-  await world.untilReady('service', 'orders');
-  const [id, ...others] = world.project.everCreated.map((each) => each.id);
-  expect([others, await world.secret('orders-db')]).toMatchObject([[], { password: world.project.stores.service.get(id ?? '')?.password }]);
+  expect([
+    await world.secret('orders-db'),
+    (await world.secret('new-db'))?.['password'],
+    commitsOf(world, 'updateServicePassword'),
+  ]).toEqual([undefined, world.project.stores.service.get(id)?.password, 0]);
 });
 
 test.each([
   ['a spec that requests nothing', {}],
-  ['a rotation that was noted', { password: { rotation: 'once' } }],
+  ['a rotation text from before the adoption', { password: { rotation: 'once' } }],
 ])('an adopted service with %s keeps its password when its record is lost', async (_sentence, spec) => {
   await using world = await startWorld(sharedProject);
   await world.createInCloud('services', { name: 'legacy' });
@@ -291,11 +260,9 @@ test.each([
   const manifest = { ...service('orders', {}, { 'managed-db.io/external-id': id }), spec };
   await world.apply(manifest);
   await world.untilReady('service', 'orders');
-  const noted = ['get', 'secret', 'orders-db', '-o', 'jsonpath={.metadata.annotations.managed-db\\.io/password-handled}'];
-  await until('the note', async () => (await world.kubectl(noted)).stdout !== '');
   await whileStopped(world, () => replace(world, manifest));
   await until('the record', async () => recordOf(await world.service('orders')).id === id);
   await world.untilReady('service', 'orders');
   await world.sync('service', 'orders');
-  expect(commitsOf(world, 'updateServicePassword')).toBe(0);
+  expect([commitsOf(world, 'updateServicePassword'), (await world.entry('orders'))?.content?.outcome]).toEqual([0, 'adopted']);
 });

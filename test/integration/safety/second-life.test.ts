@@ -88,7 +88,8 @@ test(
     await apply(world);
     await untilAllReady(world);
     const first = world.project.everCreated.length;
-    const { id: named = '' } = recordOf(await world.service('named'));
+    const ids = { orders: '', named: '' };
+    for (const name of ['orders', 'named'] as const) ids[name] = recordOf(await world.service(name)).id ?? '';
     refuseDeletions(world, 500);
     await world.kubectl(['delete', 'namespace', world.namespace, '--wait=false']);
     await until('DELETEs', () => callsOf(world, 'deleteReplicaSet') > 1 && callsOf(world, 'deleteService') > 1);
@@ -100,8 +101,10 @@ test(
       return left.length === 0;
     });
     await makeAgain(world);
-    expect(await world.untilReason('service', 'named', 'SameNameExists')).toContain(named);
-    await world.kubectl(['annotate', 'managedservice', 'named', 'managed-db.io/create-anyway=true']);
+    for (const [name, id] of Object.entries(ids)) {
+      expect(await world.untilReason('service', name, 'NotBound')).toContain(id);
+      await world.kubectl(['annotate', 'managedservice', name, `managed-db.io/create-anyway=${id}`]);
+    }
     await untilAllReady(world);
     world.project.faults.clear();
     await letPass(world, 120_000);

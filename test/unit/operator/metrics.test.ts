@@ -78,7 +78,7 @@ test('what alerts watch for growth begins at 0, whatever its labels may say', as
     .filter(({ name, type }) => ofOurs.has(name) && type === 'counter')
     .flatMap(({ samples }) => samples);
   expect(counted.filter((sample) => sample.value !== 0)).toEqual([expect.objectContaining({ name: 'rest_client_requests_total' })]);
-  expect(value('workqueue_retries_total', { name: 'stray-connections' })).toBe(0);
+  expect(value('workqueue_retries_total', { name: 'credentials' })).toBe(0);
 });
 
 test('what is looked up is told anew at each scrape, and not at all by a process that does not lead', async () => {

@@ -17,7 +17,7 @@ const attempt = { id: 'a1', at: '2026-11-21T12:00:00.000Z', request: {}, sameNam
 
 /** @param patch what the API server does with a patch */
 function shared(object = serviceObject({}, {}, { metadata: { labels } }), patch: (body: unknown) => void = () => undefined) {
-  const caches = operatorCaches({ cache: () => objectCache([undefined]) });
+  const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'ledger');
   caches.of('ManagedService').wrote(object);
   const forgotten: string[] = [];
   const known = memory();

@@ -18,7 +18,10 @@ const there = (record: object, metadata: object) =>
   serviceObject({ [annotations.record]: recordText({ ...recordOf('svc-1'), clusterUid: 'cluster', ...record }) }, {}, { metadata });
 
 function told(record: object, metadata: object, isGone: boolean, shard?: Pick<Shard, 'isAnothers'>) {
-  const caches = operatorCaches({ cache: () => objectCache([undefined], undefined, (object) => isLetGo(object, cloudResourceFinalizer)) });
+  const caches = operatorCaches(
+    { cache: () => objectCache([undefined], undefined, (object) => isLetGo(object, cloudResourceFinalizer)) },
+    'ledger',
+  );
   const [messages, counted]: [string[], string[]] = [[], []];
   const object = there(record, metadata);
   caches.of('ManagedService').wrote(object);

@@ -32,7 +32,11 @@ async function memoryAfter(record: ResourceRecord) {
   own.removals = new Map([['pcx-1', 1]]);
   own.requested = new Map([['environment', { before: ['none'], wanted: 'DEV', seenAt: 1 }]]);
   Object.assign(own, { accepted, asWanted: { environment: 'DEV' }, state: { word: 'CONFIGURING', since: 1 }, passwordUnansweredAt: 1 });
-  await writeRecord(before, record, { kubernetes, memory: known, caches: operatorCaches({ cache: () => objectCache([undefined]) }) });
+  await writeRecord(before, record, {
+    kubernetes,
+    memory: known,
+    caches: operatorCaches({ cache: () => objectCache([undefined]) }, 'ledger'),
+  });
   return own;
 }
 

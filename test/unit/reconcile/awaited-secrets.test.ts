@@ -18,13 +18,16 @@ const status = (reason: string) => ({
 /** Caches that the test fills, the watches that are open, and who was woken. */
 function waiting() {
   const ofKind = new Map<string, { apply(object: unknown): void; remove(object: unknown): void }>();
-  const caches = operatorCaches({
-    cache<T extends KubernetesObject>(type: ResourceType<T>) {
-      const cache = objectCache<T>([undefined]);
-      ofKind.set(type.kind, { apply: (object) => cache.apply(type.parse(object)), remove: (object) => cache.remove(type.parse(object)) });
-      return cache;
+  const caches = operatorCaches(
+    {
+      cache<T extends KubernetesObject>(type: ResourceType<T>) {
+        const cache = objectCache<T>([undefined]);
+        ofKind.set(type.kind, { apply: (object) => cache.apply(type.parse(object)), remove: (object) => cache.remove(type.parse(object)) });
+        return cache;
+      },
     },
-  });
+    'ledger',
+  );
   const watches: Watch[] = [];
   const woken: string[] = [];
   watchAwaitedSecrets(

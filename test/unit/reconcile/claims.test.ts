@@ -150,7 +150,7 @@ test.each(['2020-01-01T00:00:00Z', '2026-11-21T09:00:00Z', '2090-01-01T00:00:00Z
     clock.pass(599_999);
     expect(on()).toEqual(['a']);
     // What else is written to the object begins no new time.
-    cache.apply(claiming('drill', 'a', { ...forking({ at }), secretName: 'drill-db' }));
+    cache.apply(claiming('drill', 'a', { ...forking({ at }), outcome: 'created' }));
     clock.pass(1);
     expect(on()).toEqual([]);
     cache.apply(claiming('drill', 'a', forking({ at, id: 'create-2' })));
@@ -218,8 +218,8 @@ test('a create that was refused makes nothing', () => {
 
 const claimOn = (object: ManagedService, claims: ReturnType<typeof table>['claims']) => {
   const read = recordIn(object);
-  const identity = identityOf({ state: 'read', record: read }, object, undefined);
-  return claimOf(object, { identity, record: read, secret: undefined }, 'cluster', defaultOptions, claims).state;
+  const identity = identityOf({ state: 'read', record: read }, object);
+  return claimOf(object, { identity, record: read, idInLedger: undefined }, 'cluster', defaultOptions, claims).state;
 };
 
 test.each([
@@ -239,26 +239,26 @@ const here = { clusterUid: 'cluster' };
 const there = { clusterUid: 'production' };
 
 test.each([
-  ['of a record of another cluster', { id: 'svc-1', ...there }, {}, undefined, 'elsewhere'],
-  ['of a record of this cluster, though status is of another one', { id: 'svc-1', ...here }, there, undefined, 'ours'],
-  ['whose record got lost, and whose status is of another cluster', undefined, there, undefined, 'elsewhere'],
-  ['whose record got lost, and whose status is of this cluster', undefined, here, there, 'ours'],
-  ['whose record got lost, and whose status of an earlier build has no cluster', undefined, {}, undefined, 'ours'],
-  ['of such a status, whose Secret is of another cluster', undefined, {}, { id: 'svc-1', ...there }, 'elsewhere'],
-  ['of such a status, beside the Secret of another resource', undefined, {}, { id: 'svc-2', ...there }, 'ours'],
-  ['whose record has a refused create of this cluster alone, and whose status is of another one', here, there, undefined, 'elsewhere'],
-])('an object %s', (_, record, status, inSecret, expected) => {
+  ['of a record of another cluster', { id: 'svc-1', ...there }, {}, 'elsewhere'],
+  ['of a record of this cluster, though status is of another one', { id: 'svc-1', ...here }, there, 'ours'],
+  ['whose record got lost, and whose status is of another cluster', undefined, there, 'elsewhere'],
+  ['whose record got lost, and whose status is of this cluster', undefined, here, 'ours'],
+  ['whose record got lost, and whose status has no cluster', undefined, {}, 'ours'],
+  ['whose record has a refused create of this cluster alone, and whose status is of another one', here, there, 'elsewhere'],
+])('an object %s', (_, record, status, expected) => {
   const annotations = record === undefined ? {} : { 'managed-db.io/record': JSON.stringify({ projectId: 'prj1', ...record }) };
   const object = serviceObject(annotations, {}, { status: { id: 'svc-1', projectId: 'prj1', ...status } });
-  const nothing = {
-    name: 'orders-db',
-    id: undefined,
-    projectId: undefined,
-    clusterUid: undefined,
-    attempt: undefined,
-    passwordOf: undefined,
-  };
-  const secret = inSecret === undefined ? undefined : { ...nothing, ...inSecret };
   const identity = { state: 'known', id: 'svc-1', projectId: 'prj1', by: record && 'id' in record ? 'record' : 'status' } as const;
-  expect(claimOf(object, { identity, record: recordIn(object), secret }, 'cluster', defaultOptions, table().claims).state).toBe(expected);
+  expect(
+    claimOf(object, { identity, record: recordIn(object), idInLedger: undefined }, 'cluster', defaultOptions, table().claims).state,
+  ).toBe(expected);
+});
+
+test('the ledger entry of an object counts before a copy of its record, also while the object has lost the record', () => {
+  const { cache, claims } = table();
+  cache.apply(claiming('copy', 'b', { id: 'svc-1', objectUid: 'a', createdBy: 'create-1' }));
+  const original = serviceObject({}, {}, { metadata: { uid: 'a' } });
+  const known = { identity: { state: 'known', id: 'svc-1', projectId: 'prj1', by: 'ledger' }, record: { createdBy: 'create-1' } } as const;
+  const claimed = (idInLedger: string | undefined) => claimOf(original, { ...known, idInLedger }, 'cluster', defaultOptions, claims).state;
+  expect([claimed(undefined), claimed('svc-2'), claimed('svc-1')]).toEqual(['another', 'another', 'ours']);
 });

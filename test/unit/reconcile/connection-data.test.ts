@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { connectionData, connectionIn } from '../../../src/reconcile/connection/connection-data.ts';
+import { connectionData } from '../../../src/reconcile/connection/connection-data.ts';
 
 const endpoint = fc.record({ host: fc.oneof(fc.domain(), fc.ipV6()), port: fc.integer({ min: 1, max: 65_535 }) });
 const connection = fc.record({
@@ -28,14 +28,6 @@ test('a URI gives back user, password, host, port and database, whatever is in t
         expect(Number(url.port || 80)).toBe(where.port);
         expect(decodeURIComponent(url.pathname.slice(1))).toBe(wanted.database);
       }
-    }),
-  );
-});
-
-test('what a Secret says is what it was made from', () => {
-  fc.assert(
-    fc.property(connection, fc.option(fc.string({ minLength: 1 }), { nil: undefined }), (wanted, password) => {
-      expect(connectionIn(connectionData(wanted, password))).toEqual(wanted);
     }),
   );
 });

@@ -13,12 +13,9 @@ function counting(kind: Kind, status: object | undefined, record?: string): Reso
 /** What others hold for the sake of an object, they hold by all that any place knows of it. (docs/safety.md, What an object knows) */
 
 const made = { id: 'x-1', projectId: 'prj-1' };
-const binding = { name: 'elsewhere' };
 const address = { peerAccountId: '1', peerRegionCode: 'eu', peerVpcId: 'a' };
 const service = {
   ...made,
-  binding,
-  passwordManaged: true,
   vpcId: 'vpc-1',
   vpcManaged: true,
   service: { forkedFrom: { serviceId: 'svc-0' } },
@@ -26,12 +23,7 @@ const service = {
 
 describe('an object whose record is not taken back yet counts as it will be written', () => {
   test.each<[sentence: string, kind: Kind, status: object, expected: ResourceRecord]>([
-    [
-      'a service, with its source and its VPC',
-      'ManagedService',
-      service,
-      { ...made, secretName: 'elsewhere', password: 'managed', vpcAttachment: 'vpc-1', forkSourceId: 'svc-0' },
-    ],
+    ['a service, with its source and its VPC', 'ManagedService', service, { ...made, vpcAttachment: 'vpc-1', forkSourceId: 'svc-0' }],
     ['a service whose VPC somebody else attached', 'ManagedService', { ...made, vpcId: 'vpc-1', vpcManaged: false }, made],
     [
       'a VPC, with the peerings that it made',
@@ -45,12 +37,7 @@ describe('an object whose record is not taken back yet counts as it will be writ
       },
       { ...made, peerings: { '1/eu/a': { id: 'p1' } } },
     ],
-    [
-      'a replica set, with its service',
-      'ReplicaSet',
-      { ...made, binding, serviceId: 'svc-1' },
-      { ...made, secretName: 'elsewhere', parentServiceId: 'svc-1' },
-    ],
+    ['a replica set, with its service', 'ReplicaSet', { ...made, serviceId: 'svc-1' }, { ...made, parentServiceId: 'svc-1' }],
   ])('%s', (_, kind, status, expected) => {
     expect(counting(kind, status)).toEqual(expected);
     expect(counting(kind, status, '{'), 'one that does not parse').toEqual(expected);

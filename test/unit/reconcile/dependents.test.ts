@@ -69,7 +69,7 @@ async function holders(shown: Partial<Service>, { spec = { vpcRef: { name: 'prod
   const clock = systemClock;
   const list = () => Promise.resolve([cloudService(shown)]);
   const poller = listPoller({ operation: 'listServices', list, idOf: (service) => service.service_id, clock, random: () => 0, shareMs: 0 });
-  const caches = operatorCaches({ cache: () => objectCache([undefined]) });
+  const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'ledger');
   caches.of('ManagedService').wrote(attached(spec, { id: 'svc-1', projectId: 'prj-1', ...status }, recordOf('svc-1', record)));
   const { account } = usableAccount();
   const usable = { ...account, observer: { ...account.observer, services: poller } };

@@ -4,35 +4,35 @@ import { replicaSetId } from '../../../src/cloud/wire/replica-set.ts';
 import { serviceId } from '../../../src/cloud/wire/service.ts';
 import { vpcId } from '../../../src/cloud/wire/vpc.ts';
 import type { Action } from '../../../src/reconcile/step/action.ts';
+import type { ConnectionWrite } from '../../../src/reconcile/step/connection.ts';
 import { describeStep, call, keep, stall, wait, write, type Step } from '../../../src/reconcile/step/step.ts';
 import { connection } from '../../support/our-secret.ts';
 import { creates } from '../../support/policy-rows.ts';
 import { recordOf } from '../../support/situation.ts';
 
-const secret = {
+const connectionWrite: ConnectionWrite = {
   name: 'orders-db',
-  pendingName: 'orders-db-pending',
-  id: 'svc-1',
-  projectId: 'prj-1',
+  resource: 'hash',
   labels: { team: 'a' },
   annotations: {},
+  connection,
+  password: { entry: 'managedservice-uid', id: 'svc-1', number: 2 },
 };
-const written = { secret, connection, passwordFrom: undefined };
 const record = recordOf('svc-1');
 const service = serviceId.parse('svc-1');
 const vpc = vpcId.parse('vpc-1');
 
 /** Each action, and what its line must say. One that is missing here does not compile. */
 const actions: { readonly [Type in Action['type']]: readonly [action: Extract<Action, { type: Type }>, says: readonly string[]] } = {
-  writeRecord: [{ type: 'writeRecord', record }, ['svc-1', 'prj-1', 'orders-db']],
+  writeRecord: [{ type: 'writeRecord', record }, ['svc-1', 'prj-1']],
   adopt: [{ type: 'adopt', id: 'svc-7', record }, ['svc-7', '"outcome":"created"']],
   holdCredentials: [{ type: 'holdCredentials', secret: 'cloud-key' }, ['cloud-key']],
   create: [
     creates({
       creation: { operation: 'createService', ids: [], body: { cpu_millis: '500' } },
-      passwordTo: { origin: 'initial', secret, connection },
+      firstPassword: { requested: 'rotation 1', connection: connectionWrite },
     }),
-    ['createService', '"cpu_millis":"500"', '"prefix":"orders"', '"origin":"initial"', '"team":"a"'],
+    ['createService', '"cpu_millis":"500"', '"prefix":"orders"', '"requested":"rotation 1"', '"team":"a"'],
   ],
   startDeletion: [
     { type: 'startDeletion', id: 'vpc-1', record: { ...record, deletionStarted: 'vpc-1 uid' } },
@@ -76,15 +76,20 @@ const actions: { readonly [Type in Action['type']]: readonly [action: Extract<Ac
     { type: 'deletePeering', vpcId: vpc, key: '1/eu/a', id: peeringId.parse('p-1'), record: undefined, isUnshown: false },
     ['p-1', '1/eu/a'],
   ],
-  storeConnection: [{ type: 'storeConnection', ...written, passwordFrom: 'parent-db' }, ['orders-db', 'db.example.com', 'parent-db']],
-  remakeConnection: [{ type: 'remakeConnection', secret }, ['orders-db', 'svc-1']],
-  moveConnection: [{ type: 'moveConnection', to: 'mine', record, ...written }, ['"to":"mine"', 'orders-db', 'tsdbadmin']],
-  dropConnection: [{ type: 'dropConnection', name: 'before', secret, record }, ['before', '"secretName":"orders-db"']],
-  notePassword: [{ type: 'notePassword', origin: 'as found', ...written }, ['as found', 'orders-db']],
+  bindEntry: [
+    { type: 'bindEntry', id: 'svc-1', projectId: 'prj-1', outcome: 'adopted', secret: 'orders-db', requested: 'rotation 1' },
+    ['svc-1', 'prj-1', 'adopted', 'orders-db', 'rotation 1'],
+  ],
+  dropEntries: [{ type: 'dropEntries', names: ['managedservice-old'] }, ['managedservice-old']],
+  storeConnection: [
+    { type: 'storeConnection', write: connectionWrite, isEdited: true },
+    ['orders-db', 'db.example.com', '"number":2', '"isEdited":true'],
+  ],
+  dropConnections: [{ type: 'dropConnections', write: connectionWrite, names: ['before'] }, ['before', 'orders-db']],
   watchPasswordSource: [{ type: 'watchPasswordSource', source: { name: 'mine', key: 'password' } }, ['"name":"mine"', '"key":"password"']],
   setPassword: [
-    { type: 'setPassword', id: service, origin: 'rotation 2', source: undefined, secret, connection, record },
-    ['rotation 2', '"password":"managed"'],
+    { type: 'setPassword', id: service, origin: 'rotation 2', source: undefined, supersedes: true, write: connectionWrite },
+    ['rotation 2', '"supersedes":true', 'orders-db'],
   ],
 };
 
@@ -103,7 +108,7 @@ describe('an action is told on one line, with all that it does', () => {
 });
 
 const waits = wait('Creating', 'the cloud is at it', { afterMs: 5_000, inProgressSince: 7 });
-const released = { id: 'svc-1', secretName: 'orders-db', keepsSecrets: true, about: { ids: ['svc-1'], attempt: undefined } };
+const released = { id: 'svc-1', projectId: 'prj-1', fate: 'retained' } as const;
 
 /** Each other step, and its line. One that is missing here does not compile. */
 const others: { readonly [Type in Exclude<Step['type'], 'call' | 'write'>]: readonly [step: Extract<Step, { type: Type }>, line: string] } =
@@ -115,7 +120,7 @@ const others: { readonly [Type in Exclude<Step['type'], 'call' | 'write'>]: read
     keep: [keep(wait('Deleting', 'not read')), 'keep, and say once it has lasted: wait {"message":"not read","reason":"Deleting"}'],
     release: [
       { type: 'release', message: 'it stays', released },
-      'release {"message":"it stays","released":{"id":"svc-1","secretName":"orders-db","keepsSecrets":true,"about":{"ids":["svc-1"]}}}',
+      'release {"message":"it stays","released":{"id":"svc-1","projectId":"prj-1","fate":"retained"}}',
     ],
   };
 

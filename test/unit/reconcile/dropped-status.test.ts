@@ -16,7 +16,7 @@ const patchBody = z.object({ status: z.looseObject({}) });
 
 /** Visits an object at these minutes. @param drops the part of status that is not kept @returns the fields of status that each visit wrote */
 async function written(drops: string, minutes: readonly number[]) {
-  const caches = operatorCaches({ cache: () => objectCache([undefined]) });
+  const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'ledger');
   let object = serviceObject();
   const bodies: string[][] = [];
   const kubernetes: Pick<KubernetesClient, 'patch'> = {

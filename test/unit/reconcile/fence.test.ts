@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { fenceAfterLook, notFrozenSince, sendFence } from '../../../src/reconcile/act/fence.ts';
+import { fenceAfterLook, sendFence } from '../../../src/reconcile/act/fence.ts';
 import type { KubernetesClient } from '../../../src/runtime/index.ts';
-import { handClock } from '../../support/hand-clock.ts';
 import { serviceObject } from '../../support/situation.ts';
 
 afterEach(() => void vi.useRealTimers());
@@ -37,20 +36,6 @@ test('without the lease nothing goes, however young', () => {
   expect(mayBeSent()).toBe(true);
   leadership.held = false;
   expect(mayBeSent()).toBe(false);
-});
-
-test.each([
-  ['is nearly over by both clocks', 4_999, 4_999, true],
-  ['is over by policy time alone: the wall clock was set back, or stood still', 5_000, 0, false],
-  ['is over by the wall clock alone: the process was frozen', 0, 5_000, false],
-  ['is over by a wall clock that was set back', 0, -5_000, false],
-])('an answer is fresh until a short time %s', (_, policyMs, wallMs, isFresh) => {
-  vi.useFakeTimers({ toFake: ['Date'] });
-  const clock = handClock();
-  const isNotFrozen = notFrozenSince(clock);
-  clock.pass(policyMs);
-  vi.setSystemTime(Date.now() + wallMs);
-  expect(isNotFrozen()).toBe(isFresh);
 });
 
 /** A cluster in which a look at the object takes a second. */

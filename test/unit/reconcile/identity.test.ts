@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { identityOf, type ResourceInSecret, identityWhileCreating } from '../../../src/reconcile/situation/identity.ts';
+import { identityOf, identityWhileCreating } from '../../../src/reconcile/situation/identity.ts';
 import { readRecord, type Attempt, type ResourceRecord } from '../../../src/reconcile/record/record.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
 
@@ -9,7 +9,8 @@ const attempt: Attempt = { id: 'attempt-2', at: '2026-11-21T09:00:00.000Z', requ
 interface Places {
   readonly record?: ResourceRecord;
   readonly status?: object;
-  readonly secret?: Partial<ResourceInSecret>;
+  /** The id in the ledger entry. */
+  readonly ledger?: string;
   readonly externalId?: string;
 }
 
@@ -24,8 +25,7 @@ function object({ record, status, externalId }: Places) {
 
 function identity(places: Places) {
   const read = readRecord(object(places).metadata.annotations?.['managed-db.io/record']);
-  const nothing: ResourceInSecret = { name: 'orders-db', id: undefined, projectId: undefined, clusterUid: undefined, attempt: undefined };
-  return identityOf(read, object(places), places.secret && { ...nothing, ...places.secret });
+  return identityOf(read, object(places), places.ledger === undefined ? undefined : { id: places.ledger, projectId: 'prj-1' });
 }
 
 const known = (places: Places) => {
@@ -37,51 +37,39 @@ test.each<[string, Places, string]>([
   ['nothing says anything', {}, 'none'],
   ['the record says it', { record: { id: 'a' } }, 'a by record'],
   ['only status says it', { status: { id: 'a' } }, 'a by status'],
-  ['only the Secret says it', { secret: { id: 'a' } }, 'a by secret'],
-  ['all say it', { record: { id: 'a' }, status: { id: 'a' }, secret: { id: 'a' } }, 'a by record'],
+  ['only the ledger says it', { ledger: 'a' }, 'a by ledger'],
+  ['record and status say it', { record: { id: 'a' }, status: { id: 'a' } }, 'a by record'],
+  ['the ledger says another id than the record', { record: { id: 'a' }, ledger: 'b' }, 'a by record'],
+  ['the ledger says another id than status', { status: { id: 'a' }, ledger: 'b' }, 'a by status'],
+  ['the ledger has the id of the resource that was replaced', { record: { id: 'b', replaces: 'a' }, ledger: 'a' }, 'b by record'],
   ['a create is open', { record: { attempt } }, 'none'],
-  ['the Secret answers the open create', { record: { attempt }, secret: { id: 'a', attempt: 'attempt-2' } }, 'none'],
   ['an old create is recorded, and status knows the id', { record: { attempt }, status: { id: 'a' } }, 'a by status'],
-  [
-    'an old create is recorded, and the Secret of a later one',
-    { record: { attempt }, secret: { id: 'a', attempt: 'attempt-3' } },
-    'a by secret',
-  ],
-  [
-    'what is lost is made again',
-    { record: { id: 'a', attempt }, status: { id: 'a' }, secret: { id: 'a', attempt: 'attempt-1' } },
-    'a by record',
-  ],
-  ['that is answered in the Secret', { record: { id: 'a', attempt }, secret: { id: 'b', attempt: 'attempt-2' } }, 'a by record'],
-  [
-    'another took the place of what was lost',
-    { record: { id: 'b', replaces: 'a' }, status: { id: 'a' }, secret: { id: 'a' } },
-    'b by record',
-  ],
+  ['what is lost is made again', { record: { id: 'a', attempt }, status: { id: 'a' } }, 'a by record'],
+  ['another took the place of what was lost', { record: { id: 'b', replaces: 'a' }, status: { id: 'a' } }, 'b by record'],
   ['what was to be replaced is said to have replaced itself', { record: { id: 'a', replaces: 'a' }, status: { id: 'a' } }, 'a by record'],
   ['the record of a recreation is put back after it', { record: { id: 'a', attempt }, status: { id: 'b' } }, 'conflict'],
-  ['the Secret is of an earlier resource, and a person names another', { externalId: 'b', secret: { id: 'a' } }, 'none'],
   ['a person names another than status', { externalId: 'b', status: { id: 'a' } }, 'a by status'],
 ])('%s', (_, places, expected) => {
   expect(known(places)).toBe(expected);
 });
 
-test('a record that does not parse is a conflict, whatever the others say', () => {
-  expect(identityOf({ state: 'unreadable' }, object({ status: { id: 'a' } }), undefined).state).toBe('conflict');
+test('a record that does not parse is a conflict, whatever id status and the ledger have', () => {
+  expect(identityOf({ state: 'unreadable' }, object({ status: { id: 'a' } }), { id: 'a' }).state).toBe('conflict');
 });
 
 const id = fc.constantFrom(undefined, 'a', 'b');
 
-test('an id that any place knows has a voice: none is overheard, and two are a conflict', () => {
+test('record and status both count, and different ids are a conflict; the ledger counts where neither has an id', () => {
   fc.assert(
-    fc.property(id, id, id, fc.boolean(), (record, status, secret, isOpen) => {
-      const said = new Set([record, status, secret].filter((each) => each !== undefined));
+    fc.property(id, id, id, fc.boolean(), (record, status, ledger, isOpen) => {
+      const said = new Set([record, status].filter((each) => each !== undefined));
       const found = identity({
         record: { ...(record === undefined ? {} : { id: record }), ...(isOpen ? { attempt } : {}) },
         ...(status === undefined ? {} : { status: { id: status } }),
-        ...(secret === undefined ? {} : { secret: { id: secret, attempt: 'attempt-1' } }),
+        ...(ledger === undefined ? {} : { ledger }),
       });
-      expect(found.state).toBe(['none', 'known', 'conflict'][said.size]);
+      expect(found.state).toBe(said.size === 2 ? 'conflict' : said.size === 1 || ledger !== undefined ? 'known' : 'none');
+      expect(found.state === 'known' ? found.id : undefined).toBe(said.size === 2 ? undefined : ([...said][0] ?? ledger));
     }),
   );
 });
@@ -97,40 +85,24 @@ describe('a recorded create', () => {
     ['is closed by its refusal', { record: { attempt }, status: { refusal: { attempt: 'attempt-2', ...refusal } } }, false],
     ['is not closed by that of an earlier one', { record: { attempt }, status: { refusal: { attempt: 'attempt-1', ...refusal } } }, true],
     ['is open, whatever status names', { record: { attempt }, status: { id: 'a' } }, true],
-    ['is open, whatever the Secret of another one names', { record: { attempt }, secret: { id: 'a', attempt: 'attempt-3' } }, true],
-    ['is open, whatever a Secret of no create names', { record: { attempt }, secret: { id: 'a' } }, true],
-    ['is open, whatever status and the Secret name', { record: { attempt }, status: { id: 'a' }, secret: { id: 'a' } }, true],
-    [
-      'is closed by its refusal, and the Secret counts',
-      { record: { attempt }, status: { refusal: { attempt: 'attempt-2', ...refusal } }, secret: { id: 'a' } },
-      false,
-    ],
+    ['is open, whatever the ledger names', { record: { attempt }, ledger: 'a' }, true],
     ['is not looked for while the places contradict each other', { record: { id: 'a', attempt }, status: { id: 'b' } }, false],
   ])('%s', (_, places, expected) => {
     expect(isOpen(places)).toBe(expected);
   });
 
   test.each<[string, Places, string, object | undefined]>([
-    ['waits for an open create', { record: { attempt }, secret: { id: 'a', attempt: 'attempt-3' } }, 'none', { id: 'a', by: 'secret' }],
-    ['counts when there is none', { record: {}, secret: { id: 'a', attempt: 'attempt-3' } }, 'known', undefined],
-    ['counts beside the id in the record', { record: { id: 'a', attempt }, secret: { id: 'a' } }, 'known', undefined],
-    ['contradicts the id in the record', { record: { id: 'b', attempt }, secret: { id: 'a' } }, 'conflict', undefined],
-    ['answers the open create', { record: { attempt }, secret: { id: 'a', attempt: 'attempt-2' } }, 'none', undefined],
-    ['waits where status says it', { record: { attempt }, status: { id: 'a' } }, 'none', { id: 'a', by: 'status' }],
+    ['of the ledger waits for an open create', { record: { attempt }, ledger: 'a' }, 'none', { id: 'a' }],
+    ['of the ledger counts while no create is open', { record: {}, ledger: 'a' }, 'known', undefined],
+    ['of status waits for an open create', { record: { attempt }, status: { id: 'a' } }, 'none', { id: 'a' }],
+    ['of status contradicts the record', { record: { id: 'b', attempt }, status: { id: 'a' } }, 'conflict', undefined],
     [
-      'waits where status says it, too',
-      { record: { attempt }, status: { id: 'a' }, secret: { id: 'a' } },
-      'none',
-      { id: 'a', by: 'status' },
-    ],
-    ['contradicts status', { record: { attempt }, status: { id: 'b' }, secret: { id: 'a' } }, 'conflict', undefined],
-    [
-      'counts in status after a refusal',
+      'of status counts after a refusal',
       { record: { attempt }, status: { id: 'a', refusal: { attempt: 'attempt-2', ...refusal } } },
       'known',
       undefined,
     ],
-  ])('what another place says %s', (_, places, state, idBeside) => {
+  ])('the id %s', (_, places, state, idBeside) => {
     expect([whileCreating(places).identity.state, whileCreating(places).idBeside]).toEqual([state, idBeside]);
   });
 });

@@ -9,7 +9,7 @@ import { serviceObject } from '../../support/situation.ts';
 
 test('an error is told in the version that was seen: another shard may have written its status since', async () => {
   const object = serviceObject({}, {}, { status: {} });
-  const caches = operatorCaches({ cache: () => objectCache([undefined]) });
+  const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'ledger');
   caches.of('ManagedService').wrote(object);
   const bodies: unknown[] = [];
   await reportInternalError(serviceKind, keyOf(object), new KubernetesError({ operation: 'get', kind: 'conflict', status: 409 }), {

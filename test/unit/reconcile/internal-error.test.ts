@@ -45,7 +45,7 @@ interface Given {
 /** The message in the status and those in events, after a visit to this object failed. */
 async function reported(error: unknown, { status = {}, spec = {}, refusesStatus = false }: Given = {}) {
   const object = serviceObject({}, spec, { status });
-  const caches = operatorCaches({ cache: () => objectCache([undefined]) });
+  const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'ledger');
   caches.of('ManagedService').wrote(object);
   const told: { status?: string | undefined; event?: string } = {};
   await reportInternalError(serviceKind, keyOf(object), error, {

@@ -124,7 +124,7 @@ function lookAt(kind: Kind, { record, ...given }: { readonly spec: object; reado
     operatorsOwn: false,
     cloudNow: () => clock.now(),
   };
-  const caches = operatorCaches({ cache: () => objectCache([undefined]) });
+  const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'ledger');
   const claims = claimTable(caches.ofAllKinds, clock);
   const texts = { [annotations.record]: recordText(record), [annotations.requestedAt]: 'now' };
   const metadata = { name: 'orders', namespace: 'shop', uid: 'uid', resourceVersion: '1', generation: 1, annotations: texts };
@@ -135,7 +135,7 @@ function lookAt(kind: Kind, { record, ...given }: { readonly spec: object; reado
     const view: View = {
       kubernetes: { get: () => Promise.resolve(undefined) },
       caches,
-      contents: { of: () => Promise.resolve(undefined) },
+      compared: { has: () => false, add() {} },
       definitionOf: () => Promise.resolve(undefined),
       accounts: { of: () => Promise.resolve({ state: 'usable', account, secret: undefined }) },
       claims,

@@ -115,7 +115,7 @@ async function look(listed: Partial<Service>, really: Partial<Service>, ofVpc: R
   const services = listPoller({ operation: 'listServices', list, get: getService, idOf, clock, random: () => 0, shareMs: 0 });
   const { account } = usableAccount();
   const own = { ...account, project: { ...account.project, getService }, observer: { ...account.observer, services } };
-  const caches = operatorCaches({ cache: () => objectCache([undefined]) });
+  const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'ledger');
   const record = recordText(recordOf('svc-1', { vpcAttachment: 'vpc-2' }));
   const object = serviceObject(
     { [annotations.record]: record },
@@ -127,7 +127,7 @@ async function look(listed: Partial<Service>, really: Partial<Service>, ofVpc: R
   const observed = await reconcilers.ManagedService.observe(keyOf(object), {
     kubernetes: { get: () => Promise.resolve(undefined) },
     caches,
-    contents: { of: () => Promise.resolve(undefined) },
+    compared: { has: () => false, add() {} },
     definitionOf: () => Promise.resolve(undefined),
     accounts: { of: () => Promise.resolve({ state: 'usable', account: own, secret: undefined }) },
     claims: claimTable(caches.ofAllKinds, clock),

@@ -24,7 +24,7 @@ function serviceWith(name: string, record: ResourceRecord) {
 
 /** Caches that get an object when they are compared with live lists for the nth time. */
 function shardThatSees(late: ReturnType<typeof serviceObject>, atComparison: number) {
-  const caches = operatorCaches({ cache: () => objectCache([undefined]) });
+  const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'ledger');
   const said: string[] = [];
   const object = serviceWith('orders', recordOf('svc-1'));
   caches.of('ManagedService').wrote(object);

@@ -24,7 +24,7 @@ const recorder = (finalizers: readonly string[] = []) => {
       return Promise.resolve(type.parse(serviceObject()));
     },
   };
-  return { bodies, context: { caches: operatorCaches({ cache: () => objectCache([undefined]) }), memory: memory(), kubernetes } };
+  return { bodies, context: { caches: operatorCaches({ cache: () => objectCache([undefined]) }, 'ledger'), memory: memory(), kubernetes } };
 };
 
 test('a patch goes to the object that was seen, in the version that was seen', async () => {

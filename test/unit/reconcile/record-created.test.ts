@@ -40,7 +40,7 @@ async function recordedOver(there: ResourceRecord): Promise<ResourceRecord> {
       return Promise.resolve(type.parse(now));
     },
   };
-  const context = { kubernetes, caches: operatorCaches({ cache: () => objectCache([undefined]) }), memory: memory(), log };
+  const context = { kubernetes, caches: operatorCaches({ cache: () => objectCache([undefined]) }, 'ledger'), memory: memory(), log };
   await recordCreated(objectWith('1', opened), attempt, concluded(opened, 'svc-2', noon), context).catch(() => undefined);
   return recordIn(now);
 }

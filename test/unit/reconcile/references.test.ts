@@ -30,7 +30,7 @@ const newService = (spec: object) =>
 
 /** The three references to an object "prod" with this record: of a service to its VPC, of a replica set to its service, of a fork to its source. */
 function referencesTo({ record = owned, options, original, shown }: Given) {
-  const caches = operatorCaches({ cache: () => objectCache([undefined]) });
+  const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'ledger');
   const claims = claimTable(caches.ofAllKinds, handClock());
   const view = { caches, claims, clusterUid: 'here', options: { ...defaultOptions, ...options } };
   const put = (namespace: string, uid: string) => {

@@ -56,12 +56,12 @@ test.each([400, 409])('the page of a proxy, with %i, is no answer of the cloud',
   expect(answered(calledDeleted, status, '<html>')).not.toMatchObject(asAnswer);
 });
 
-function keepsSecrets(more: object): unknown {
+function fateAfter(more: object): unknown {
   const step = decideService(serviceSituation({ deletion, cloud: { state: 'absent' }, spec: { deletionPolicy: 'Retain' }, ...more }));
-  return step.type === 'release' && step.released.keepsSecrets;
+  return step.type === 'release' && step.released.fate;
 }
 
-test('what is left by Retain after its deletion began keeps its Secret; what is gone does not', () => {
-  expect(keepsSecrets({})).toBe(true);
-  expect(keepsSecrets({ lastOperation: { operation: 'delete', wanted: 'svc-1', at: 0 } })).toBe(false);
+test('a service that Retain leaves after its deletion began stays; a service whose DELETE the cloud accepted does not', () => {
+  expect(fateAfter({})).toBe('retained');
+  expect(fateAfter({ lastOperation: { operation: 'delete', wanted: 'svc-1', at: 0 } })).toBe('gone');
 });

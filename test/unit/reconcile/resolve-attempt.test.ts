@@ -1,18 +1,13 @@
 import { expect, test } from 'vitest';
-import { CloudError } from '../../../src/cloud/cloud-error.ts';
 import type { Snapshot } from '../../../src/cloud/list-poller.ts';
 import { mayBeResult, possibleResults, generatedName, type Candidate } from '../../../src/reconcile/record/attempt.ts';
 import { resolveAttempt } from '../../../src/reconcile/observe/resolve-attempt.ts';
 import type { Attempt } from '../../../src/reconcile/record/record.ts';
 import { defaultOptions } from '../../support/default-options.ts';
 
-/** What the lists say, one after the other, each a second later than the one before; whether they may lack something; and what a GET finds. */
+/** What the lists say, one after the other, each a second later than the one before; and whether they may lack something. */
 interface Cloud {
   readonly lists: readonly (readonly Candidate[])[];
-  readonly stored?: string;
-  readonly found?: Candidate;
-  /** What another visit brings into the latest list while this GET is on its way. */
-  readonly brought?: Candidate;
   readonly isWhole?: boolean;
   /** What the lists show without an id. */
   readonly unidentified?: readonly Candidate[];
@@ -27,16 +22,12 @@ const of = (name: string, id = 'new'): Candidate => ({ id, name, created: undefi
 const made = of('orders');
 const unnamed: Candidate = { ...made, name: undefined };
 
-async function resolved(
-  attempt: Attempt,
-  { lists, stored, found, brought, isWhole = true, unidentified = [], from = closesAt }: Cloud,
-): Promise<unknown> {
+async function resolved(attempt: Attempt, { lists, isWhole = true, unidentified = [], from = closesAt }: Cloud): Promise<unknown> {
   let asked = 0;
   let items = new Map<string, Candidate>();
   const observed = await resolveAttempt<Candidate>({
     attempt,
     closesAt,
-    stored,
     list: {
       since(notBefore) {
         items = new Map((lists[asked] ?? lists.at(-1) ?? []).map((each) => [each.id, each]));
@@ -57,12 +48,6 @@ async function resolved(
           unidentified: unidentified.filter(concern.unidentified ?? (() => true)).length,
         }),
     },
-    get: () => {
-      if (brought) items.set(brought.id, brought);
-      return found
-        ? Promise.resolve(found)
-        : Promise.reject(new CloudError({ operation: 'getService', kind: 'notFound', sent: true, fromApi: true }));
-    },
     candidatesAmong: (candidates) => possibleResults(attempt, [...candidates], () => false),
     mayBeResult: (candidate) => mayBeResult(attempt, candidate),
     now: () => from,
@@ -76,12 +61,6 @@ async function resolved(
 }
 
 test.each<[string, Attempt, Cloud, string]>([
-  [
-    'shows it by the time that a foreign id in the Secret was looked at',
-    oursAlone,
-    { lists: [[], [of('orders-abcdef')]], stored: 'other', found: of('else', 'other'), brought: of('orders-abcdef') },
-    'one',
-  ],
   ['shows nothing yet', oursAlone, { lists: [[]], from: closesAt - 1 }, 'looking'],
   ['shows it under a name of ours, at any time', oursAlone, { lists: [[of('orders-abcdef')]], from: 0 }, 'one'],
   ['shows it under a chosen name before everything has to show', chosen, { lists: [[made]], from: closesAt - 1 }, 'looking'],
@@ -141,24 +120,7 @@ test.each<[string, Attempt, Cloud, string]>([
     'looking',
   ],
   ['shows something without an id under another name', chosen, { lists: [[], []], unidentified: [of('else')] }, 'none'],
-  ['shows without a name what the Secret says', oursAlone, { lists: [[unnamed], [unnamed]], stored: 'new' }, 'unnamed'],
-  [
-    'finds without a name what the Secret says, and does not list it',
-    oursAlone,
-    { lists: [[], []], stored: 'new', found: unnamed },
-    'looking',
-  ],
   ['shows two', chosen, { lists: [[made, of('orders', 'other')]] }, 'ambiguous'],
-  ['shows what the Secret says', chosen, { lists: [[made, of('orders', 'other')]], stored: 'new', from: 0 }, 'stored'],
-  ['finds what the Secret says, and does not list it', chosen, { lists: [[]], stored: 'new', found: made }, 'stored'],
-  [
-    'finds that the Secret says something of another name',
-    chosen,
-    { lists: [[]], stored: 'victim', found: of('victim', 'victim') },
-    'none',
-  ],
-  ['does not find what the Secret says yet', chosen, { lists: [[]], stored: 'new', from: closesAt - 1 }, 'looking'],
-  ['does not find what the Secret says any more', chosen, { lists: [[]], stored: 'new' }, 'stored'],
 ])('the cloud %s', async (_, attempt, cloud, expected) => {
   expect(await resolved(attempt, cloud)).toBe(expected);
 });

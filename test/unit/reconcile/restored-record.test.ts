@@ -11,8 +11,8 @@ import type { Situation } from '../../../src/reconcile/situation/situation.ts';
 import { refusalByKubernetes } from '../../../src/reconcile/step/kubernetes-trouble.ts';
 import { wait, type Step } from '../../../src/reconcile/step/step.ts';
 import { KubernetesError } from '../../../src/runtime/index.ts';
-import { ourSecret } from '../../support/our-secret.ts';
-import { notMade, replicaSecret, replicaSetSituation, type GivenReplicaSet } from '../../support/situation-of-others.ts';
+import { current } from '../../support/our-secret.ts';
+import { notMade, replicaSetSituation, type GivenReplicaSet } from '../../support/situation-of-others.ts';
 import { known, noon, notCreated, opened, ownAttempt, serviceSituation, type GivenService } from '../../support/situation.ts';
 import { a, b, peering, withPeerings, type GivenPeerings } from './policy/vpc/vpc-with-peerings.ts';
 
@@ -94,11 +94,6 @@ const parts: Readonly<Record<keyof ResourceRecord, readonly Row[] | string>> = {
     ['that the cloud shows', service({ seen: { forked_from: { service_id: serviceId.parse('svc-0') } } }), { forkSourceId: 'svc-0' }],
     ['that the cloud does not show', service(), { forkSourceId: 'svc-0' }],
   ],
-  secretName: [
-    ['of a service', service({ secret: ourSecret({}, { name: 'elsewhere' }) }), { secretName: 'elsewhere' }],
-    ['of a replica set', replicaSet({ secret: replicaSecret({}, { name: 'elsewhere' }) }), { secretName: 'elsewhere' }],
-  ],
-  password: [['that the operator may set', service({ secret: notCreated.secret }), { password: 'managed' }]],
   peerings: [
     ['one', vpc({ shown: [peering('p1', a), peering('of-others', b)] }), { peerings: { '1/eu/a': { id: 'p1' } } }],
     [
@@ -126,8 +121,6 @@ const parts: Readonly<Record<keyof ResourceRecord, readonly Row[] | string>> = {
   creates: 'tells an older record from the one of an open create, which a policy keeps',
   createdBy: 'tells copies of an open create apart, and the create is over',
   replaces: 'tells what is of the lost resource, and nothing is by now',
-  previousSecretName: 'a Secret that no object names any more is let go by itself',
-  nextSecretName: 'a Secret that no object names any more is let go by itself',
   deletionStarted: 'a deletion is decided upon again',
   doubtedGeneration: 'a spec that was replaced is a new generation',
   released: 'an object that was let go is not looked at again',
@@ -149,13 +142,10 @@ describe('a record that was lost, and that Kubernetes refuses to take back, is w
 });
 
 test.each<[string, GivenService]>([
-  [
-    'beside an open create',
-    { ...opened({ state: 'looking', attempt: ownAttempt, again: noon }), idBeside: { id: 'svc-1', by: 'status' }, status: {} },
-  ],
+  ['beside an open create', { ...opened({ state: 'looking', attempt: ownAttempt, again: noon }), idBeside: { id: 'svc-1' }, status: {} }],
   ['beside a record with another id', { identity: { state: 'conflict', message: 'which?' }, cloud: { state: 'none' } }],
 ])('status keeps what it knows of its resource %s', (_, doubtful) => {
-  const { withRecord } = service({ secret: ourSecret({}, { name: 'elsewhere' }), ...attachedTo({ host: 'h', port: 1, vpc_id: 'vpc-1' }) });
+  const { withRecord } = service({ secret: current({ name: 'elsewhere' }), ...attachedTo({ host: 'h', port: 1, vpc_id: 'vpc-1' }) });
   const before = withRecord({ vpcAttachment: 'vpc-1' }).statusAfter(waiting, false);
   expect(before).toMatchObject({ id: 'svc-1', vpcManaged: true, binding: { name: 'elsewhere' } });
   const after = visited(serviceKind, serviceSituation({ ...doubtful, status: before }));

@@ -3,13 +3,9 @@ import { SecretRefused, refusedStep, unlessRefused } from '../../../src/reconcil
 import { KubernetesError, type KubernetesErrorKind } from '../../../src/runtime/index.ts';
 
 /** What Kubernetes answers to a Secret, and what becomes of it. */
-async function answered(
-  kind: KubernetesErrorKind,
-  statusMessage: string,
-  data: Record<string, string> = { password: 'geheim' },
-): Promise<unknown> {
+async function answered(kind: KubernetesErrorKind, statusMessage: string, password = 'geheim'): Promise<unknown> {
   const error = new KubernetesError({ operation: 'create Secret', kind, statusMessage });
-  return unlessRefused('orders-db', data, () => Promise.reject(error)).catch((thrown: unknown) => thrown);
+  return unlessRefused('orders-db', password, () => Promise.reject(error)).catch((thrown: unknown) => thrown);
 }
 
 test.each(['invalid', 'forbidden', 'altered'] as const)(
@@ -34,26 +30,26 @@ test('in a namespace that is being deleted, nothing is to be corrected', async (
     statusMessage: 'being terminated',
     namespaceTerminating: true,
   });
-  const refused = await unlessRefused('orders-db', {}, () => Promise.reject(error)).catch((thrown: unknown) => thrown);
+  const refused = await unlessRefused('orders-db', undefined, () => Promise.reject(error)).catch((thrown: unknown) => thrown);
   const told = refused instanceof SecretRefused ? refusedStep(refused).message : '';
   expect(told).toContain('the namespace is being deleted');
   expect(told).not.toContain('spec.connectionSecret');
 });
 
-const password = 'Tz8!kQ/4mm+b';
+const special = 'Tz8!kQ/4mm+b';
 
 test.each([
-  ['as it is', password],
-  ['in base64', Buffer.from(password).toString('base64')],
-  ['percent-encoded', encodeURIComponent(password)],
-  ['in JSON', JSON.stringify(password)],
+  ['as it is', special],
+  ['in base64', Buffer.from(special).toString('base64')],
+  ['percent-encoded', encodeURIComponent(special)],
+  ['in JSON', JSON.stringify(special)],
 ])('words of Kubernetes that repeat a password %s are not passed on', async (_, form) => {
-  const refused = await answered('invalid', `denied: {"password":"${form}"}`, { password });
+  const refused = await answered('invalid', `denied: {"password":"${form}"}`, special);
   expect(refused instanceof SecretRefused && refused.kubernetesMessage).toBeUndefined();
 });
 
-test('words of Kubernetes that repeat what is no secret are passed on', async () => {
-  const words = 'found new finalizers []string{"managed-db.io/connection"}';
-  const refused = await answered('invalid', words, { provider: 'managed-db', password });
+test('words of Kubernetes that repeat other data of the Secret than the password are passed on', async () => {
+  const words = 'denied: {"provider":"managed-db"}';
+  const refused = await answered('invalid', words, special);
   expect(refused instanceof SecretRefused && refused.kubernetesMessage).toBe(words);
 });

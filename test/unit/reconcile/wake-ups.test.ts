@@ -2,10 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { operatorCaches } from '../../../src/operator/caches.ts';
 import { wireWakeUps } from '../../../src/reconcile/process/wake-ups.ts';
 import type { ResourceRecord } from '../../../src/reconcile/record/record.ts';
-import { annotations } from '../../../src/resources/annotations.ts';
+import { annotations, connectionLabel } from '../../../src/resources/annotations.ts';
 import { connectionAnnotations } from '../../../src/resources/connection-secret.ts';
+import { ledgerLabel } from '../../../src/resources/ledger-entry.ts';
 import { kinds, resourceTypes, type Kind, type ManagedObject } from '../../../src/resources/managed-object.ts';
-import { objectCache } from '../../../src/runtime/index.ts';
+import { objectCache, type FillableCache, type KubernetesObject, type ResourceType } from '../../../src/runtime/index.ts';
+import { ledgerEntry, unreadableEntry } from '../../support/ledger-entry.ts';
+import { connectionSecret } from '../../support/our-secret.ts';
 
 interface Given {
   readonly namespace?: string;
@@ -21,9 +24,9 @@ function object(kind: Kind, name: string, { namespace = 'shop', spec = {}, statu
   return resourceTypes[kind].parse({ metadata, spec: { ...spec, name: `v${version}` }, status });
 }
 
-/** Whom a change of the first object wakes, and whom a change of its Secret, when the second is there, too. */
+/** The objects that a change of the first object wakes, and that an own write of its ledger entry wakes, while the second object exists. */
 function woken([kind, name, given]: Thing, other: Thing): readonly (readonly string[])[] {
-  const caches = operatorCaches({ cache: () => objectCache([undefined]) });
+  const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'ledger');
   const heard = new Set<string>();
   wireWakeUps(caches, (each, key) => heard.add(`${each}/${key}`));
   const write = (each: ManagedObject) => caches.ofAllKinds[kinds.indexOf(each.kind)]?.wrote(each);
@@ -35,9 +38,8 @@ function woken([kind, name, given]: Thing, other: Thing): readonly (readonly str
   write(object(...other));
   write(object(kind, name, given));
   const ofObject = since(() => write(object(kind, name, given, 2)));
-  const owner = { [connectionAnnotations.owner]: `${kind}/${name}` };
-  const metadata = { name: `${name}-db`, namespace: given.namespace ?? 'shop', uid: 's', resourceVersion: '1', annotations: owner };
-  return [ofObject, since(() => caches.connectionSecrets.wrote({ metadata }))];
+  const owner = { kind, namespace: given.namespace ?? 'shop', name, uid: 'uid' };
+  return [ofObject, since(() => caches.ledger.entries.wrote(ledgerEntry({ object: owner })))];
 }
 
 type Thing = readonly [kind: Kind, name: string, given: Given];
@@ -46,7 +48,7 @@ const prod = ['ManagedVpc', 'prod', { record: { id: 'vpc-1' } }] as const;
 const reads = (given: Given): Thing => ['ReplicaSet', 'reads', given];
 const shop = (given: Given): Thing => ['ManagedService', 'shop', given];
 
-describe('a change of an object, or of its Secret, wakes', () => {
+describe('a change of an object, or of its ledger entry, wakes', () => {
   test.each<readonly [sentence: string, changed: Thing, other: Thing]>([
     ['a replica set that names the service', orders, reads({ spec: { serviceRef: { name: 'orders' } } })],
     ['a replica set that names the service by its id', orders, reads({ spec: { serviceId: 'svc-1' } })],
@@ -84,7 +86,7 @@ describe('a change of an object, or of its Secret, wakes', () => {
   });
 });
 
-describe('a change of an object, or of its Secret, does not wake', () => {
+describe('a change of an object, or of its ledger entry, does not wake', () => {
   test.each<readonly [sentence: string, changed: Thing, other: Thing]>([
     ['a replica set of another service', orders, reads({ spec: { serviceId: 'svc-2' } })],
     ['a replica set in another namespace', orders, reads({ namespace: 'other', spec: { serviceId: 'svc-1' } })],
@@ -115,7 +117,7 @@ describe('a VPC is woken when', () => {
     ['a service is shown in it no more', { status: at }, { status: { id: 'svc-2' } }],
     ['a service names it no more', { spec: { vpcId: 'vpc-1' } }, {}],
   ])('%s', (_, before, after) => {
-    const caches = operatorCaches({ cache: () => objectCache([undefined]) });
+    const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'ledger');
     const heard = new Set<string>();
     wireWakeUps(caches, (each, key) => heard.add(`${each}/${key}`));
     const write = (each: ManagedObject) => caches.ofAllKinds[kinds.indexOf(each.kind)]?.wrote(each);
@@ -125,5 +127,95 @@ describe('a VPC is woken when', () => {
     const second = object('ManagedService', 'shop', after);
     write({ ...second, metadata: { ...second.metadata, resourceVersion: '2' } });
     expect([...heard]).toEqual(['ManagedVpc/shop/prod']);
+  });
+});
+
+/** A service with a replica set and a VPC beside it. The test fills the caches as a watch does. */
+function watching() {
+  const filled = new Map<string | undefined, FillableCache<KubernetesObject>>();
+  const runtime = {
+    cache<T extends KubernetesObject>({ kind }: ResourceType<T>, labels: object = {}): FillableCache<T> {
+      const cache = objectCache<T>([undefined]);
+      filled.set(Object.keys(labels)[0] ?? kind, cache);
+      return cache;
+    },
+  };
+  const caches = operatorCaches(runtime, 'ledger');
+  const heard: string[] = [];
+  wireWakeUps(caches, (kind, key) => void heard.push(`${kind}/${key}`));
+  const things: readonly Thing[] = [orders, reads({ spec: { serviceRef: { name: 'orders' } } }), prod];
+  for (const [kind, name, given] of things) filled.get(kind)?.apply(object(kind, name, given));
+  return {
+    caches,
+    entries: filled.get(ledgerLabel),
+    secrets: filled.get(connectionLabel),
+    /** The objects that this change wakes. */
+    wokenBy: (change: () => unknown) => {
+      heard.length = 0;
+      change();
+      return [...new Set(heard)];
+    },
+  };
+}
+
+const later = { resourceVersion: '2' };
+const ofAbsent = ledgerEntry({ object: { kind: 'ManagedService', namespace: 'shop', name: 'before', uid: 'before' } });
+const ofUnknownKind = ledgerEntry({ object: { kind: 'Unknown', namespace: 'shop', name: 'orders', uid: 'uid' } });
+
+test.each([
+  [
+    'that another process wrote wakes its object and the replica sets',
+    ledgerEntry({}, later),
+    ['ManagedService/shop/orders', 'ReplicaSet/shop/reads'],
+  ],
+  ['of an object that the cache does not have wakes that object alone', ofAbsent, ['ManagedService/shop/before']],
+  ['of an unknown kind wakes no object', ofUnknownKind, []],
+  ['without a readable content wakes no object', unreadableEntry, []],
+])('a ledger entry %s', (_, entry, expected) => {
+  const { entries, wokenBy } = watching();
+  entries?.apply(ledgerEntry());
+  expect(wokenBy(() => entries?.apply(entry))).toEqual(expected);
+});
+
+test('a ledger entry that this process wrote wakes the replica sets alone: the visit that wrote it goes on', () => {
+  const { caches, wokenBy } = watching();
+  expect(wokenBy(() => caches.ledger.entries.wrote(ledgerEntry()))).toEqual(['ReplicaSet/shop/reads']);
+});
+
+test('a deleted ledger entry wakes its object and the replica sets', () => {
+  const { entries, wokenBy } = watching();
+  entries?.apply(ledgerEntry());
+  expect(wokenBy(() => entries?.replace(undefined, [], '9'))).toContain('ManagedService/shop/orders');
+});
+
+test('the first list of the ledger wakes no object: each object has a first visit of its own', () => {
+  const { entries, wokenBy } = watching();
+  expect(wokenBy(() => entries?.replace(undefined, [ledgerEntry()], '9'))).toEqual([]);
+});
+
+describe('a connection Secret', () => {
+  const owner = ['ManagedService/shop/orders'];
+  const bare = connectionSecret({}, { ...later, annotations: {} });
+  const ofAnother = connectionSecret({}, { ...later, annotations: { [connectionAnnotations.owner]: 'ReplicaSet/reads' } });
+
+  test.each([
+    ['that was edited wakes its owner', connectionSecret({}, later), owner],
+    ['that lost its annotations wakes its earlier owner', bare, owner],
+    ['that names another owner wakes the earlier owner, too', ofAnother, ['ReplicaSet/shop/reads', ...owner]],
+  ])('%s', (_, edited, expected) => {
+    const { secrets, wokenBy } = watching();
+    secrets?.apply(connectionSecret());
+    expect(wokenBy(() => secrets?.apply(edited))).toEqual(expected);
+  });
+
+  test('that was deleted wakes its owner', () => {
+    const { secrets, wokenBy } = watching();
+    secrets?.apply(connectionSecret());
+    expect(wokenBy(() => secrets?.replace(undefined, [], '9'))).toEqual(owner);
+  });
+
+  test('that this process wrote wakes no object', () => {
+    const { caches, wokenBy } = watching();
+    expect(wokenBy(() => caches.connectionSecrets.wrote(connectionSecret()))).toEqual([]);
   });
 });

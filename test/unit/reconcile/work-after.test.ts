@@ -39,7 +39,7 @@ test.each<[string, Step]>([
     {
       type: 'release',
       message: '',
-      released: { id: undefined, secretName: undefined, keepsSecrets: true, about: { ids: [], attempt: undefined } },
+      released: { id: undefined, projectId: undefined, fate: 'retained' },
     },
   ],
 ])('work is over when %s', (_, step) => {

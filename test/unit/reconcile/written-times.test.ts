@@ -4,10 +4,10 @@ import { resourceKey } from '../../../src/runtime/index.ts';
 import { memory } from '../../../src/reconcile/process/memory.ts';
 import { writtenAt, type Learned } from '../../../src/reconcile/situation/learned.ts';
 import { notBefore } from '../../../src/reconcile/observe/not-before.ts';
+import type { EntryContent, LedgerEntry } from '../../../src/resources/ledger-entry.ts';
 import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
 import type { ManagedObject } from '../../../src/resources/managed-object.ts';
 import { unansweredAt } from '../../../src/reconcile/kinds/service/observe.ts';
-import { connectionSecret, ourSecret } from '../../support/our-secret.ts';
 import { lastOperationOf } from '../../../src/reconcile/observe/observe-object.ts';
 
 /** What was written under another clock, and how new a look must be. */
@@ -26,6 +26,13 @@ function vpc(status: object = {}, annotations: Record<string, string> = {}): Man
   });
 }
 
+/** The ledger entry, in version 7. */
+function entry(content: Partial<EntryContent>): LedgerEntry {
+  const object = { kind: 'ManagedVpc', namespace: 'shop', name: 'prod', uid: 'u' };
+  const metadata = { name: 'managedvpc-u', namespace: 'ledger', uid: 'e', resourceVersion: '7' };
+  return { metadata, content: { version: 1, object, clusterUid: 'cluster', passwordNumber: 1, hasPassword: true, ...content } };
+}
+
 test('a time of a clock that was ahead counts from when it is first seen; one of the past as it is', () => {
   const learned: Learned = { firstSeen: new Map(), requested: new Map() };
   expect(writtenAt({ now, learned }, text(3_600_000))).toBe(now);
@@ -38,10 +45,9 @@ test.each([-3_600_000, 0, 3_600_000])(
   'a password call of an earlier process, whose clock was %i ms ahead, may arrive until its time is over by the clock of this one',
   (aheadMs) => {
     const learned: Learned = { firstSeen: new Map(), requested: new Map() };
-    const noted = ourSecret({ metadata: { annotations: { 'managed-db.io/password-unanswered-at': text(aheadMs) } } });
-    const secret = noted.state === 'ours' ? noted.secret : undefined;
+    const noted = entry({ unansweredAt: text(aheadMs) });
     const known = memory();
-    const seenAt = (at: number) => unansweredAt({ object: vpc(), now: at, learned }, secret, [], { memory: known });
+    const seenAt = (at: number) => unansweredAt({ object: vpc(), now: at, learned }, noted, { memory: known });
     expect([seenAt(now), seenAt(now + 60_000)]).toEqual([now, now]);
     // Its own calls, this process knows better.
     known.of('ManagedVpc', resourceKey('shop', 'prod')).passwordUnansweredAt = now + 90_000;
@@ -49,14 +55,25 @@ test.each([-3_600_000, 0, 3_600_000])(
   },
 );
 
-test('a password that was left in a Secret which nobody may send from may arrive for as long as one that was noted', () => {
+test.each([
+  ['another process wrote', undefined, now],
+  ['another process changed', '6', now],
+  ['this process wrote', '7', undefined],
+])('a next password that %s may have been sent, or was not', (_, written, expected) => {
   const learned: Learned = { firstSeen: new Map(), requested: new Map() };
-  const left = [connectionSecret({ metadata: { name: 'orders-db-pending', uid: 'left' } })];
   const known = memory();
-  const seenAt = (at: number) => unansweredAt({ object: vpc(), now: at, learned }, undefined, left, { memory: known });
-  expect([seenAt(now), seenAt(now + 60_000)]).toEqual([now, now]);
+  const own = known.of('ManagedVpc', resourceKey('shop', 'prod'));
+  if (written !== undefined) own.neverSent = written;
+  const seenAt = (at: number) =>
+    unansweredAt({ object: vpc(), now: at, learned }, entry({ next: { from: 'rotation r1' } }), { memory: known });
+  expect([seenAt(now), seenAt(now + 60_000)]).toEqual([expected, expected]);
+});
+
+test('of two password calls without an answer, the later one counts', () => {
+  const learned: Learned = { firstSeen: new Map(), requested: new Map() };
+  const known = memory();
   known.of('ManagedVpc', resourceKey('shop', 'prod')).passwordUnansweredAt = now - 90_000;
-  expect(seenAt(now + 100_000)).toBe(now);
+  expect(unansweredAt({ object: vpc(), now, learned }, entry({ next: { from: 'rotation r1' } }), { memory: known })).toBe(now);
 });
 
 test('a change that was accepted under a clock an hour ahead is waited for as long as any other', () => {

@@ -4,11 +4,11 @@ import { connectionAnnotations } from '../../../src/resources/connection-secret.
 import {
   annotations,
   cloudResourceFinalizer,
-  connectionFinalizer,
   connectionLabel,
   credentialsFinalizer,
   credentialsLabel,
 } from '../../../src/resources/annotations.ts';
+import { annotationsOf, entryLabels, ledgerFinalizer, ledgerLabel } from '../../../src/resources/ledger-entry.ts';
 import { processAnnotation } from '../../../src/resources/shard-labels.ts';
 
 const text = (path: string) => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');
@@ -20,11 +20,23 @@ test('every annotation, label and finalizer is explained on its page, and no oth
     ...Object.values(annotations),
     ...Object.values(connectionAnnotations),
     cloudResourceFinalizer,
-    connectionFinalizer,
     connectionLabel,
     credentialsFinalizer,
     credentialsLabel,
     processAnnotation,
+    ledgerFinalizer,
+    ledgerLabel,
+    ...Object.values(entryLabels),
+    ...Object.keys(
+      annotationsOf({
+        version: 1,
+        object: { kind: '', namespace: '', name: '', uid: '' },
+        clusterUid: '',
+        passwordNumber: 0,
+        hasPassword: false,
+      }),
+    ),
+    ...namesIn(await text('deploy/helm/managed-db-operator/templates/ledger-namespace.yaml')),
     ...[...namesIn(await text('deploy/helm/managed-db-operator/templates/policies.yaml'))].filter((name) => !name.endsWith('/v1alpha1')),
   ]);
   expect(namesIn(await text('docs/reference/annotations.md'))).toEqual(known);

@@ -142,7 +142,7 @@ const service: Readonly<Record<string, Row>> = {
     secretsMove,
     by('a deleted connection Secret is recreated with the same password'),
     secretsMove,
-    by('a new Secret name that is taken leaves the Secret in its place'),
+    by('connectionSecret.name: a new name that a foreign Secret has leaves the Secret in its place'),
   ],
   'connectionSecret.username': [secretUser, secretUser, secretUser, notInCloud],
   'connectionSecret.database': [secretUser, secretUser, secretUser, notInCloud],

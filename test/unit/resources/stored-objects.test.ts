@@ -128,7 +128,7 @@ describe('a stored object', () => {
     labels: [Object.fromEntries(many.map((name) => [name, 'x'])), 'bounded'],
     annotations: [{ 'managed-db.io/record': long.repeat(800), z: long.repeat(100) }, 'bounded'],
     ownerReferences: [many.map((name) => ({ apiVersion: 'v1', kind: 'Any', name, uid: name })), 'dropped'],
-    finalizers: [[...many, 'managed-db.io/cloud-resource', 'managed-db.io/connection', 'managed-db.io/credentials'], 'bounded'],
+    finalizers: [[...many, 'managed-db.io/cloud-resource', 'managed-db.io/credentials'], 'bounded'],
     managedFields: [many.map((manager) => ({ manager })), 'dropped'],
   };
   const all = { apiVersion: 'v1', metadata: Object.fromEntries(Object.entries(fields).map(([name, [value]]) => [name, value])) };
@@ -144,7 +144,7 @@ describe('a stored object', () => {
       expect([name, fate]).not.toEqual([name, 'dropped']);
       expect(fate === 'kept' ? value : JSON.stringify(value).length < 1_000).toEqual(fate === 'kept' ? given : true);
     }
-    expect(kept.finalizers).toHaveLength(kept === keptOf['a connection Secret'] ? 17 : 19);
+    expect(kept.finalizers).toHaveLength(kept === keptOf['a connection Secret'] ? 16 : 18);
   });
 
   test.each([

@@ -39,6 +39,19 @@ test('each cache is filled from each namespace, by the labels that it was asked 
   ]);
 });
 
+test('a cache with its own namespaces is filled from these namespaces alone', async () => {
+  const { asked, watching } = silent();
+  const caches = keptCaches([undefined]);
+  caches.add(secrets);
+  const ledger = caches.add(secrets, { part: 'ledger' }, ['ledger']);
+  await caches.fillFrom(watching, new AbortController().signal);
+  expect(asked).toEqual([
+    ['secrets', { namespace: undefined }],
+    ['secrets', { namespace: 'ledger', labelSelector: 'part=ledger' }],
+  ]);
+  expect(ledger.synced).toBe(true);
+});
+
 test('a cache is not filled before the last of its lists', async () => {
   const end = new AbortController();
   const caches = keptCaches(['shop', 'office']);

@@ -1,21 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mergePatchOf } from '../../../src/runtime/status-writer.ts';
+import { merged } from '../../support/merged.ts';
 
 type Plain = Record<string, unknown>;
-
-const isPlain = (value: unknown): value is Plain => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** RFC 7396, as a server does it. */
-function merged(target: unknown, patch: unknown): unknown {
-  if (!isPlain(patch)) return patch;
-  const result: Plain = isPlain(target) ? { ...target } : {};
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) delete result[key];
-    else result[key] = merged(result[key], value);
-  }
-  return result;
-}
 
 const { object } = fc.letrec<{ object: Plain; value: unknown }>((tie) => ({
   object: fc.dictionary(fc.constantFrom('id', 'state', 'size', 'nodes'), tie('value'), { noNullPrototype: true }),

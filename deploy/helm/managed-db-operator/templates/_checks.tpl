@@ -6,7 +6,7 @@ line each. What a value may be by itself is in values.schema.json, unless Helm w
 {{- /* Alone, since the other checks look at these values. */ -}}
 {{- $wrong := include "operator.check.nulls" . | splitList "\n" | compact }}
 {{- if not $wrong }}
-{{- range list "earlier" "image" "cloud" "cloudUrl" "apiKey" "networkPolicy" "leaderElection" "soleCreator" "controllerRing" "ports" "extraArgs" "extraEnv" "labels" "volumes" "mounts" "securityContext" "topologySpread" "resources" "names" "scraping" "tolerations" }}
+{{- range list "earlier" "image" "cloud" "cloudUrl" "apiKey" "networkPolicy" "ledger" "leaderElection" "soleCreator" "controllerRing" "ports" "extraArgs" "extraEnv" "labels" "volumes" "mounts" "securityContext" "topologySpread" "resources" "names" "scraping" "tolerations" }}
 {{- $wrong = concat $wrong (include (printf "operator.check.%s" .) $ | splitList "\n" | compact) }}
 {{- end }}
 {{- end }}
@@ -114,6 +114,17 @@ networkPolicy.{{ $where }}.ipBlock: {{ quote . }} must be a range of addresses, 
 {{- end }}
 {{- end -}}
 
+{{- /* Tenants read Secrets in their namespaces. The release's own namespace goes with the release, and the ledger has to stay. */ -}}
+{{- define "operator.check.ledger" -}}
+{{- $namespace := .Values.config.ledgerNamespace }}
+{{- if has $namespace (.Values.config.namespaces | default list) }}
+config.ledgerNamespace: {{ $namespace }} is in config.namespaces, where tenants read Secrets: choose another namespace
+{{- end }}
+{{- if eq $namespace .Release.Namespace }}
+config.ledgerNamespace: {{ $namespace }} is the namespace of the release, too: choose another namespace
+{{- end }}
+{{- end -}}
+
 {{- /* The rules of the operator itself (src/config): a test holds both against each other. */ -}}
 {{- define "operator.check.leaderElection" -}}
 {{- $config := .Values.config }}
@@ -209,7 +220,7 @@ extraEnv: {{ .name }} is a URL with a user in it, which everybody who may read t
 {{- $metrics := .Values.metrics }}
 {{- range $where, $given := dict "commonLabels" .Values.commonLabels "podLabels" .Values.podLabels "metrics.serviceMonitor.labels" $metrics.serviceMonitor.labels "metrics.prometheusRule.labels" $metrics.prometheusRule.labels "metrics.dashboard.labels" $metrics.dashboard.labels }}
 {{- range $key, $_ := $given }}
-{{- if or (regexMatch "^app\\.kubernetes\\.io/(name|instance|part-of|version|managed-by)$" $key) (regexMatch "^(helm\\.sh|rbac\\.authorization\\.k8s\\.io|servicebinding\\.io)/" $key) }}
+{{- if or (regexMatch "^app\\.kubernetes\\.io/(name|instance|part-of|version|managed-by)$" $key) (regexMatch "^(helm\\.sh|managed-db\\.io|pod-security\\.kubernetes\\.io|rbac\\.authorization\\.k8s\\.io|servicebinding\\.io)/" $key) }}
 {{ $where }}: the label {{ $key }} is the chart's own: leave it out
 {{- end }}
 {{- if and (ne $where "commonLabels") (hasKey ($.Values.commonLabels | default dict) $key) }}

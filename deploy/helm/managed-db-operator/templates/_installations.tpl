@@ -104,9 +104,13 @@ the cluster; a ServiceAccount that has its rights already is in this namespace.
 {{- end }}
 {{- end -}}
 
-{{- /* Roles are made in these namespaces: one that is not there would end the installation halfway. Its own may be made by --create-namespace. */ -}}
+{{- /* Roles are made in these namespaces: a missing namespace would end the installation halfway. --create-namespace may make the release's own. */ -}}
 {{- define "operator.refuseMissingNamespaces" -}}
-{{- if and .Values.config.namespaces (lookup "v1" "Namespace" "" "kube-system") }}
+{{- $ledger := .Values.config.ledgerNamespace }}
+{{- if and (or .Values.config.namespaces (not .Values.ledger.createNamespace)) (lookup "v1" "Namespace" "" "kube-system") }}
+{{- if and (not .Values.ledger.createNamespace) (not (lookup "v1" "Namespace" "" $ledger)) }}
+{{- fail (printf "config.ledgerNamespace: there is no namespace %s: set ledger.createNamespace=true, or kubectl apply -f ledger-namespace.yaml" $ledger) }}
+{{- end }}
 {{- range .Values.config.namespaces }}
 {{- $found := lookup "v1" "Namespace" "" . }}
 {{- if and (not $found) (ne . $.Release.Namespace) }}

@@ -5,6 +5,7 @@ image
 image.repository
 image.pullPolicy
 config
+config.ledgerNamespace
 config.deletionPolicy
 config.managementPolicy
 config.databaseUser
@@ -29,6 +30,8 @@ simulator.latencyMs
 crds
 crds.install
 crds.keep
+ledger
+ledger.createNamespace
 policies
 policies.install
 tenantRoles

@@ -2,7 +2,6 @@ import { adviceToDeleteOne } from './ownership.ts';
 import type { ResourceRecord } from '../../record/record.ts';
 import { annotations } from '../../../resources/annotations.ts';
 import { annotateCommand } from '../../situation/commands.ts';
-import { isObserved } from '../../situation/options.ts';
 import { howToAdopt, mayAdopt } from '../../situation/take-over.ts';
 import { nameFor } from '../../situation/neighbours.ts';
 import type { Missing, Rule } from '../rule.ts';
@@ -11,11 +10,6 @@ import { call, stall, wait } from '../../step/step.ts';
 import { describeUnexplained } from '../describe-unexplained.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 import { intervals } from '../../step/intervals.ts';
-
-/** An observed resource gets no connection Secret. */
-export function secretNamed({ object, options, secret }: Situation): Partial<ResourceRecord> {
-  return isObserved(object, options) || !secret ? {} : { secretName: secret.name };
-}
 
 /** Adopts the resource that a user names. It is read first, and adoption changes nothing of it, its password least of all. */
 export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<ResourceRecord>): Rule<Missing<S>> {
@@ -56,7 +50,7 @@ export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<R
           projectId: adoption.projectId,
           clusterUid,
           objectUid: object.metadata.uid,
-          // The resource replaces the lost one, which the Secret may still be about.
+          // The resource replaces the lost one.
           ...(id === undefined ? {} : { replaces: id }),
           ...recordOf(situation),
         };
@@ -68,6 +62,21 @@ export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<R
     }
   };
 }
+
+/**
+ * An earlier object of this name left a resource: it was retained, or its finalizer was removed. A second, empty database beside it would be a surprise, so a
+ * user must decide. With the operator's own key, too, such an id may be adopted.
+ */
+export const askAboutLeftovers: Rule<Missing> = ({ leftovers = [], object, noun }) => {
+  const declined = object.metadata.annotations?.[annotations.createAnyway]?.split(',') ?? [];
+  const id = leftovers.find((each) => !declined.includes(each));
+  if (id === undefined) return undefined;
+  const create = `annotate ${annotations.createAnyway}=${leftovers.join(',')}`;
+  const command = annotateCommand(object, `${annotations.externalId}=${id}`);
+  return stall('NotBound', `an earlier object of this name left ${noun} ${id}; to create another, ${create}; to adopt it: ${command}`, {
+    retryAfterMs: intervals.forPersonMs,
+  });
+};
 
 /** A name that the user chose may belong to an existing resource, perhaps the intended one. So a user must decide. */
 export const nameIsTaken: Rule<Missing> = (situation) => {

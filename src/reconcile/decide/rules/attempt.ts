@@ -19,8 +19,6 @@ export const resolveCreateAttempt: Rule<Situation> = (situation) => {
   if (!observed) return dropRefusedAttempt(situation);
   const name = attemptName(observed.attempt);
   switch (observed.state) {
-    case 'stored':
-      return conclude(situation, observed.id, `the ${noun} "${name}" was created as ${observed.id}`);
     case 'unknown':
       return unreadableCloud(situation, observed.error);
     case 'looking':
@@ -50,10 +48,10 @@ function noAnswer(noun: string, name: string): string {
 
 type Undecided = Extract<Verdict, { kind: 'ambiguous' | 'unnamed' }>;
 
-function conclude({ record, now, idBeside }: Situation, id: string, message: string): Step {
+function conclude({ record, now, idBeside }: Situation, id: string, message: string, outcome?: 'adopted'): Step {
   // Status knows more of its resource than the create, such as its peerings.
-  if (idBeside?.by === 'status' && idBeside.id === id) return write({ type: 'writeRecord', record: withoutAttempt(record) }, message);
-  return write({ type: 'writeRecord', record: concluded(record, id, now) }, message);
+  if (idBeside?.id === id) return write({ type: 'writeRecord', record: withoutAttempt(record) }, message);
+  return write({ type: 'writeRecord', record: concluded(record, id, now, outcome) }, message);
 }
 
 /** A user must choose one of the candidates, or none. A decision about other candidates does not count; what has no id is decided about by the attempt's id. */
@@ -79,7 +77,8 @@ function ambiguous(situation: Situation, attempt: Attempt, { ids, kind, unidenti
       kind === 'unnamed' || unidentified > 0 ? { retryAfterMs: intervals.forPersonMs } : {},
     );
   }
-  if (isTakable) return conclude(situation, chosen, `the ${noun} ${chosen} was chosen`);
+  // The chosen resource may have another creator, so its password stays as it is.
+  if (isTakable) return conclude(situation, chosen, `the ${noun} ${chosen} was chosen`, 'adopted');
   return stall(
     'NotAllowed',
     `with the operator's key managed-db.io/external-id ${chosen} may be anybody's ${noun} of that name: ${ownKeyFirst}, ask whoever runs the operator to allow adoption, or take that annotation off; ${leaveThem}`,
@@ -98,7 +97,7 @@ function mayTake({ account, options }: Situation, attempt: Attempt | undefined):
 
 /**
  * The attempt created nothing. A deleted object is released; otherwise `create` begins another attempt. A resource that was to be replaced still belongs to
- * the object. If status or the connection Secret names a resource, that is considered before anything is created or released.
+ * the object. If status names a resource, that is considered before anything is created or released.
  */
 function concludeWithNothing(situation: Situation): Step | undefined {
   const { record, deletion, noun, idBeside } = situation;
@@ -106,8 +105,7 @@ function concludeWithNothing(situation: Situation): Step | undefined {
     return write({ type: 'writeRecord', record: withoutAttempt(record) }, `no ${noun} took the place of ${record.id}`);
   }
   if (idBeside !== undefined) {
-    const place = idBeside.by === 'status' ? 'status' : 'the connection Secret';
-    const message = `no ${noun} was created: ${place}, which names ${idBeside.id}, is heard`;
+    const message = `no ${noun} was created: status names ${idBeside.id}, which counts`;
     return write({ type: 'writeRecord', record: withoutAttempt(record) }, message);
   }
   return deletion.requested ? release(situation, `no ${noun} was created`) : undefined;

@@ -2,7 +2,7 @@ import type { Deleting, Rule, Unheld } from '../rule.ts';
 import { deletionPolicyOf, isRetained } from '../../situation/options.ts';
 import { effectWithinMs, isAbsenceUnsure, isAwaitingEffect, isDeleteAnswered } from '../../situation/last-operation.ts';
 import type { Situation } from '../../situation/situation.ts';
-import { call, keep, stall, wait, type Stall, type Step } from '../../step/step.ts';
+import { call, keep, stall, wait, type Fate, type Stall, type Step } from '../../step/step.ts';
 import { orUnidentified } from '../describe-unexplained.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 import { intervals, longestRetryMs } from '../../step/intervals.ts';
@@ -12,7 +12,6 @@ import { refusedEarlier, withNextVisitIn } from '../pending-change.ts';
 import type { ResourceRecord } from '../../record/record.ts';
 import { deletionMark } from '../../situation/recreation.ts';
 import type { Action, CloudDeletion } from '../../step/action.ts';
-import { aboutOf } from '../../connection/ownership.ts';
 
 /**
  * An object with a retained resource, or none, needs no credentials for its release. One with an open create does, since the create may have made a resource.
@@ -133,11 +132,14 @@ export function deletionRecord({ object, record }: Unheld, id: string): Resource
   return { ...record, deletionStarted: deletionMark(id, object) };
 }
 
-/** Releases the object. The Secrets of a deleted resource are removed; the Secrets of a retained or foreign resource stay. */
+/** Releases the object. @param isKept whether the resource stays in the cloud */
 export function release(situation: Situation, message: string, isKept = isRetained(situation)): Step {
-  const { claim, secret, identity } = situation;
+  const { claim } = situation;
   const isForeign = claim.state !== 'ours' && claim.state !== 'restored';
+  return releaseAs(isForeign ? 'foreign' : isKept ? 'retained' : 'gone', situation, message);
+}
+
+export function releaseAs(fate: Fate, { identity, record }: Situation, message: string): Step {
   const id = identity.state === 'known' ? identity.id : undefined;
-  const keepsSecrets = isForeign || isKept;
-  return { type: 'release', message, released: { id, secretName: secret?.name, keepsSecrets, about: aboutOf(situation) } };
+  return { type: 'release', message, released: { id, projectId: record.projectId, fate } };
 }

@@ -1,7 +1,7 @@
 import { withoutAttempt } from '../../record/record-changes.ts';
 import type { ResourceRecord } from '../../record/record.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
-import { release } from './deletion.ts';
+import { release, releaseAs } from './deletion.ts';
 import type { Rule } from '../rule.ts';
 import { createOfAnother } from '../../situation/identity.ts';
 import { deleteCommand } from '../../situation/commands.ts';
@@ -21,7 +21,7 @@ export const contradiction: Rule<Situation> = (situation) => {
   if (claim.state === 'elsewhere') return undefined;
   if (identity.state === 'conflict') return stall('RecordConflict', `${whoHasIt(situation)}${identity.message}`);
   // What came of a create is found out by the object that began it, and never by this one.
-  if (claim.state === 'ours' || claim.state === 'restored' || idBeside?.by !== 'status') return undefined;
+  if (claim.state === 'ours' || claim.state === 'restored' || idBeside === undefined) return undefined;
   return stall('RecordConflict', `${whoHasIt(situation)}${createOfAnother(situation, idBeside.id)}`);
 };
 
@@ -41,14 +41,20 @@ function whoHasIt(situation: Situation): string {
 
 /** A resource has one owner. Another object only reports, and is deleted without an effect on the cloud. */
 export const yieldToOwner: Rule<Situation> = (situation) => {
-  const { claim, deletion, object, noun } = situation;
-  if (claim.state === 'ours' || claim.state === 'restored') return undefined;
+  const { claim, deletion, object, noun, identity } = situation;
+  if (claim.state === 'ours') return undefined;
+  if (claim.state === 'restored') {
+    // A copy whose original is gone looks like a restored object: only an object that became the owner while it lived deletes the resource.
+    if (!deletion.requested || identity.state !== 'known') return undefined;
+    const message = `the ${noun} ${identity.id} stays in the cloud: this copied or restored object was deleted before it became the owner; adopt it with the annotation managed-db.io/external-id=${identity.id}`;
+    return releaseAs('abandoned', situation, message);
+  }
   if (deletion.requested) return release(situation, `the ${noun} belongs to somebody else and stays`);
   const thing = claimedThing(situation);
   const takeOver = takeOverCommand(object, situation);
   switch (claim.state) {
     case 'another': {
-      const advice = `${adviceForNew(situation)}${adviceToDeleteOne(object, claim.owner)}`;
+      const advice = adviceToDeleteOne(object, claim.owner);
       return stall('OwnedByAnother', `${thing} belongs to ${nameFor(object, claim.owner)}: ${advice}`, {
         retryAfterMs: intervals.forPersonMs,
       });
@@ -63,13 +69,6 @@ export const yieldToOwner: Rule<Situation> = (situation) => {
       return stall('OwnedElsewhere', `${thing} belongs to an object in ${claim.where}; once that one no longer manages it: ${takeOver}`);
   }
 };
-
-/** The advice where a kept or copied Secret alone makes the object one of two: deleted and made again, it would be so again. */
-function adviceForNew({ identity, secret, noun }: Situation): string {
-  if (identity.state !== 'known' || identity.by !== 'secret') return '';
-  const name = secret === undefined ? 'the connection Secret' : `Secret "${secret.name}"`;
-  return `only ${name} says that this object has it. For a new ${noun}, choose another spec.connectionSecret.name; otherwise `;
-}
 
 /** The advice for two objects with one resource: one of them must be deleted. */
 export function adviceToDeleteOne(object: ManagedObject, owner: Claimant): string {
@@ -107,40 +106,27 @@ export function restoreRecord<S extends Situation>(partsOf: PartsOf<S>): Rule<S>
 
 /** Whether it is known what came of a create, without a word of a person. */
 function isResolved(attempt: Situation['attempt']): boolean {
-  return attempt?.state === 'stored' || (attempt?.state === 'judged' && ['one', 'none'].includes(attempt.verdict.kind));
+  return attempt?.state === 'judged' && ['one', 'none'].includes(attempt.verdict.kind);
 }
 
-/** Restores a record from status or the Secret, which know the id. An attempt that the record still has was refused. */
+/** Restores a record from status or the ledger, which know the id. An attempt that the record still has was refused. */
 function restoreLost<S extends Situation>(
   situation: S,
-  { id, by, projectId: known }: Extract<Identity, { state: 'known' }>,
+  { id, projectId: known }: Extract<Identity, { state: 'known' }>,
   partsOf: PartsOf<S>,
 ): Step | undefined {
-  const { record, object, clusterUid, now, account, options, noun, secret, deletion } = situation;
-  // Everybody with the right to write Secrets can make one with an id, while only the operator writes status and record.
-  if (by === 'secret' && account.state !== 'usable') return undefined;
-  const isOwnKey = account.state === 'usable' && account.account.operatorsOwn && !options.sharedProjectAdoption;
-  if (by === 'secret' && isOwnKey) {
-    // One that somebody holds while it is deleted cannot be deleted again.
-    if (secret?.state === 'unusable') return secret.why;
-    return stall(
-      'NotAllowed',
-      `only the connection Secret says that this object has ${id}, and the operator's key reaches all that is in its project: set spec.credentialsRef to a key of your own, ask whoever runs the operator to allow adoption, or delete that Secret to have a new ${noun}`,
-    );
-  }
+  const { record, object, clusterUid, now, account, noun } = situation;
   const parts = partsOf(situation);
   if (!parts) {
     const message = `the record of ${id} was lost, and it is not known yet where the ${noun} hangs: looking for it in the cloud`;
-    // Deleted, a Secret that the operator holds would be made again.
-    const aim = deletion.requested ? 'let this object go, and leave what may be there' : 'have a new one instead';
-    const wayOut = by === 'secret' && secret ? `; to ${aim}, choose another spec.connectionSecret.name` : '';
-    return wait('WaitingForCloud', `${message}${wayOut}`, { afterMs: intervals.forTraceMs });
+    return wait('WaitingForCloud', message, { afterMs: intervals.forTraceMs });
   }
   const projectId = known ?? (account.state === 'usable' ? account.account.projectId : undefined);
   const restored: ResourceRecord = {
     ...withoutAttempt(record),
     id,
-    outcome: 'created',
+    // Nobody knows whether the operator chose its password.
+    outcome: 'adopted',
     ...(projectId === undefined ? {} : { projectId }),
     clusterUid,
     objectUid: object.metadata.uid,

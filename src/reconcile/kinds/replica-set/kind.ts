@@ -10,30 +10,23 @@ import type { ReplicaSetSituation } from './situation.ts';
 import { serviceId } from '../../../cloud/wire/service.ts';
 import type { ReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import { policy } from '../../decide/policy.ts';
-import { secretNamed } from '../../decide/rules/adoption.ts';
 import { awaitParent, create } from './rules/create.ts';
-import { connectionSecret, dropLeftover } from './rules/connection-secret.ts';
 import { ready, reportError, awaitCloudWork } from './rules/state.ts';
 import { deletion, removeUnlisted } from './rules/remove-unlisted.ts';
 
 /** The policy of a ReplicaSet, beside the shared policy. */
 export const decideReplicaSet = policy<ReplicaSet, ReplicaSetSituation>({
   always: {
-    recordParts: ({ secret, parent }) => (parent.state === 'found' ? { secretName: secret.name, parentServiceId: parent.id } : undefined),
+    recordParts: ({ parent }) => (parent.state === 'found' ? { parentServiceId: parent.id } : undefined),
   },
   deleting: { states: ['deleting'], deletion, before: [removeUnlisted] },
   missing: {
     place: [awaitParent],
-    adopted: (situation) => ({
-      ...secretNamed(situation),
-      ...(situation.parent.state === 'found' ? { parentServiceId: situation.parent.id } : {}),
-    }),
+    adopted: ({ parent }) => (parent.state === 'found' ? { parentServiceId: parent.id } : {}),
     create,
   },
   existing: {
     cloudWork: [awaitCloudWork],
-    leftover: [dropLeftover],
-    connectionSecret: [connectionSecret],
     trouble: [reportError],
     ready,
   },

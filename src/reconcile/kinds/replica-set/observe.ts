@@ -8,9 +8,11 @@ import type { Account } from '../../credentials/account.ts';
 import type { Compared } from '../../record/attempt.ts';
 import type { ObservedResource, Reference } from '../../situation/observed-resource.ts';
 import type { Connection } from '../../step/connection.ts';
-import { isAbout } from '../../connection/ownership.ts';
-import { cachedSecret, needsProof, nextSecret, observePresentSecret } from '../../connection/observe-secret.ts';
-import { wantedSecretName } from '../../connection/secret-name.ts';
+import { secretVersionIn } from '../../connection/projection.ts';
+import { observeOwnConnection } from '../../connection/own-connection.ts';
+import { secretNameOf } from '../../connection/secret-name.ts';
+import { entryOf, passwordOf } from '../../ledger/entry.ts';
+import type { ManagedService } from '../../../resources/managed-service.ts';
 import type { View } from '../../process/context.ts';
 import { differs } from '../../decide/differs.ts';
 import { driftFieldsOf, isAsRequested } from '../../decide/field.ts';
@@ -22,7 +24,6 @@ import type { Place } from '../../observe/place.ts';
 import { sameNames } from '../../observe/same-names.ts';
 import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
 import { inState, serviceState } from '../../observe/service-state.ts';
-import { countingRecordIn } from '../../record/known-by-status.ts';
 import type { Attempt } from '../../record/record.ts';
 import { isToBeReplaced } from '../../situation/recreation.ts';
 import { serviceReference } from '../../observe/references.ts';
@@ -30,14 +31,12 @@ import { replicaSetChanges } from './fields.ts';
 import { mirrorOf, completeReplicaSet } from './mirror.ts';
 import { isNotFoundOnDelete, isParentGone, observeInParent } from './observe-in-parent.ts';
 import type { ReplicaSetSituation } from './situation.ts';
-import type { ConnectionSecret } from '../../situation/observed-secret.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
 
 export async function observeReplicaSet(key: ResourceKey, context: View): Promise<ReplicaSetSituation | undefined> {
   const object = context.caches.of('ReplicaSet').get(key);
   if (!object) return undefined;
-  const secretName = wantedSecretName(object);
-  const observed = await observeObject(object, { noun: 'replica set', wantedSecret: secretName }, context);
+  const observed = await observeObject(object, 'replica set', context);
   const account = observed.usable;
   const parent = await parentOf(observed, object, context);
   const isUnplaced = observed.identity.state === 'known' && observed.record.parentServiceId === undefined;
@@ -51,8 +50,9 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
   const isToBeMade = cameToNothing || (cloud.state === 'absent' && isToBeReplaced(observed));
   const place = isToBeMade ? await placeOf(observed, object, parent, context) : parent;
   const placeId = place.state === 'found' ? place.id : undefined;
-  const parentSecret = parentId === undefined ? undefined : await parentSecretOf(observed, parentId, context);
-  const secret = await observePresentSecret(observed, secretName, needsProof(account, attempt), context);
+  const service = parentId === undefined ? undefined : parentObject(observed, parentId, context);
+  const { labels = {}, annotations = {} } = object.spec.connectionSecret ?? {};
+  const wantedSecret = { name: secretNameOf(object), labels, annotations, connection: connectionOf(object, cloud, service, context) };
   const isPlaceRead = (cloud.state === 'none' || isToBeMade) && placeId !== undefined;
   const readIds = isUnplaced ? 'all' : isPlaceRead ? [...new Set([placeId, ...(parentId === undefined ? [] : [parentId])])] : undefined;
   return replicaSetSituationOf({
@@ -66,11 +66,12 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
     deletion: await observeDeletion(observed, cloud, context, () => Promise.resolve([])),
     adoption: await observeAdoption(observed, cloud, placeOn(placeId, object, context), context),
     sameNames: await sameNames(observed, placeOn(placeId, object, context), context),
-    secret,
-    nextSecret: await nextSecret(observed, secret.name, secretName, context),
-    parentSecret,
-    // Without an object for its service, the Secret keeps its present user and database.
-    connection: connectionOf(object, cloud, parentSecret ?? (secret.state === 'ours' ? secret.secret : undefined), context),
+    secret: await observeOwnConnection(
+      observed,
+      cloud.state === 'present' ? wantedSecret : undefined,
+      service && passwordOf(entryOf(service, context.caches), parentId),
+      context,
+    ),
   });
 }
 
@@ -108,17 +109,20 @@ function placeOn(parentId: ServiceId | undefined, { spec }: ReplicaSet, { clock 
     };
 }
 
-/** @param entry the Secret whose user and database are used if the spec names none */
+/** @param service the parent, whose user and database are used if the spec names none */
 function connectionOf(
-  { spec }: ReplicaSet,
+  object: ReplicaSet,
   cloud: ObservedResource<CloudReplicaSet>,
-  entry: ConnectionSecret | undefined,
+  service: ManagedService | undefined,
   { database }: View,
 ): Connection {
   const set = cloud.state === 'present' ? cloud.resource : undefined;
+  const own = object.spec.connectionSecret;
+  // Without an object of its service, the Secret keeps its user and database.
+  const of = service ? service.spec.connectionSecret : secretVersionIn(object);
   return {
-    username: spec.connectionSecret?.username ?? entry?.values['username'] ?? database.user,
-    database: spec.connectionSecret?.database ?? entry?.values['database'] ?? database.name,
+    username: own?.username ?? of?.username ?? database.user,
+    database: own?.database ?? of?.database ?? database.name,
     direct: set?.endpoint,
     pooler: set?.connection_pooler?.endpoint,
     vpc: undefined,
@@ -159,16 +163,11 @@ async function holderOf(id: string, { observer }: Account): Promise<ServiceId | 
   return [...listed.items.values()].find(({ read_replica_sets: sets }) => sets?.some((set) => set.id === id))?.service_id;
 }
 
-/** The parent's Secret, if the parent is an object of this namespace. One about another service, such as an earlier one that was kept, has another password. */
-async function parentSecretOf(observed: ObservedObject, parentId: ServiceId, context: View): Promise<ConnectionSecret | undefined> {
-  const { namespace } = observed.object.metadata;
-  const projectId = observed.usable?.projectId ?? observed.record.projectId ?? '';
-  const owner = context.claims.ownerOf('ManagedService', projectId, parentId);
+/** The object of the parent, if it is in the same namespace: a password never leaves its namespace. */
+function parentObject({ object, usable, record }: ObservedObject, parentId: ServiceId, context: View): ManagedService | undefined {
+  const owner = context.claims.ownerOf('ManagedService', usable?.projectId ?? record.projectId ?? '', parentId);
   const service = owner && context.caches.of('ManagedService').get(owner.key);
-  if (!service || service.metadata.namespace !== namespace) return undefined;
-  const name = countingRecordIn(service).secretName ?? wantedSecretName(service);
-  const secret = cachedSecret(service, name, context);
-  return secret && isAbout(secret, { ids: [parentId], attempt: undefined }) ? context.contents.of(secret) : undefined;
+  return service?.metadata.namespace === object.metadata.namespace ? service : undefined;
 }
 
 /** Compares a replica set with the request of an attempt. */

@@ -3,8 +3,7 @@ import type { Deleting, Existing, Missing } from '../../decide/rule.ts';
 import type { ServiceId } from '../../../cloud/wire/service.ts';
 import type { ReplicaSet as CloudReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import type { ReplicaSet } from '../../../resources/replica-set.ts';
-import type { Connection } from '../../step/connection.ts';
-import type { ObservedSecret, ConnectionSecret } from '../../situation/observed-secret.ts';
+import type { ObservedSecret } from '../../situation/observed-secret.ts';
 import type { Reference } from '../../situation/observed-resource.ts';
 import type { Situation } from '../../situation/situation.ts';
 
@@ -18,9 +17,6 @@ export interface ReplicaSetSituation extends Situation<CloudReplicaSet> {
   /** The cloud answered a DELETE of it with 404. */
   readonly isNotFoundOnDelete: boolean;
   readonly secret: ObservedSecret;
-  /** The parent's connection Secret, with user, password and database. */
-  readonly parentSecret: ConnectionSecret | undefined;
-  readonly connection: Connection;
 }
 
 export type ShownReplicaSet = Shown<CloudReplicaSet, ReplicaSetSituation>;

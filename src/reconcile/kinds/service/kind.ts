@@ -1,7 +1,6 @@
 import { managedServices, managedServiceStatus } from '../../../resources/managed-service.ts';
 import { shownSize } from '../mirror.ts';
 import type { KindReconciler } from '../kind.ts';
-import { isPasswordOurs } from '../../connection/observe-secret.ts';
 import { isAfterReady, mirrorOf, withOrigin } from './mirror.ts';
 import { attachmentsIn } from '../../record/record.ts';
 import { readFields } from '../../../resources/read-fields.ts';
@@ -10,30 +9,25 @@ import { driftValues } from './fields.ts';
 import type { ServiceSituation } from './situation.ts';
 import { serviceId, type Service } from '../../../cloud/wire/service.ts';
 import { policy } from '../../decide/policy.ts';
-import { secretNamed } from '../../decide/rules/adoption.ts';
 import { awaitReferences, create } from './rules/create.ts';
-import { connectionSecret } from './rules/password.ts';
+import { bindEntry, dropLeftEntries, readableEntry } from './rules/password.ts';
 import { awaitVpc, forgetAttachments } from './rules/vpc.ts';
 import { ready, awaitCloudWork, reportCloudWork } from './rules/state.ts';
 
 /** The policy of a ManagedService, beside the shared policy. */
 export const decideService = policy<Service, ServiceSituation>({
   always: {
-    recordParts: ({ record, secret, identity }) => ({
-      secretName: secret.name,
-      password: record.password === 'managed' || isPasswordOurs(secret, identity) ? 'managed' : 'unmanaged',
-    }),
+    recordParts: () => ({}),
   },
   deleting: { states: ['DELETING'], deletion: ({ id }) => ({ operation: 'deleteService', args: [serviceId.parse(id)] }) },
   missing: {
-    adopted: (situation) => ({ ...secretNamed(situation), password: 'unmanaged' }),
-    references: [awaitReferences],
+    adopted: () => ({}),
+    references: [readableEntry, awaitReferences],
     create,
   },
   existing: {
     cloudWork: [awaitCloudWork],
-    beforeChanges: [forgetAttachments],
-    connectionSecret: [connectionSecret],
+    beforeChanges: [forgetAttachments, readableEntry, bindEntry, dropLeftEntries],
     trouble: [reportCloudWork],
     waits: [awaitVpc],
     ready,
@@ -60,7 +54,6 @@ export const serviceKind: KindReconciler<ServiceSituation> = {
       size: object.spec.cpuMillis === 'shared' ? 'shared' : shownSize(service.resources?.[0]?.spec),
       vpcId,
       vpcManaged: vpcId && attachmentsIn(record).includes(vpcId),
-      ...(record.password === 'managed' ? { passwordManaged: true } : {}),
       service,
     };
   },

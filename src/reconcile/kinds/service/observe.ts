@@ -2,12 +2,11 @@ import { serviceId, type Service } from '../../../cloud/wire/service.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import { keyOf, type ResourceKey } from '../../../runtime/index.ts';
 import type { Account } from '../../credentials/account.ts';
-import { connectionAnnotations } from '../../../resources/connection-secret.ts';
+import type { LedgerEntry } from '../../../resources/ledger-entry.ts';
 import type { Connection } from '../../step/connection.ts';
-import { needsProof, nextSecret, observePresentSecret, pendingSecrets } from '../../connection/observe-secret.ts';
-import { isBackupCopy } from '../../connection/pending-password.ts';
-import type { WatchedSecret } from '../../../resources/watched-secret.ts';
-import { wantedSecretName } from '../../connection/secret-name.ts';
+import { observeOwnConnection } from '../../connection/own-connection.ts';
+import { secretNameOf } from '../../connection/secret-name.ts';
+import { entryOf, leftEntries, passwordOf, resourceHash } from '../../ledger/entry.ts';
 import type { View } from '../../process/context.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
 import { observeAdoption } from '../../observe/observe-adoption.ts';
@@ -29,15 +28,13 @@ import { serviceDependents } from './dependents.ts';
 import { completeService, mirrorOf } from './mirror.ts';
 import type { ServiceSituation } from './situation.ts';
 import { vpcEndpointOf, attachedTo } from './vpc-endpoint.ts';
-import type { ConnectionSecret } from '../../situation/observed-secret.ts';
 import { driftValues, serviceChanges } from './fields.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
 
 export async function observeService(key: ResourceKey, context: View): Promise<ServiceSituation | undefined> {
   const object = context.caches.of('ManagedService').get(key);
   if (!object) return undefined;
-  const secretName = wantedSecretName(object);
-  const observed = await observeObject(object, { noun: 'service', wantedSecret: secretName }, context);
+  const observed = await observeObject(object, 'service', context);
   const placeIn = placeOf(object, observed.record);
   const attempt = await observeAttempt(observed, placeIn, context);
   const account = observed.usable;
@@ -50,11 +47,11 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
   const fork = serviceReference(object, object.spec.fork, 'spec.fork', observed.account, context);
   const isToBeMade = cloud.state === 'none' || (cloud.state === 'absent' && isToBeReplaced(observed));
   const forkSource = isToBeMade ? await inState(fork, ['READY', 'PAUSED'], account, context) : fork;
-  const known = { ...observed, object };
   const vpc = vpcReference(object, observed.account, context);
-  const secret = await observePresentSecret(known, secretName, needsProof(account, attempt), context);
-  const connectionSecret = secret.state === 'ours' ? secret.secret : undefined;
-  const left = pendingSecrets(known, secret.name, context).filter((each) => each !== secret.pending && !isBackupCopy(each));
+  const entry = entryOf(object, context.caches);
+  const id = observed.identity.state === 'known' ? observed.identity.id : undefined;
+  const { labels = {}, annotations = {} } = object.spec.connectionSecret ?? {};
+  const wantedSecret = { name: secretNameOf(object), labels, annotations, connection: connectionOf(object, resource, context) };
   return serviceSituationOf({
     ...observed,
     object,
@@ -67,12 +64,18 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
     forkSource,
     adoption: await observeAdoption(observed, cloud, placeIn, context),
     sameNames: await sameNames(observed, placeIn, context),
-    secret,
-    nextSecret: await nextSecret(known, secret.name, secretName, context),
-    password: resource ? await requestedPassword(object, secret.name, connectionSecret, context) : { state: 'asItIs' },
-    passwordUnansweredAt: unansweredAt(observed, connectionSecret, left, context),
-    connection: connectionOf(object, resource, context),
+    entry,
+    leftEntries: entriesBeside(observed, context),
+    wantedSecret,
+    secret: await observeOwnConnection(observed, resource && wantedSecret, passwordOf(entry, id), context),
+    password: resource ? await requestedPassword(object, entry?.content?.passwordFrom, context) : { state: 'asItIs' },
+    passwordUnansweredAt: unansweredAt(observed, entry, context),
   });
+}
+
+function entriesBeside({ object, identity, record }: ObservedObject, context: View): readonly LedgerEntry[] {
+  if (identity.state !== 'known' || record.projectId === undefined) return [];
+  return leftEntries(object, resourceHash(object.kind, record.projectId, identity.id), context);
 }
 
 function placeOf({ spec }: ManagedService, record: ResourceRecord) {
@@ -135,20 +138,19 @@ function lastingState({ object, now }: ObservedObject, service: Service | undefi
 }
 
 /**
- * The time of this process. A call of an earlier process counts from when this one first saw it noted: the clock behind the note may have been wrong.
- * @param left pending Secrets of the service whose passwords are not sent again, since somebody else's finalizer alone holds them
+ * Policy time of the last password call without an answer. A call of an earlier process counts from when this process first saw it noted, since the clock behind
+ * the note may have been wrong. A next password that another process wrote may have been sent.
  */
 export function unansweredAt(
   observed: Pick<ObservedObject, 'object' | 'now' | 'learned'>,
-  secret: Pick<ConnectionSecret, 'metadata'> | undefined,
-  left: readonly WatchedSecret[],
+  entry: LedgerEntry | undefined,
   { memory }: Pick<View, 'memory'>,
 ): number | undefined {
-  const { passwordUnansweredAt: own } = memory.known(observed.object.kind, keyOf(observed.object));
-  const text = secret?.metadata.annotations?.[connectionAnnotations.passwordUnansweredAt];
-  const noted = own ?? (text === undefined ? undefined : firstSeen(observed, `a password unanswered at ${text}`));
-  const times = [noted, ...left.map(({ metadata }) => firstSeen(observed, `a password pending in ${metadata.uid}`))].filter(
-    (at) => at !== undefined,
-  );
+  const { passwordUnansweredAt: own, neverSent } = memory.known(observed.object.kind, keyOf(observed.object));
+  const { unansweredAt: text, next } = entry?.content ?? {};
+  const version = entry?.metadata.resourceVersion;
+  const noted = text === undefined ? undefined : firstSeen(observed, `a password unanswered at ${text}`);
+  const mayBeSent = next && neverSent !== version ? firstSeen(observed, `a next password in version ${version}`) : undefined;
+  const times = [own, noted, mayBeSent].filter((at) => at !== undefined);
   return times.length === 0 ? undefined : Math.max(...times);
 }

@@ -1,13 +1,11 @@
-import { credentialsLabel } from '../../../resources/annotations.ts';
+import { connectionLabel, credentialsLabel } from '../../../resources/annotations.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import { resourceKey } from '../../../runtime/index.ts';
-import { connectionAnnotations } from '../../../resources/connection-secret.ts';
-import { lengthOf } from '../../connection/secret-contents.ts';
-import { passwordCycle } from '../../connection/password-cycle.ts';
+import { lengthOf } from '../../connection/connection-data.ts';
 import { rotationOrigin, sourceOrigin, type PasswordSource } from '../../step/password-origin.ts';
-import { readSecret } from '../../connection/store.ts';
+import { readSecret } from '../../connection/observe-connection.ts';
 import type { View } from '../../process/context.ts';
-import type { ConnectionSecret, PasswordLength } from '../../situation/observed-secret.ts';
+import type { PasswordLength } from '../../situation/observed-secret.ts';
 
 /** The password that the spec asks for, with its origin: a text that changes whenever another password is wanted. */
 export type RequestedPassword =
@@ -26,26 +24,24 @@ export type RequestedPassword =
       readonly length: PasswordLength;
     };
 
-/** Reads the user's Secret only if something about it is new. Its content is not stored. */
-export async function requestedPassword(
-  object: ManagedService,
-  ownSecret: string,
-  connection: ConnectionSecret | undefined,
-  context: View,
-): Promise<RequestedPassword> {
+/**
+ * Reads the user's Secret only if something about it is new. Its content is not stored.
+ * @param handled the request that the present password answers
+ */
+export async function requestedPassword(object: ManagedService, handled: string | undefined, context: View): Promise<RequestedPassword> {
   const { rotation, secretRef } = object.spec.password ?? {};
   if (rotation !== undefined) return { state: 'rotated', origin: rotationOrigin(rotation) };
   if (!secretRef) return { state: 'asItIs' };
   const { namespace } = object.metadata;
   const { name, key } = secretRef;
   const reference = `spec.password.secretRef "${name}"`;
-  const cycle = passwordCycle(object, ownSecret, context.caches);
-  if (cycle) return { state: 'refused', message: `${reference} ${describeCycle(cycle)}` };
+  // Services that take their passwords from each other would cause new passwords forever.
+  if (context.caches.connectionSecrets.get(resourceKey(namespace, name)))
+    return { state: 'refused', message: `${reference} is a connection Secret (${connectionLabel}): name a Secret of your own` };
   const watched = context.caches.credentialsSecrets.get(resourceKey(namespace, name));
   if (watched) {
     const origin = sourceOrigin(secretRef, watched.metadata);
-    if (connection?.metadata.annotations?.[connectionAnnotations.passwordHandled] === origin)
-      return { state: 'given', origin, source: { name, key }, isWatched: true, length: 'fits' };
+    if (handled === origin) return { state: 'given', origin, source: { name, key }, isWatched: true, length: 'fits' };
   }
   const source = await readSecret(namespace, name, context);
   if (!source)
@@ -63,9 +59,4 @@ export async function requestedPassword(
     isWatched: source.metadata.labels?.[credentialsLabel] !== undefined,
     length: lengthOf(given),
   };
-}
-
-function describeCycle(cycle: readonly string[]): string {
-  if (cycle.length === 1) return 'has the password of this object itself: name a Secret of your own, or remove secretRef';
-  return `comes back to this object: ${cycle.join(', ')} take their passwords from each other; name a Secret of your own in one of them`;
 }

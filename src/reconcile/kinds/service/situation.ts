@@ -3,7 +3,8 @@ import type { Existing, Missing } from '../../decide/rule.ts';
 import type { ServiceId, Service } from '../../../cloud/wire/service.ts';
 import type { VpcId } from '../../../cloud/wire/vpc.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
-import type { Connection } from '../../step/connection.ts';
+import type { LedgerEntry } from '../../../resources/ledger-entry.ts';
+import type { ConnectionWrite } from '../../step/connection.ts';
 import type { ObservedSecret } from '../../situation/observed-secret.ts';
 import type { Reference } from '../../situation/observed-resource.ts';
 import type { RequestedPassword } from './requested-password.ts';
@@ -25,8 +26,12 @@ export interface ServiceSituation extends Situation<Service> {
   readonly password: RequestedPassword;
   /** Policy time of the last password call without an answer. */
   readonly passwordUnansweredAt: number | undefined;
-  /** The wanted content of the connection Secret, as far as the cloud has reported it. */
-  readonly connection: Connection;
+  /** The ledger entry of the object. */
+  readonly entry: LedgerEntry | undefined;
+  /** The entries of earlier objects about the same service. */
+  readonly leftEntries: readonly LedgerEntry[];
+  /** The connection Secret that the spec asks for, before its resource and password are known. */
+  readonly wantedSecret: Omit<ConnectionWrite, 'resource' | 'password'>;
 }
 
 export type ShownService = Shown<Service, ServiceSituation>;

@@ -25,7 +25,7 @@ import { vpcChanges } from './fields.ts';
 export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSituation | undefined> {
   const object = context.caches.of('ManagedVpc').get(key);
   if (!object) return undefined;
-  const observed = await observeObject(object, { noun: 'VPC' }, context);
+  const observed = await observeObject(object, 'VPC', context);
   const placeIn = placeOf(object);
   const attempt = await observeAttempt(observed, placeIn, context);
   const listed = await observeResource(observed, placeIn);

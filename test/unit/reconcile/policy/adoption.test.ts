@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import type { ObservedAdoption } from '../../../../src/reconcile/situation/situation.ts';
 import { defaultOptions } from '../../../support/default-options.ts';
-import { allDecide } from '../../../support/policy-rows.ts';
+import { allDecide, creates, decides } from '../../../support/policy-rows.ts';
 import { cloudError, firstOf, noon, notCreated } from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
 
@@ -37,14 +37,12 @@ describe('a resource that a person says exists', () => {
     projectId: 'prj-1',
     clusterUid: 'cluster',
     objectUid: 'uid',
-    secretName: 'orders-db',
-    password: 'unmanaged',
   } as const;
   const nowhere = says({ state: 'notFound', id: 'svc-2', projectId: 'prj-1' });
   allDecide([
     ['is taken over', { ...notCreated, ...found }, adopts()],
-    ['is taken over by who only looks, too', { ...notCreated, ...found, spec: observe }, adopts({ secretName: undefined })],
-    ['is taken over by an operator that only looks, too', { ...notCreated, ...found, ...onlyLooks }, adopts({ secretName: undefined })],
+    ['is taken over by who only looks, too', { ...notCreated, ...found, spec: observe }, adopts()],
+    ['is taken over by an operator that only looks, too', { ...notCreated, ...found, ...onlyLooks }, adopts()],
     ['is taken over in the place of a lost one', { ...lost, ...found }, adopts({ replaces: 'svc-1' })],
     ['is taken over though its name is taken: by itself', { ...notCreated, ...found, ...taken, spec: { name: 'orders' } }, adopts()],
     [
@@ -106,6 +104,31 @@ describe('a resource that a person says exists', () => {
     ],
   ]);
 });
+const asks = (id: string) => ({ type: 'stall', reason: 'NotBound', message: `external-id=${id}`, retryAfterMs: 60_000 }) as const;
+const anyway = (ids: string) => ({ annotations: { 'managed-db.io/create-anyway': ids } });
+
+describe('a service of an earlier object of the same name', () => {
+  decides([
+    ['is asked about', { ...notCreated, leftovers: ['svc-9'] }, asks('svc-9')],
+    ['is asked about though create-anyway is true', { ...notCreated, leftovers: ['svc-9'], ...anyway('true') }, asks('svc-9')],
+    [
+      'is asked about after another such service was declined',
+      { ...notCreated, leftovers: ['svc-8', 'svc-9'], ...anyway('svc-8') },
+      asks('svc-9'),
+    ],
+    [
+      'is declined by its id',
+      { ...notCreated, leftovers: ['svc-9'], ...anyway('svc-9') },
+      { type: 'call', action: creates(), reason: 'Creating', message: 'creating the service' },
+    ],
+    [
+      'is no question for an object with a service',
+      { leftovers: ['svc-9'] },
+      { type: 'done', reason: 'Available', message: 'the service is available' },
+    ],
+  ]);
+});
+
 const nothingThere = (message: string) => ({ type: 'stall', reason: 'AdoptionFailed', message }) as const;
 
 describe('an object that only looks, and nothing is there', () => {

@@ -13,14 +13,13 @@ const shared = { ...defaultOptions, sharedProjectAdoption: true };
 const operatorsOwn = usableAccount({ operatorsOwn: true });
 const concluded = (id: string, more: object = {}) => ({
   type: 'writeRecord',
-  record: { ...recordOf(id, { claimedAt: new Date(noon).toISOString() }), password: undefined, createdBy: chosenAttempt.id, ...more },
+  record: { ...recordOf(id, { claimedAt: new Date(noon).toISOString() }), createdBy: chosenAttempt.id, ...more },
 });
 
 /** A create in the place of the lost `svc-1`. */
 const recreating = { id: 'svc-1', outcome: 'created', claimedAt: '2026-11-20T09:00:00.000Z' } as const;
 
-const inSecret = { idBeside: { id: 'svc-9', by: 'secret' } } as const;
-const inStatus = { idBeside: { id: 'svc-9', by: 'status' } } as const;
+const inStatus = { idBeside: { id: 'svc-9' } } as const;
 
 describe('a create whose answer is not known', () => {
   const states = [
@@ -66,11 +65,6 @@ describe('a create whose answer is not known', () => {
       { type: 'keep', delayedReport: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 }, message: 'the cloud fails (HTTP 500)' },
     ],
     [
-      'the Secret says what came of it',
-      opened({ state: 'stored', attempt: chosenAttempt, id: 'svc-2' }),
-      { type: 'write', action: concluded('svc-2'), message: 'the service "orders" was created as svc-2' },
-    ],
-    [
       'the cloud shows it',
       opened(judged({ kind: 'one', id: 'svc-2' })),
       { type: 'write', action: concluded('svc-2'), message: 'the service "orders" had been created as svc-2' },
@@ -111,28 +105,18 @@ describe('a create that made something', () => {
   const one = judged({ kind: 'one', id: 'svc-2' }, { ...chosenAttempt, request: { name: 'orders', operation: 'createService' } });
   decides([
     [
-      'has a password of ours',
-      opened(one),
-      { type: 'write', action: concluded('svc-2', { password: 'managed' }), message: 'had been created as svc-2' },
-    ],
-    [
       'has it recorded, though its answer was about another one, and whenever the next create is due',
       {
         ...opened(one),
         createFailedAt: noon,
         status: { refusal: { attempt: '', failures: 9, at: '2026-11-21T12:00:00.000Z', message: 'no' } },
       },
-      { type: 'write', action: concluded('svc-2', { password: 'managed' }), message: 'had been created as svc-2' },
+      { type: 'write', action: concluded('svc-2'), message: 'had been created as svc-2' },
     ],
     [
       'takes the place of the lost one',
       opened(judged({ kind: 'one', id: 'svc-2' }), recreating),
       { type: 'write', action: concluded('svc-2', { replaces: 'svc-1' }), message: 'had been created as svc-2' },
-    ],
-    [
-      'is the lost one itself by the Secret: nothing is replaced',
-      opened({ state: 'stored', attempt: chosenAttempt, id: 'svc-1' }, recreating),
-      { type: 'write', action: concluded('svc-1', { replaces: undefined }), message: 'was created as svc-1' },
     ],
     [
       'has it recorded, though status names another: then the two contradict each other',
@@ -143,11 +127,6 @@ describe('a create that made something', () => {
       'has status heard, which knows more of the same one',
       { ...opened(judged({ kind: 'one', id: 'svc-9' })), ...inStatus },
       { type: 'write', action: { type: 'writeRecord', record: opened(judged({ kind: 'none' }), { attempt: undefined }).record } },
-    ],
-    [
-      'has it recorded, though the Secret names it, too',
-      { ...opened(judged({ kind: 'one', id: 'svc-9' })), ...inSecret },
-      { type: 'write', action: concluded('svc-9'), message: 'had been created as svc-9' },
     ],
   ]);
 });
@@ -164,11 +143,6 @@ describe('a create that only this process remembers', () => {
     ['is written back while it is looked for', remembered({ state: 'looking', attempt: chosenAttempt, again: noon }), writesBack],
     ['is written back before a person is asked', remembered(judged(oneOf('a', 'b'))), writesBack],
     ['is written back before a person is asked for a name', remembered(judged({ kind: 'unnamed', ids: ['a'] })), writesBack],
-    [
-      'is recorded with its answer, if its Secret has that',
-      remembered({ state: 'stored', attempt: chosenAttempt, id: 'svc-2' }),
-      { type: 'write', action: concluded('svc-2'), message: 'the service "orders" was created as svc-2' },
-    ],
     [
       'is recorded with what the cloud shows',
       remembered(judged({ kind: 'one', id: 'svc-2' })),
@@ -194,15 +168,14 @@ describe('a create that made nothing', () => {
   const lets = { type: 'release', message: 'no service was created' } as const;
   const keepsLost = {
     type: 'write',
-    action: { type: 'writeRecord', record: recordOf('svc-1', { ...recreating, password: undefined }) },
+    action: { type: 'writeRecord', record: recordOf('svc-1', recreating) },
     message: 'no service took the place of svc-1',
   } as const;
-  const hearsSecret = {
+  const statusCounts = {
     type: 'write',
-    action: { type: 'writeRecord', record: { projectId: 'prj-1', clusterUid: 'cluster', objectUid: 'uid', secretName: 'orders-db' } },
-    message: 'the connection Secret, which names svc-9, is heard',
+    action: { type: 'writeRecord', record: { projectId: 'prj-1', clusterUid: 'cluster', objectUid: 'uid' } },
+    message: 'no service was created: status names svc-9, which counts',
   } as const;
-  const hearsStatus = { ...hearsSecret, message: 'no service was created: status, which names svc-9, is heard' } as const;
   const two = opened(judged(oneOf('a', 'b')));
   const ways: readonly (readonly [string, Given, (record?: object) => Given])[] = [
     ['as the lists say', {}, (record = {}) => opened(nothing, record)],
@@ -226,10 +199,8 @@ describe('a create that made nothing', () => {
       ],
       [`${sentence}, leaves the lost one`, { ...open(recreating), ...said }, keepsLost],
       [`${sentence}, leaves the lost one, also while deleting`, { ...open(recreating), ...said, deletion }, keepsLost],
-      [`${sentence}, has status heard`, { ...open(), ...said, ...inStatus }, hearsStatus],
-      [`${sentence}, has status heard, also while deleting`, { ...open(), ...said, ...inStatus, deletion }, hearsStatus],
-      [`${sentence}, has the Secret heard`, { ...open(), ...said, ...inSecret }, hearsSecret],
-      [`${sentence}, has the Secret heard, also while deleting`, { ...open(), ...said, ...inSecret, deletion }, hearsSecret],
+      [`${sentence}, has status heard`, { ...open(), ...said, ...inStatus }, statusCounts],
+      [`${sentence}, has status heard, also while deleting`, { ...open(), ...said, ...inStatus, deletion }, statusCounts],
     ]),
   );
   const stalled = { type: 'stall', reason: 'AmbiguousCreate' } as const;
@@ -250,7 +221,8 @@ describe('a create that made nothing', () => {
     ['is not what is said of one of them, while deleting', { ...two, ...noneOf('a'), deletion }, stalled],
   ]);
 });
-const takes = (id: string) => ({ type: 'write', action: concluded(id), message: `the service ${id} was chosen` }) as const;
+const takes = (id: string) =>
+  ({ type: 'write', action: concluded(id, { outcome: 'adopted' }), message: `the service ${id} was chosen` }) as const;
 const says = (externalId: string) => ({ annotations: { 'managed-db.io/external-id': externalId } });
 const asks = (message: string) => ({ type: 'stall', reason: 'AmbiguousCreate', message }) as const;
 

@@ -1,131 +1,65 @@
 import { describe, expect, test } from 'vitest';
 import { initialOrigin, rotationOrigin } from '../../../../src/reconcile/step/password-origin.ts';
 import type { Step } from '../../../../src/reconcile/step/step.ts';
-import type { Attempt } from '../../../../src/reconcile/record/record.ts';
 import { annotations } from '../../../../src/resources/annotations.ts';
 import { creates } from '../../../support/policy-rows.ts';
 import { decideVpc } from '../../../../src/reconcile/kinds/vpc/kind.ts';
 import { decideReplicaSet } from '../../../../src/reconcile/kinds/replica-set/kind.ts';
-import { connection, connectionSecret, ourSecret } from '../../../support/our-secret.ts';
+import { absent, connectionWrite, current, outdated, wantedSecret } from '../../../support/our-secret.ts';
 import { decided } from '../../../support/decided.ts';
-import { rotate, secretWith } from '../../../support/passwords.ts';
+import { rotate, unknown } from '../../../support/passwords.ts';
 import { chosenAttempt, firstOf, notCreated, recordOf, type GivenService } from '../../../support/situation.ts';
 import { replicaSecret, replicaSetSituation, vpcSituation } from '../../../support/situation-of-others.ts';
 
 /** All that an action says: it is carried out without another look at what was decided upon. */
 type Row = readonly [sentence: string, given: GivenService, action: object];
 
-const secret = { name: 'orders-db', pendingName: 'orders-db-pending', id: 'svc-1', projectId: 'prj-1', labels: {}, annotations: {} };
 const asked = { connectionSecret: { labels: { team: 'a' }, annotations: { note: 'b' } } };
-const absent = { name: 'orders-db', pending: undefined, pendingBlocked: undefined, state: 'absent' } as const;
-const deleted = ourSecret({ metadata: { deletionTimestamp: '2026-11-21T11:59:00Z' } });
 const aboutTheSecret: readonly Row[] = [
   [
-    'the Secret is stored for the resource, with the connection and what the user wants on it',
-    { secret: ourSecret({ consistent: false }), spec: asked },
-    { type: 'storeConnection', secret: { ...secret, ...asked.connectionSecret }, connection, passwordFrom: undefined },
-  ],
-  ['the Secret is made again for the resource', { secret: deleted }, { type: 'remakeConnection', secret }],
-  [
-    'the Secret moves: the record names both until the old one is gone',
-    { nextSecret: { ...absent, name: 'mine' } },
-    {
-      type: 'moveConnection',
-      to: 'mine',
-      secret: { ...secret, pendingName: 'mine-pending' },
-      connection,
-      passwordFrom: undefined,
-      record: recordOf('svc-1', { secretName: 'mine', previousSecretName: 'orders-db' }),
-    },
+    'the missing connection Secret is written from its inputs',
+    { secret: absent(asked.connectionSecret) },
+    { type: 'storeConnection', write: connectionWrite(asked.connectionSecret), isEdited: false },
   ],
   [
-    'the move that was begun is over with it',
-    { nextSecret: { ...absent, name: 'mine' }, record: { nextSecretName: 'mine' } },
-    {
-      type: 'moveConnection',
-      to: 'mine',
-      secret: { ...secret, pendingName: 'mine-pending' },
-      connection,
-      passwordFrom: undefined,
-      record: recordOf('svc-1', { secretName: 'mine', previousSecretName: 'orders-db' }),
-    },
+    'the edited connection Secret is written from its inputs',
+    { secret: outdated(true) },
+    { type: 'storeConnection', write: connectionWrite(), isEdited: true },
   ],
   [
-    'the Secret of a move that was taken back goes, and the record forgets it',
-    { record: { nextSecretName: 'mine' } },
-    { type: 'dropConnection', name: 'mine', secret, record: recordOf('svc-1') },
-  ],
-  [
-    'the old Secret goes, and the record forgets it',
-    { record: { previousSecretName: 'before' } },
-    { type: 'dropConnection', name: 'before', secret, record: recordOf('svc-1') },
+    'a connection Secret of an earlier name is deleted for the present one',
+    { secret: current({}, ['before']) },
+    { type: 'dropConnections', write: connectionWrite(), names: ['before'] },
   ],
 ];
+const setsPassword = { type: 'setPassword', id: 'svc-1', source: undefined, supersedes: false };
 const aboutThePassword: readonly Row[] = [
   [
-    'the origin of the password is noted in the Secret',
-    secretWith(undefined),
-    { type: 'notePassword', origin: 'as found', secret, connection, passwordFrom: undefined },
+    'a password is set with the inputs of the connection Secret that will have it',
+    rotate,
+    { ...setsPassword, origin: rotationOrigin('r1'), write: connectionWrite() },
   ],
   [
-    'a password of ours is set: the record says so already',
-    { ...rotate, ...secretWith('rotation r0') },
-    {
-      type: 'setPassword',
-      id: 'svc-1',
-      origin: rotationOrigin('r1'),
-      source: undefined,
-      secret,
-      connection,
-      record: undefined,
-    },
-  ],
-  [
-    'a password that is on its way arrives from its Secret, though that has the name of an earlier connection',
-    secretWith('initial', {}, { pending: connectionSecret({ metadata: { name: 'before-pending' } }) }),
-    {
-      type: 'setPassword',
-      id: 'svc-1',
-      origin: initialOrigin,
-      source: undefined,
-      secret: { ...secret, pendingName: 'before-pending' },
-      connection,
-      record: undefined,
-    },
-  ],
-  [
-    'a password that was not ours is set: the record says so afterwards',
-    { ...rotate, ...secretWith('rotation r0'), record: { password: 'unmanaged', replaces: 'svc-0' } },
-    {
-      type: 'setPassword',
-      id: 'svc-1',
-      origin: rotationOrigin('r1'),
-      source: undefined,
-      secret,
-      connection,
-      record: recordOf('svc-1', { password: 'managed', replaces: 'svc-0' }),
-    },
+    'a password is set that no Secret has yet',
+    unknown,
+    { ...setsPassword, origin: initialOrigin, write: connectionWrite({ password: undefined }) },
   ],
 ];
 
-const passwordTo = {
-  secret: { name: 'orders-db', pendingName: 'orders-db-pending', id: undefined, projectId: 'prj-1', labels: {}, annotations: {} },
-  connection,
-  origin: initialOrigin,
-};
+const firstPassword = { connection: wantedSecret, requested: undefined };
 const requested = { deletion: { requested: true } };
 const begun = recordOf('svc-1', { deletionStarted: 'svc-1 uid' });
 const toItsEnd: readonly Row[] = [
-  ['the password of a new service goes into its Secret', notCreated, creates({ passwordTo })],
+  ['the first password of a new service has the inputs of its connection Secret', notCreated, creates({ firstPassword })],
   [
-    'the first password answers the first rotation, and the Secret has what the user wants on it',
-    { ...notCreated, spec: { ...asked, password: { rotation: 'r1' } } },
-    creates({ passwordTo: { ...passwordTo, secret: { ...passwordTo.secret, ...asked.connectionSecret }, origin: rotationOrigin('r1') } }),
+    'the first password answers the first rotation',
+    { ...notCreated, spec: { password: { rotation: 'r1' } }, wantedSecret: { ...wantedSecret, ...asked.connectionSecret } },
+    creates({ firstPassword: { connection: { ...wantedSecret, ...asked.connectionSecret }, requested: rotationOrigin('r1') } }),
   ],
   [
-    'what is made in the place of a lost service has a Secret that does not name the lost one',
+    'the service that replaces a lost service has a first password, too',
     { cloud: { state: 'absent' }, annotations: { [annotations.allowRecreate]: 'svc-1' } },
-    creates({ record: recordOf('svc-1'), passwordTo }),
+    creates({ record: recordOf('svc-1'), firstPassword }),
   ],
   [
     'a deletion is written down first',
@@ -163,24 +97,11 @@ describe('an action of a service carries all that is done', () => {
   });
 });
 
-const ofReplicaSet = {
-  name: 'reads-replicas-db',
-  pendingName: 'reads-replicas-db-pending',
-  id: 'rs-1',
-  projectId: 'prj-1',
-  labels: {},
-  annotations: {},
-};
-
 describe('an action of a replica set carries all that is done', () => {
-  test('the Secret is stored with the password of its service', () => {
-    const step = decideReplicaSet(replicaSetSituation({ secret: replicaSecret({ consistent: false }), parentSecret: connectionSecret() }));
-    expect(actionOf(step)).toMatchObject({ type: 'storeConnection', secret: ofReplicaSet, passwordFrom: 'orders-db' });
-  });
-  test('a leftover goes, and the record stays as it is', () => {
-    const pending = connectionSecret({ metadata: { name: 'reads-replicas-db-pending' } });
-    const step = decideReplicaSet(replicaSetSituation({ secret: replicaSecret({}, { pending }) }));
-    expect(actionOf(step)).toEqual({ type: 'dropConnection', name: 'reads-replicas-db-pending', secret: ofReplicaSet, record: undefined });
+  test('the connection Secret is written with the password of the service', () => {
+    const step = decideReplicaSet(replicaSetSituation({ secret: outdated(false, replicaSecret) }));
+    const write = { name: 'reads-replicas-db', password: { entry: 'managedservice-uid', id: 'svc-1', number: 1 } };
+    expect(actionOf(step)).toMatchObject({ type: 'storeConnection', write, isEdited: false });
   });
 });
 
@@ -205,7 +126,6 @@ describe('a replica set and a VPC are deleted by', () => {
   });
 });
 
-const about = { ids: ['svc-1'], attempt: undefined };
 const deletedAs = (wanted: string) => ({ lastOperation: { operation: 'delete', wanted, at: 0 } });
 const gone = {
   deletion: { ...requested.deletion, started: true },
@@ -213,35 +133,28 @@ const gone = {
   ...deletedAs('svc-1'),
 } as const;
 const retain = { ...requested, spec: { deletionPolicy: 'Retain' } };
-const isMade: Attempt = { ...chosenAttempt, id: 'open' };
+const ours = { id: 'svc-1', projectId: 'prj-1' };
 
-describe('of an object that goes, the Secrets', () => {
+describe('an object is released', () => {
   test.each<[sentence: string, given: GivenService, released: object]>([
-    ['go with what is gone from the cloud', gone, { released: { id: 'svc-1', secretName: 'orders-db', keepsSecrets: false, about } }],
-    ['stay with what stays in the cloud', retain, { released: { id: 'svc-1', secretName: 'orders-db', keepsSecrets: true, about } }],
+    ['with its connection Secret and entry when the resource is gone from the cloud', gone, { ...ours, fate: 'gone' }],
+    ['without its connection Secret and entry when the resource stays in the cloud', retain, { ...ours, fate: 'retained' }],
     [
-      'stay where the resource is somebody else’s',
+      'without its connection Secret and entry when the resource belongs to another object',
       { ...requested, claim: { state: 'another', owner: firstOf('shop') } },
-      { released: { id: 'svc-1', secretName: 'orders-db', keepsSecrets: true, about } },
+      { ...ours, fate: 'foreign' },
     ],
     [
-      'go also where they are about what a recreation replaced',
-      { ...gone, record: { replaces: 'svc-0' } },
-      { released: { secretName: 'orders-db', keepsSecrets: false, about: { ids: ['svc-0', 'svc-1'], attempt: undefined } } },
-    ],
-    [
-      'go also where they are about what a refused create would have made',
-      { ...notCreated, ...requested, record: { ...notCreated.record, attempt: isMade } },
-      { released: { id: undefined, secretName: 'orders-db', keepsSecrets: false, about: { ids: [], attempt: 'open' } } },
+      'with its entry when the cloud refused its create',
+      { ...notCreated, ...requested, record: { ...notCreated.record, attempt: chosenAttempt } },
+      { id: undefined, projectId: undefined, fate: 'gone' },
     ],
   ])('%s', (_, given, released) => {
-    expect(decided(given)).toMatchObject({ type: 'release', ...released });
+    expect(decided(given)).toMatchObject({ type: 'release', released });
   });
-  test('are none of a VPC', () => {
-    expect(decideVpc(vpcSituation({ ...gone, ...deletedAs('vpc-1') }))).toMatchObject({
-      type: 'release',
-      released: { secretName: undefined },
-    });
+  test('with the id of its VPC', () => {
+    const released = { id: 'vpc-1', projectId: 'prj-1', fate: 'gone' };
+    expect(decideVpc(vpcSituation({ ...gone, ...deletedAs('vpc-1') }))).toMatchObject({ type: 'release', released });
   });
 });
 

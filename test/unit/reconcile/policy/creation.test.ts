@@ -1,13 +1,10 @@
-import { changing } from '../../../support/steps.ts';
 import { describe } from 'vitest';
-import { nameTaken } from '../../../../src/reconcile/connection/secret-refused.ts';
 import { defaultOptions } from '../../../support/default-options.ts';
 import { allDecide, creates, decides, type Given } from '../../../support/policy-rows.ts';
 import { chosenAttempt, cloudError, judged, keySecret, noon, notCreated, opened, recordOf } from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
 
 const annotate = 'kubectl annotate --overwrite managedservices orders -n shop managed-db.io/';
-const observe = { managementPolicy: 'Observe' };
 const operatorsOwn = { account: usableAccount({ operatorsOwn: true }) };
 const shared = { options: { ...defaultOptions, sharedProjectAdoption: true } };
 const keyOfVersion = (keyVersion: string) => ({ account: usableAccount({ secret: keySecret({ keyVersion }) }) });
@@ -24,9 +21,6 @@ const remaking = { ...creating, action: creates({ record: recordOf('svc-1') }) }
 const rejected = { type: 'stall', reason: 'Rejected', message: 'spec.name cannot be read: it is 5 (' } as const;
 const unreadable = { name: 5 };
 const taken = { sameNames: { state: 'read', ids: ['a'], unclaimed: ['a'] } } as const;
-const unusable = {
-  secret: { name: 'orders-db', pending: undefined, pendingBlocked: undefined, state: 'unusable', why: nameTaken('orders-db') },
-} as const;
 const found = { adoption: { state: 'found', id: 'svc-2', projectId: 'prj-1' } } as const;
 const refusedFor = (inMs: number, more: object = {}) => ({
   createFailedAt: noon - 10_000 + inMs,
@@ -43,7 +37,6 @@ describe('a spec that cannot be read', () => {
     ['changes nothing', { spec: unreadable }, rejected],
   ]);
   decides([
-    ['is told before a Secret in the way', { ...notCreated, ...unusable, spec: unreadable }, rejected],
     [
       'is told by all its fields',
       { spec: { name: 5, addons: 'ai', regionCode: 7 } },
@@ -57,51 +50,6 @@ describe('a spec that cannot be read', () => {
   ]);
 });
 
-describe('a Secret in the way', () => {
-  const inItsWay = {
-    type: 'stall',
-    reason: 'SecretConflict',
-    retryAfterMs: 60_000,
-    message: 'Secret "orders-db" exists and was not made for this object',
-  } as const;
-  decides([
-    ...starts.flatMap(([sentence, given]) => [
-      [`keeps from creating (${sentence})`, { ...given, ...unusable }, inItsWay] as const,
-      [`keeps from taking over (${sentence})`, { ...given, ...unusable, ...found }, inItsWay] as const,
-      [`is told before a name that is taken (${sentence})`, { ...given, ...unusable, ...taken }, inItsWay] as const,
-    ]),
-    [
-      'is nothing to who only looks',
-      { ...notCreated, ...unusable, ...found, spec: observe },
-      {
-        type: 'call',
-        reason: 'Adopting',
-        action: {
-          type: 'adopt',
-          id: 'svc-2',
-          record: {
-            id: 'svc-2',
-            outcome: 'adopted',
-            projectId: 'prj-1',
-            clusterUid: 'cluster',
-            objectUid: 'uid',
-            password: 'unmanaged',
-          },
-        },
-        message: 'taking over service svc-2',
-      },
-    ],
-    [
-      'does not keep from changing what exists',
-      { ...unusable, spec: { environment: 'DEV' } },
-      {
-        type: 'call',
-        reason: 'SettingEnvironment',
-        action: changing('setServiceEnvironment', ['svc-1', { environment: 'DEV' }], 'none', 'DEV'),
-      },
-    ],
-  ]);
-});
 const waits = (afterMs: number) => ({ type: 'wait', reason: 'WaitingForCloud', afterMs, message: 'the cloud is full' }) as const;
 
 describe('a create that the cloud refused a moment ago', () => {

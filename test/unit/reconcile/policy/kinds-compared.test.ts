@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { connectionFinalizer } from '../../../../src/resources/annotations.ts';
 import { decideReplicaSet } from '../../../../src/reconcile/kinds/replica-set/kind.ts';
 import { decideService } from '../../../../src/reconcile/kinds/service/kind.ts';
-import { notMade, replicaSecret, replicaSetSituation } from '../../../support/situation-of-others.ts';
+import { notMade, replicaSetSituation } from '../../../support/situation-of-others.ts';
 import { notCreated, serviceSituation } from '../../../support/situation.ts';
-import { ourSecret } from '../../../support/our-secret.ts';
 import { stepLike } from '../../../support/step-like.ts';
 
 /** Where the policies of two kinds put the same thing in another place, and why. */
@@ -32,19 +30,5 @@ describe('a replica set is looked for in its service: also to be taken over it w
   });
   test('nor is one that is only observed', () => {
     expect(decideReplicaSet(replicaSetSituation({ ...notMade, ...observed, parent: waiting }))).toMatchObject(waits);
-  });
-});
-
-describe('a deleted connection Secret is made again before anything else of a resource that is there, but not from a spec that cannot be read', () => {
-  const metadata = { deletionTimestamp: '2026-11-21T11:59:00Z', finalizers: [connectionFinalizer] };
-  test('that of a service', () => {
-    const secret = ourSecret({ metadata });
-    expect(decideService(serviceSituation({ secret, ...observed }))).toMatchObject({ action: { type: 'remakeConnection' } });
-    expect(decideService(serviceSituation({ secret, spec: { cpuMillis: 'many' } }))).toMatchObject({ reason: 'Rejected' });
-  });
-  test('that of a replica set', () => {
-    const secret = replicaSecret({ metadata });
-    expect(decideReplicaSet(replicaSetSituation({ secret, ...observed }))).toMatchObject({ action: { type: 'remakeConnection' } });
-    expect(decideReplicaSet(replicaSetSituation({ secret, spec: { cpuMillis: 'many' } }))).toMatchObject({ reason: 'Rejected' });
   });
 });

@@ -195,29 +195,10 @@ describe('a resource that is not ours', () => {
   );
 });
 
-describe('what a kept or copied Secret alone names, and another object has', () => {
-  const identity = { state: 'known', id: 'svc-1', projectId: 'prj-1', by: 'secret' } as const;
-  const given = { ...notCreated, identity, ...another };
-  const forNew =
-    'service svc-1 belongs to ManagedService shop/first: only the connection Secret says that this object has it. For a new service, choose another spec.connectionSecret.name; otherwise delete this object, which deletes nothing';
-  decides([
-    [
-      'is told with the Secret that is why',
-      given,
-      {
-        type: 'stall',
-        reason: 'OwnedByAnother',
-        retryAfterMs: 60_000,
-        message: forNew.replace('the connection Secret', 'Secret "orders-db"'),
-      },
-    ],
-  ]);
-});
-
 describe('an object whose own data name two things', () => {
   const beside = {
     identity: { state: 'none' },
-    idBeside: { id: 'svc-1', by: 'status' },
+    idBeside: { id: 'svc-1' },
     record: { id: undefined, attempt: ownAttempt },
   } as const;
   const status = `if svc-1 is right (needs the verb record): kubectl annotate`;
@@ -265,11 +246,6 @@ describe('an object whose own data name two things', () => {
       { ...conflict, ...another },
       { ...disagree, message: 'service svc-1 belongs to ManagedService shop/first; record and status disagree' },
     ],
-    [
-      'is another one that a Secret alone names beside the create of another: that one keeps its Secret',
-      { ...beside, idBeside: { id: 'svc-1', by: 'secret' }, ...another, deletion },
-      { type: 'release', message: 'the service belongs to somebody else and stays' },
-    ],
   ]);
 });
 
@@ -303,9 +279,9 @@ describe('a record', () => {
       writes('the object was restored: its record is renewed'),
     ],
     [
-      'of a restored object is made its own before a deletion',
+      'of a copied or restored object that is deleted before it became the owner abandons the resource',
       { claim: { state: 'restored' }, record: { objectUid: 'before' }, deletion },
-      writes('the object was restored: its record is renewed'),
+      { type: 'release', message: 'deleted before it became the owner' },
     ],
     [
       'of a restored object with a lost finalizer is made its own first',

@@ -1,4 +1,4 @@
-import type { Proven, Rule } from '../../../decide/rule.ts';
+import type { Rule } from '../../../decide/rule.ts';
 import { awaitReference } from '../../../decide/await-reference.ts';
 import { call } from '../../../step/step.ts';
 import type { MissingReplicaSet } from '../situation.ts';
@@ -11,8 +11,8 @@ export const awaitParent: Rule<MissingReplicaSet> = ({ parent }) =>
   );
 
 /** Creates the replica set once, on the service that the record names from now on. */
-export const create: Rule<Proven<MissingReplicaSet>> = (situation) => {
-  const { object, key, parent, secret } = situation;
+export const create: Rule<MissingReplicaSet> = (situation) => {
+  const { object, key, parent } = situation;
   if (parent.state !== 'found') return undefined;
   const { nodes, cpuMillis, memoryGbs } = object.spec;
   if (nodes === undefined || cpuMillis === undefined || memoryGbs === undefined) return undefined; // the spec was rejected for that
@@ -20,7 +20,7 @@ export const create: Rule<Proven<MissingReplicaSet>> = (situation) => {
     createAction(
       situation,
       { operation: 'createReplicaSet', ids: [parent.id], body: { nodes, cpu_millis: cpuMillis, memory_gbs: memoryGbs } },
-      { projectId: key.projectId, secretName: secret.name },
+      { projectId: key.projectId },
     ),
     { reason: 'Creating', message: `creating the replica set on service ${parent.id}` },
   );

@@ -31,8 +31,8 @@ export const reportError: Rule<ExistingReplicaSet> = ({ resource }) => {
 };
 
 export const ready: Rule<ExistingReplicaSet> = (situation) => {
-  const { connection, secret } = situation;
-  const where = connection.direct?.host === undefined ? '' : ` at ${connection.direct.host}:${connection.direct.port ?? ''}`;
+  const { resource, secret } = situation;
+  const where = resource.endpoint?.host === undefined ? '' : ` at ${resource.endpoint.host}:${resource.endpoint.port ?? ''}`;
   return {
     type: 'done',
     reason: 'Available',
@@ -41,8 +41,6 @@ export const ready: Rule<ExistingReplicaSet> = (situation) => {
 };
 
 /** Without a ManagedService in this namespace, a stored password stays, but it is unknown whether it is still valid. */
-function passwordWords({ secret, parentSecret }: ExistingReplicaSet): string {
-  if (parentSecret !== undefined && parentSecret.password !== 'none') return '';
-  const hasOne = secret.state === 'ours' && secret.secret.password !== 'none';
-  return `; ${hasOne ? 'its password is not kept up' : 'it has no password'}, since no ManagedService of this namespace has it`;
+function passwordWords({ secret }: ExistingReplicaSet): string {
+  return secret.hasPassword ? '' : '; its password is not kept up to date, since no ManagedService of this namespace has one';
 }

@@ -1,106 +1,102 @@
 import { serviceId } from '../../../../cloud/wire/service.ts';
-import { connectionAnnotations } from '../../../../resources/connection-secret.ts';
-import { asFoundOrigin, editOrigin, initialOrigin, isEdit, type PasswordSource } from '../../../step/password-origin.ts';
-import { connectionWrite, wantedSecret } from '../../../connection/connection-write.ts';
-import { isBackupCopy } from '../../../connection/pending-password.ts';
-import { longestPassword, shortestPassword } from '../../../connection/secret-contents.ts';
-import type { Action } from '../../../step/action.ts';
+import type { EntryContent } from '../../../../resources/ledger-entry.ts';
+import { describeUnreadable } from '../../../ledger/entry.ts';
+import { longestPassword, shortestPassword } from '../../../connection/connection-data.ts';
+import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
+import type { Rule } from '../../../decide/rule.ts';
 import type { PasswordLength } from '../../../situation/observed-secret.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
-import { call, stall, wait, write, type Step } from '../../../step/step.ts';
-import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
-import { keepConnection } from '../../../decide/rules/connection.ts';
-import type { ExistingService, ShownService } from '../situation.ts';
 import { intervals } from '../../../step/intervals.ts';
+import { initialOrigin, rotationOrigin, unansweredMs, type PasswordSource } from '../../../step/password-origin.ts';
+import { call, stall, wait, write, type Step } from '../../../step/step.ts';
+import type { ExistingService, ServiceSituation, ShownService } from '../situation.ts';
 
-/** Milliseconds in which a call without an answer may still be carried out. No different password is sent before. (docs/safety.md, Passwords) */
-const unansweredMs = 160_000;
+/** The ledger entry can be read. An unreadable entry may be of a newer version: it never counts as absent. */
+export const readableEntry: Rule<Pick<ServiceSituation, 'entry'>> = ({ entry }) =>
+  entry && entry.content === undefined ? stall('NotBound', describeUnreadable(entry), { retryAfterMs: intervals.forPersonMs }) : undefined;
 
-/** A password to set: its origin, and the message for the user. */
-interface Asked {
+/** The ledger entry is about this resource. After an adoption or a recreation, its passwords are those of another resource, or none. */
+export const bindEntry: Rule<ExistingService> = ({ entry, id, key, record, object, secret }) => {
+  if (entry?.content?.id === id) return undefined;
+  const { rotation } = object.spec.password ?? {};
+  return write(
+    {
+      type: 'bindEntry',
+      id,
+      projectId: key.projectId,
+      outcome: record.outcome ?? 'adopted',
+      secret: secret.name,
+      requested: rotation === undefined ? undefined : rotationOrigin(rotation),
+    },
+    `the ledger entry is about service ${id} now`,
+  );
+};
+
+/** Only one entry is about a service: the entries of earlier objects are deleted once their passwords are in the entry of this object. */
+export const dropLeftEntries: Rule<ExistingService> = ({ leftEntries }) => {
+  if (leftEntries.length === 0) return undefined;
+  const names = leftEntries.map(({ metadata }) => metadata.name);
+  return write({ type: 'dropEntries', names }, `ledger entry ${names.join(', ')} of an earlier object is deleted`);
+};
+
+/** A password to set: the request that it answers, and the message for the user. */
+interface Wish {
   readonly origin: string;
-  readonly source: PasswordSource | 'edited' | undefined;
+  readonly source: PasswordSource | undefined;
   readonly message: string;
   /** Why it is not sent, for the user. */
   readonly unfit?: string | undefined;
 }
 
 /**
- * Keeps the password in the connection Secret equal to that in the cloud. A pending password is completed first. Then come the requests of the spec, a
- * password that the Secret lost although the operator manages it, and a password that somebody wrote into the Secret.
+ * Keeps the password in the ledger equal to the password in the cloud. A password that is in flight is completed first. Then come the requests of the spec, and
+ * a password that was lost although the operator chose it.
  */
 export const password: Change<ShownService> = {
   pending(situation) {
     const change = nextPassword(situation);
-    if (situation.state === 'READY' || !change) return change;
-    // No other state takes a password. An origin is only noted, so nobody waits for that.
-    return isNote(change) ? undefined : { ...change, isPostponed: true };
+    // No other state takes a password.
+    return situation.state === 'READY' || !change ? change : { ...change, isPostponed: true };
   },
 };
 
 function nextPassword(situation: ShownService): PendingChange | undefined {
-  const { secret, password: wanted } = situation;
-  if (secret.state === 'unusable' || secret.state === 'unread') return undefined;
-  // A copy of a deleted Secret, which is restored first, and never sent.
-  if (secret.pending && isBackupCopy(secret.pending)) return undefined;
-  if (secret.pending) {
-    const origin = secret.pending.metadata.annotations?.[connectionAnnotations.passwordHandled] ?? initialOrigin;
-    const next = askedBySpec(situation, origin) ?? (isEdit(origin) ? edited(situation) : undefined);
-    if (next && isGivenUp(situation, origin, next)) return set(situation, next, origin);
-    const message = `the new password is on its way into Secret "${secret.name}"`;
-    return lookWhenGivenUp(set(situation, { origin, source: undefined, message }), situation);
+  const { entry, id, secret, password: wanted } = situation;
+  const content = entry?.content;
+  if (content?.id !== id || secret.state === 'unread') return undefined;
+  const { next } = content;
+  const wish = wishOf(situation, content);
+  if (next) {
+    const isOther = wish !== undefined && wish.origin !== next.from && wish.origin !== initialOrigin;
+    const isGivenUp = isOther && refusedEarlier(situation, 'updateServicePassword', next.from) !== undefined;
+    if (isGivenUp && mayArriveForMs(situation) <= 0) return set(situation, wish, true);
+    return lookWhenGivenUp(set(situation, { origin: next.from, source: undefined, message: 'completing a password change' }), situation);
   }
-  const next = askedBySpec(situation, handledIn(situation)) ?? edited(situation);
-  if (next) return watched(situation, next) ?? set(situation, next);
+  if (wish) return watched(situation, wish) ?? set(situation, wish);
   if (wanted.state === 'waiting') return pending(wait('WaitingForReference', wanted.message), intervals.forReferenceMs);
-  return wanted.state === 'refused' ? pending(stall('Rejected', wanted.message), intervals.forReferenceMs) : noted(situation);
+  return wanted.state === 'refused' ? pending(stall('Rejected', wanted.message), intervals.forReferenceMs) : undefined;
 }
 
-function isNote({ step }: PendingChange): boolean {
-  return step.type === 'write' && step.action.type === 'notePassword';
-}
-
-/**
- * The password that the spec asks for, or a new one if the Secret lost it.
- * @param handled the origin of the password that was set, or is pending
- */
-function askedBySpec(situation: ShownService, handled: string | undefined): Asked | undefined {
-  const { secret, password: wanted } = situation;
-  const isMissing = isLost(situation);
+/** The password that the spec asks for, or a new one if none is known of a service that the operator created. */
+function wishOf({ password: wanted }: ShownService, { hasPassword, outcome, passwordFrom }: EntryContent): Wish | undefined {
+  const isMissing = !hasPassword && outcome === 'created';
   switch (wanted.state) {
     case 'waiting':
     case 'refused':
       return undefined;
     case 'asItIs':
       if (!isMissing) return undefined;
-      return { origin: initialOrigin, source: undefined, message: `the password is not in Secret "${secret.name}": setting a new one` };
+      return { origin: initialOrigin, source: undefined, message: 'the password is not known: setting a new one' };
     case 'rotated':
-      // A rotation text from before the operator knew the Secret is only noted, since it is not a new request.
-      if (!isMissing && (handled === undefined || handled === wanted.origin)) return undefined;
+      if (!isMissing && passwordFrom === wanted.origin) return undefined;
       return { origin: wanted.origin, source: undefined, message: 'setting a new password, as spec.password.rotation asks' };
     case 'given': {
-      if (!isMissing && handled === wanted.origin) return undefined;
+      if (!isMissing && passwordFrom === wanted.origin) return undefined;
       const description = `the password of Secret "${wanted.source.name}"`;
-      return {
-        origin: wanted.origin,
-        source: wanted.source,
-        message: `setting ${description}`,
-        unfit: unfit(description, wanted.length),
-      };
+      const { origin, source } = wanted;
+      return { origin, source, message: `setting ${description}`, unfit: unfit(description, wanted.length) };
     }
   }
-}
-
-/** A password that somebody wrote into the connection Secret. */
-function edited({ secret }: ShownService): Asked | undefined {
-  if (secret.state !== 'ours' || secret.secret.password !== 'edited') return undefined;
-  const description = `the password that was written into Secret "${secret.name}"`;
-  return {
-    origin: editOrigin(secret.secret.metadata),
-    source: 'edited',
-    message: `setting ${description}`,
-    unfit: unfit(description, secret.secret.length),
-  };
 }
 
 /** Why a password that somebody chose is not sent, by its length. */
@@ -110,29 +106,10 @@ function unfit(description: string, length: PasswordLength): string | undefined 
   return `${description} is not sent: it has ${limit} characters; put a ${other} one there, or set spec.password.rotation to have one made`;
 }
 
-/** Without a request, or with one from before the operator knew the Secret, the origin is only noted. The next request then counts as the first. */
-function noted(situation: ShownService): PendingChange | undefined {
-  const { secret, password: wanted } = situation;
-  if (secret.state !== 'ours' || handledIn(situation) !== undefined) return undefined;
-  const origin = wanted.state === 'rotated' ? wanted.origin : asFoundOrigin;
-  const message = wanted.state === 'rotated' ? 'spec.password.rotation is noted' : 'the password is left as it was found';
-  return pending(write({ type: 'notePassword', origin, ...connectionWrite(situation) }, message));
-}
-
 /** Has the user's Secret watched, so that its changes wake this object. */
-function watched({ password: wanted }: ShownService, { origin }: Asked): PendingChange | undefined {
+function watched({ password: wanted }: ShownService, { origin }: Wish): PendingChange | undefined {
   if (wanted.state !== 'given' || wanted.isWatched || wanted.origin !== origin) return undefined;
   return pending(write({ type: 'watchPasswordSource', source: wanted.source }, `changes of Secret "${wanted.source.name}" are watched`));
-}
-
-/** Whether the Secret has no password although the operator manages it. */
-function isLost({ secret, record }: ShownService): boolean {
-  const isStored = secret.state === 'ours' && secret.secret.password !== 'none';
-  return !isStored && record.password === 'managed';
-}
-
-function handledIn({ secret }: ShownService): string | undefined {
-  return secret.state === 'ours' ? secret.secret.metadata.annotations?.[connectionAnnotations.passwordHandled] : undefined;
 }
 
 /** A refused password is retried when it can no longer arrive: then another may be requested. */
@@ -146,35 +123,33 @@ function mayArriveForMs({ passwordUnansweredAt, now }: ShownService): number {
   return (passwordUnansweredAt ?? Number.NEGATIVE_INFINITY) + unansweredMs - now;
 }
 
-/** Whether the pending password can be replaced: the cloud refuses it, an earlier send can no longer arrive, and another one is requested. */
-function isGivenUp(situation: ShownService, origin: string, next: Asked): boolean {
-  const isRefused = refusedEarlier(situation, 'updateServicePassword', origin) !== undefined;
-  return next.origin !== origin && next.origin !== initialOrigin && isRefused && mayArriveForMs(situation) <= 0;
-}
-
-/** @param givesUp the origin of the pending password that this one replaces */
-function set(situation: ShownService, { origin, source, message, unfit: whyNot }: Asked, givesUp?: string): PendingChange {
-  const { id, secret, connection, record } = situation;
+/** @param supersedes the password that is in flight gives way to this one */
+function set(situation: ShownService, { origin, source, message, unfit: whyNot }: Wish, supersedes = false): PendingChange {
+  const { id, secret, entry } = situation;
   if (whyNot !== undefined) return pending(stall('Rejected', whyNot), intervals.nowAndThenMs);
-  if (secret.pendingBlocked) return pending(secret.pendingBlocked, secret.pendingBlocked.retryAfterMs);
+  if (!('wanted' in secret))
+    return pending(secret.state === 'unusable' ? secret.why : stall('SecretConflict', message), intervals.forPersonMs);
   const refused = refusedEarlier(situation, 'updateServicePassword', origin);
   if (refused) return { name, ...refused };
   const waitsForMs = mayArriveForMs(situation);
-  if (!secret.pending && waitsForMs > 0) {
+  if (!entry?.content?.next && waitsForMs > 0) {
     const why = 'an earlier password was sent and not answered: another one is sent when the earlier one can no longer arrive';
     return pending(wait('RotatingPassword', why), waitsForMs);
   }
-  const action: Action = {
-    type: 'setPassword',
-    id: serviceId.parse(id),
-    origin,
-    source,
-    ...(givesUp === undefined ? {} : { givesUp }),
-    secret: wantedSecret(situation),
-    connection,
-    record: record.password === 'managed' ? undefined : { ...record, password: 'managed' },
-  };
-  return pending(call(action, { reason: 'RotatingPassword', message }));
+  return pending(
+    call(
+      {
+        type: 'setPassword',
+        id: serviceId.parse(id),
+        origin,
+        source,
+        supersedes,
+        write: secret.wanted,
+        unansweredAt: situation.passwordUnansweredAt,
+      },
+      { reason: 'RotatingPassword', message },
+    ),
+  );
 }
 
 const name = 'password';
@@ -183,6 +158,3 @@ const name = 'password';
 function pending(step: Step, blockedForMs?: number): PendingChange {
   return blockedForMs === undefined ? { name, step } : { name, step, blockedForMs };
 }
-
-/** The connection Secret is up to date, with a digest of its password: without one, an edit of the password would not be noticed. */
-export const connectionSecret = keepConnection<ExistingService>(({ password: state }) => state !== 'unmarked');

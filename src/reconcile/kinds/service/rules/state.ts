@@ -85,6 +85,5 @@ function readyAs({ secret, object, resource, state, pendingChanges }: ExistingSe
 
 /** Only a Secret that was read shows that it has no password. */
 function hintOf(secret: ObservedSecret): string {
-  const hasNone = secret.state === 'ours' && secret.secret.password === 'none';
-  return hasNone ? ', without a password: nobody has told it; set one with spec.password' : '';
+  return secret.hasPassword ? '' : ', without a password: none is known; set spec.password.rotation to have one made';
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decideReplicaSet } from '../../../../../src/reconcile/kinds/replica-set/kind.ts';
-import { connectionSecret } from '../../../../support/our-secret.ts';
+import { absent, current, outdated } from '../../../../support/our-secret.ts';
 import { replicaSecret, replicaSetSituation, type GivenReplicaSet } from '../../../../support/situation-of-others.ts';
 import { noon } from '../../../../support/situation.ts';
 import { stepLike, type ExpectedStep } from '../../../../support/step-like.ts';
@@ -73,53 +73,30 @@ describe('a replica set that is being deleted', () => {
   });
 });
 
-const place = { pending: undefined, pendingBlocked: undefined } as const;
-const copy = connectionSecret({ metadata: { name: 'reads-replicas-db-pending' } });
+const stores = (message: string) =>
+  ({ type: 'write', action: { type: 'storeConnection', isEdited: false }, message: `Secret "reads-replicas-db" ${message}` }) as const;
 const available = { type: 'done', reason: 'Available' } as const;
-const drop = {
-  type: 'write',
-  action: { type: 'dropConnection', name: 'reads-replicas-db-pending' },
-  message: 'is needed no more',
-} as const;
-const upToDate = { type: 'write', action: { type: 'storeConnection' }, message: 'is brought up to date' } as const;
+const withoutPassword = { ...replicaSecret, password: undefined };
+const notKept = 'its password is not kept up to date, since no ManagedService of this namespace has one';
 
 describe('the connection Secret of a replica set', () => {
   test.each<Row>([
+    ['is created if it is absent', { secret: absent(replicaSecret) }, stores('is missing')],
+    ['is updated if it is outdated', { secret: outdated(false, replicaSecret) }, stores('is brought up to date')],
+    ['is updated although the ledger has no password', { secret: outdated(false, withoutPassword) }, stores('is brought up to date')],
     [
-      'is made where there is none',
-      { secret: { ...place, name: 'reads-replicas-db', state: 'absent' } },
-      { type: 'write', action: { type: 'storeConnection' }, message: 'Secret "reads-replicas-db" is missing' },
-    ],
-    ['is left while it could not be read', { secret: { ...place, name: 'reads-replicas-db', state: 'unread' } }, available],
-    ['is written where it is not as it should be', { secret: replicaSecret({ consistent: false }) }, upToDate],
-    [
-      'gets another address',
-      { seen: {}, connection: { ...replicaSetSituation().connection, direct: { host: 'new.example.com', port: 5432 } } },
-      upToDate,
-    ],
-    ['has a copy of the password no longer than it needs', { secret: replicaSecret({}, { pending: copy }) }, drop],
-    ['keeps the copy while it has no password itself', { secret: replicaSecret({ password: 'none' }, { pending: copy }) }, available],
-    [
-      'keeps the copy while it is being replaced by another Secret, which comes first',
-      { secret: replicaSecret({}, { pending: copy }), record: { previousSecretName: 'old' } },
-      { type: 'write', action: { type: 'dropConnection', name: 'old' }, message: 'Secret "old" is replaced' },
+      'has the password of the service',
+      {},
+      { ...available, message: 'the replica set is available at reads.example.com:5432; Secret "reads-replicas-db" has the connection' },
     ],
     [
-      'keeps the copy while somebody holds it',
-      {
-        secret: replicaSecret(
-          { metadata: { deletionTimestamp: '2026-11-21T11:59:00Z', finalizers: ['example.com/hold'] } },
-          { pending: copy },
-        ),
-      },
-      upToDate,
+      'has no password that is kept up to date if the ledger has none',
+      { secret: current(withoutPassword) },
+      { ...available, message: notKept },
     ],
     [
-      'is said to be where it is, without an address while there is none',
-      {
-        connection: { ...replicaSetSituation().connection, direct: undefined },
-        secret: { ...place, name: 'reads-replicas-db', state: 'unread' },
-      },
+      'is reported without an address if the cloud shows none',
+      { seen: { endpoint: undefined } },
       { ...available, message: 'the replica set is available; Secret "reads-replicas-db" has the connection' },
     ],
   ])('%s', (_, given, expected) => {

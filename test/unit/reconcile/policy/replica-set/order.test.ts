@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { nameTaken } from '../../../../../src/reconcile/connection/secret-refused.ts';
 import { refusalKey } from '../../../../../src/reconcile/step/refusal.ts';
 import { decideReplicaSet } from '../../../../../src/reconcile/kinds/replica-set/kind.ts';
 import { stall } from '../../../../../src/reconcile/step/step.ts';
-import { connectionFinalizer } from '../../../../../src/resources/annotations.ts';
 import { layered, type Layer } from '../../../../support/layers.ts';
-import { connectionSecret } from '../../../../support/our-secret.ts';
+import { current, outdated } from '../../../../support/our-secret.ts';
 import { notMade, replicaSecret, replicaSetSituation, type GivenReplicaSet } from '../../../../support/situation-of-others.ts';
 import { firstOf, noon } from '../../../../support/situation.ts';
 import { stepLike } from '../../../../support/step-like.ts';
@@ -13,10 +11,6 @@ import { usableAccount } from '../../../../support/usable-account.ts';
 import { whoseItIs } from '../whose-it-is.ts';
 
 /** Each row holds all that stands below it, too, and goes first. */
-
-const place = { pending: undefined, pendingBlocked: undefined } as const;
-const deletionTimestamp = '2026-11-21T11:59:00Z';
-const held = { deletionTimestamp, finalizers: [connectionFinalizer, 'example.com/hold'] };
 
 describe('a replica set that is there:', () => {
   const rows = layered<GivenReplicaSet>([
@@ -26,18 +20,13 @@ describe('a replica set that is there:', () => {
       { spec: { nodes: 'many' } },
       { type: 'stall', reason: 'Rejected', message: 'nothing is created or changed' },
     ],
-    [
-      'a connection Secret that somebody deleted',
-      { secret: replicaSecret({ metadata: { deletionTimestamp } }) },
-      { type: 'write', action: { type: 'remakeConnection' } },
-    ],
     ['Observe', { spec: { managementPolicy: 'Observe' } }, { type: 'done', reason: 'Observed' }],
-    ['the cloud is at work', { seen: { status: 'resizing' } }, { type: 'wait', reason: 'Resizing' }],
     [
-      'a record that names no Secret yet',
-      { record: { secretName: undefined } },
-      { type: 'write', action: { type: 'writeRecord' }, message: 'Secret "reads-replicas-db" will have the connection' },
+      'an edited connection Secret',
+      { secret: outdated(true, replicaSecret) },
+      { type: 'write', action: { type: 'storeConnection', isEdited: true } },
     ],
+    ['the cloud is at work', { seen: { status: 'resizing' } }, { type: 'wait', reason: 'Resizing' }],
     [
       'another size',
       { spec: { cpuMillis: 3000 }, seen: { status: 'active' } },
@@ -54,24 +43,14 @@ describe('a replica set that is there:', () => {
       { type: 'call', reason: 'ConfiguringPooler', message: '; then: size' },
     ],
     [
-      'a copy of the password that is needed no more',
-      { secret: replicaSecret({ consistent: false }, { pending: connectionSecret({ metadata: { name: 'reads-replicas-db-pending' } }) }) },
-      { type: 'write', action: { type: 'dropConnection', name: 'reads-replicas-db-pending' } },
+      'a connection Secret that is outdated',
+      { secret: outdated(false, replicaSecret) },
+      { type: 'write', action: { type: 'storeConnection', isEdited: false } },
     ],
     [
-      'another name for the Secret',
-      { secret: replicaSecret({ consistent: false }), nextSecret: { ...place, state: 'absent', name: 'other' } },
-      { type: 'write', action: { type: 'moveConnection', to: 'other' } },
-    ],
-    [
-      'a Secret that is not up to date',
-      { secret: replicaSecret({ consistent: false, metadata: held }) },
-      { type: 'write', action: { type: 'storeConnection' } },
-    ],
-    [
-      'a deleted Secret that somebody holds',
-      { secret: replicaSecret({ metadata: held }) },
-      { type: 'stall', reason: 'SecretConflict', message: 'example.com/hold' },
+      'a connection Secret of an earlier name',
+      { secret: current(replicaSecret, ['before']) },
+      { type: 'write', action: { type: 'dropConnections', names: ['before'] } },
     ],
     ['an error of the cloud', { seen: { status: 'error' } }, { type: 'stall', reason: 'CloudError', retryAfterMs: 60_000 }],
     [
@@ -107,11 +86,6 @@ const toBeMade: readonly Layer<GivenReplicaSet>[] = [
     { type: 'wait', reason: 'WaitingForReference', message: 'there is no ManagedService orders' },
   ],
   [
-    'a Secret is in the way',
-    { secret: { ...place, state: 'unusable', name: 'reads-replicas-db', why: nameTaken('reads-replicas-db') } },
-    { type: 'stall', reason: 'SecretConflict' },
-  ],
-  [
     'one that is to be taken over',
     { adoption: { state: 'found', id: 'rs-9', projectId: 'prj-1' } },
     { type: 'call', reason: 'Adopting', message: 'taking over replica set rs-9' },
@@ -140,16 +114,8 @@ const toBeMade: readonly Layer<GivenReplicaSet>[] = [
 ];
 
 describe('a replica set that was never made:', () => {
-  // For who only observes, a Secret is in nobody's way.
-  const made = layered([...whoseItIs, ...toBeMade.filter(([sentence]) => sentence !== 'Observe')], notMade);
+  const made = layered([...whoseItIs, ...toBeMade], notMade);
   test.each(made)('%s', (_, given, expected) => {
-    expect(decideReplicaSet(replicaSetSituation(given))).toMatchObject(stepLike(expected));
-  });
-  const observed = layered(
-    toBeMade.filter(([sentence]) => sentence !== 'a Secret is in the way'),
-    notMade,
-  );
-  test.each(observed)('and is perhaps observed: %s', (_, given, expected) => {
     expect(decideReplicaSet(replicaSetSituation(given))).toMatchObject(stepLike(expected));
   });
 });

@@ -1,16 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { serviceId } from '../../../../../src/cloud/wire/service.ts';
 import { decideReplicaSet } from '../../../../../src/reconcile/kinds/replica-set/kind.ts';
-import { connectionSecret } from '../../../../support/our-secret.ts';
-import { notMade, replicaSecret, replicaSetSituation, type GivenReplicaSet } from '../../../../support/situation-of-others.ts';
+import { unread } from '../../../../support/our-secret.ts';
+import { notMade, replicaSetSituation, type GivenReplicaSet } from '../../../../support/situation-of-others.ts';
 import { cloudError, known, noon, recordOf } from '../../../../support/situation.ts';
 import { stepLike, type ExpectedStep } from '../../../../support/step-like.ts';
 import { usableAccount } from '../../../../support/usable-account.ts';
 
 type Row = readonly [sentence: string, given: GivenReplicaSet, expected: ExpectedStep];
 
-const absent = { name: 'reads-replicas-db', pending: undefined, pendingBlocked: undefined, state: 'absent' } as const;
-const never = { ...notMade, secret: absent, parentSecret: undefined } as const;
+const never = { ...notMade, secret: { ...unread, name: 'reads-replicas-db' } } as const;
 const waiting = { state: 'waiting', message: 'ManagedService "orders" is not READY' } as const;
 const onNewOne = { state: 'found', id: serviceId.parse('svc-2') } as const;
 const allowed = { annotations: { 'managed-db.io/allow-recreate': 'rs-1' } } as const;
@@ -20,11 +19,11 @@ const created = {
   creation: { operation: 'createReplicaSet', ids: ['svc-1'], body },
   name: { kind: 'ours', prefix: 'reads' },
   sameNameIds: [],
-  record: { clusterUid: 'cluster', objectUid: 'uid', projectId: 'prj-1', secretName: 'reads-replicas-db' },
+  record: { clusterUid: 'cluster', objectUid: 'uid', projectId: 'prj-1' },
   recordOnSuccess: {},
 } as const;
 const creating = { type: 'call', reason: 'Creating', action: created, message: 'creating the replica set on service svc-1' } as const;
-const wholeRecord = recordOf('rs-1', { parentServiceId: 'svc-1', secretName: 'reads-replicas-db', password: undefined });
+const wholeRecord = recordOf('rs-1', { parentServiceId: 'svc-1' });
 const waits = { type: 'wait', reason: 'WaitingForReference', afterMs: 30_000 } as const;
 
 describe('a replica set that was never made', () => {
@@ -61,7 +60,6 @@ describe('a replica set that was never made', () => {
             projectId: 'prj-1',
             clusterUid: 'cluster',
             objectUid: 'uid',
-            secretName: 'reads-replicas-db',
             parentServiceId: 'svc-1',
           },
         },
@@ -86,49 +84,6 @@ describe('a replica set that was never made', () => {
 describe('a replica set that is there, and whose service', () => {
   const available = { type: 'done', reason: 'Available' } as const;
   test.each<Row>([
-    [
-      'is no object of its namespace, has no password',
-      { parentSecret: undefined, secret: replicaSecret({ password: 'none', passwordDigest: undefined }) },
-      { ...available, message: 'it has no password, since no ManagedService of this namespace has it' },
-    ],
-    [
-      'has no password that is known here, has none either',
-      {
-        parentSecret: connectionSecret({ password: 'none', passwordDigest: undefined }),
-        secret: replicaSecret({ password: 'none', passwordDigest: undefined }),
-      },
-      { ...available, message: 'it has no password' },
-    ],
-    [
-      'is no object of its namespace any more, keeps the password that it was told',
-      { parentSecret: undefined },
-      { ...available, message: 'its password is not kept up, since no ManagedService of this namespace has it' },
-    ],
-    [
-      'has another password, gets that',
-      { parentSecret: connectionSecret({ passwordDigest: 'digest of another' }) },
-      { type: 'write', action: { type: 'storeConnection' }, message: 'Secret "reads-replicas-db" is brought up to date' },
-    ],
-    [
-      'has a password again, gets that',
-      { secret: replicaSecret({ password: 'none', passwordDigest: undefined }) },
-      { type: 'write', action: { type: 'storeConnection' }, message: 'is brought up to date' },
-    ],
-    [
-      'has lost its password, loses it, too',
-      { parentSecret: connectionSecret({ password: 'none', passwordDigest: undefined }) },
-      { type: 'write', action: { type: 'storeConnection' }, message: 'is brought up to date' },
-    ],
-    [
-      'has a password that somebody wrote, keeps its own until the cloud has that',
-      { parentSecret: connectionSecret({ password: 'edited', passwordDigest: undefined }) },
-      { ...available, message: 'has the connection' },
-    ],
-    [
-      'has a password that somebody wrote beside the one that the cloud has, gets the latter',
-      { parentSecret: connectionSecret({ password: 'edited', passwordDigest: 'digest of another' }) },
-      { type: 'write', action: { type: 'storeConnection' }, message: 'is brought up to date' },
-    ],
     ['is not READY, is there all the same', { parent: waiting }, { ...available, message: 'has the connection' }],
     [
       'may not be named any more, is there all the same',
@@ -215,11 +170,11 @@ describe('a replica set whose record was lost', () => {
   } as const;
   test.each<Row>([
     [
-      'gets it back, with its service and its Secret',
+      'gets it back with its service',
       byStatus,
       {
         type: 'write',
-        action: { type: 'writeRecord', record: { ...wholeRecord, claimedAt: '2026-11-21T12:00:00.000Z' } },
+        action: { type: 'writeRecord', record: { ...wholeRecord, outcome: 'adopted', claimedAt: '2026-11-21T12:00:00.000Z' } },
         message: 'the record of rs-1 was lost and is written back',
       },
     ],

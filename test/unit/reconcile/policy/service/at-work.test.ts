@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { vpcId } from '../../../../../src/cloud/wire/vpc.ts';
 import { morning, noon, recordOf, type GivenService } from '../../../../support/situation.ts';
 import { decided, type Row } from '../../../../support/decided.ts';
-import { rotate, secretWith } from '../../../../support/passwords.ts';
+import { rotate } from '../../../../support/passwords.ts';
 import { asked, recorded } from '../../../../support/steps.ts';
 
 /** The cloud is at work on the service: nothing is changed, and the words say what goes on and what comes after. */
@@ -96,13 +96,8 @@ const follows: readonly Row[] = [
   ],
   [
     'a password is set when it is READY',
-    { ...rotate, ...secretWith('rotation r0'), ...inState('CONFIGURING') },
+    { ...rotate, ...inState('CONFIGURING') },
     waited('Creating', 'the cloud is creating the service (CONFIGURING); then: password'),
-  ],
-  [
-    'a password that is only noted is not named',
-    { ...rotate, ...secretWith(undefined), ...inState('CONFIGURING') },
-    creating('CONFIGURING'),
   ],
 ];
 
@@ -143,12 +138,12 @@ const stuck: readonly Row[] = [
   ],
   [
     'UNSTABLE for ten minutes: a password is not tried, and waits',
-    { ...rotate, ...secretWith('rotation r0'), ...inState('UNSTABLE'), ...lasting(600_000) },
+    { ...rotate, ...inState('UNSTABLE'), ...lasting(600_000) },
     waited('WaitingForCloud', 'the cloud is at work on the service (UNSTABLE); then: password'),
   ],
   [
     'UNSTABLE for ten minutes: the change that was refused and the password are both named',
-    { spec: size, ...rotate, ...secretWith('rotation r0'), ...inState('UNSTABLE'), ...lasting(600_000), ...refusedSize },
+    { spec: size, ...rotate, ...inState('UNSTABLE'), ...lasting(600_000), ...refusedSize },
     waited('WaitingForCloud', 'the cloud is at work on the service (UNSTABLE); then: password, size'),
   ],
   ['UNSTABLE for ten minutes, and nothing is to be changed', { ...inState('UNSTABLE'), ...lasting(600_000) }, busy('UNSTABLE')],

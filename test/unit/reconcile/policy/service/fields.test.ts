@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { service } from '../../../../../src/cloud/wire/service.ts';
 import { decided, type Row } from '../../../../support/decided.ts';
 import { serviceChanges } from '../../../../support/service-values.ts';
-import { asked, available, paused, saying, stopped, stored } from '../../../../support/steps.ts';
+import { asked, available, paused, saying, stopped } from '../../../../support/steps.ts';
 
 /** Size, high availability, environment, pooler: what a spec says of a running service, and the one request that brings it there. */
 
@@ -96,20 +96,6 @@ const connectionPooler: readonly Row[] = [
   ['it is off', { spec: withPooler(false), seen: pooler }, switched('disabled')],
   ['it is off already', { spec: withPooler(false) }, available],
   ['the cloud names a pooler without an address: it is off', { spec: withPooler(false), seen: { connection_pooler: {} } }, available],
-  [
-    'its address goes into the Secret',
-    {
-      seen: pooler,
-      connection: {
-        username: 'tsdbadmin',
-        database: 'tsdb',
-        direct: { host: 'db.example.com', port: 5432 },
-        pooler: pooler.connection_pooler.endpoint,
-        vpc: undefined,
-      },
-    },
-    stored('is brought up to date'),
-  ],
 ];
 
 test.each(size)('size: %s', (_, given, expected) => {

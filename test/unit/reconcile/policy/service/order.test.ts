@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
 import { vpcId } from '../../../../../src/cloud/wire/vpc.ts';
 import type { Step } from '../../../../../src/reconcile/step/step.ts';
-import { connectionFinalizer } from '../../../../../src/resources/annotations.ts';
-import { ourSecret } from '../../../../support/our-secret.ts';
+import { absent, current, unusable } from '../../../../support/our-secret.ts';
 import { everyChange, serviceChanges } from '../../../../support/service-values.ts';
 import { noon, recordOf, type GivenService } from '../../../../support/situation.ts';
 import { decided, type Row } from '../../../../support/decided.ts';
 import { actionLike } from '../../../../support/step-like.ts';
-import { asked, paused, saying, stopped, stored } from '../../../../support/steps.ts';
+import { asked, paused, stopped, stored } from '../../../../support/steps.ts';
 import type { RefusedChange } from '../../../../../src/reconcile/step/refusal.ts';
 
 /** One change at a time: which is first, what the message says of the others, and what lets others pass. */
@@ -37,7 +36,7 @@ const setEnvironment = (then: string) =>
 const rotated: GivenService = { password: { state: 'rotated', origin: 'rotation r1' } };
 const setPassword = (then: string) => ({
   type: 'call',
-  action: actionLike({ type: 'setPassword', id: 'svc-1', origin: 'rotation r1', source: undefined }),
+  action: actionLike({ type: 'setPassword', id: 'svc-1', origin: 'rotation r1', source: undefined, supersedes: false }),
   reason: 'RotatingPassword',
   message: `setting a new password, as spec.password.rotation asks${then}`,
 });
@@ -148,29 +147,14 @@ const passed: readonly Row[] = [
   ],
 ];
 
-const missing = { name: 'orders-db', pending: undefined, pendingBlocked: undefined, state: 'absent' } as const;
-
 const around: readonly Row[] = [
+  ['a change goes before the connection Secret is created', { spec: size, secret: absent() }, resize('')],
   [
-    'the record names the Secret before anything is changed',
-    { spec: size, record: recordOf('svc-1', { secretName: undefined }) },
-    {
-      type: 'write',
-      action: { type: 'writeRecord', record: recordOf('svc-1') },
-      message: 'Secret "orders-db" will have the connection',
-    },
-  ],
-  [
-    'a change goes before the Secret is brought up to date',
-    { spec: size, secret: missing, record: recordOf('svc-1', { password: 'unmanaged' }) },
-    resize(''),
-  ],
-  [
-    'the Secret is brought up to date while a change is refused',
-    { spec: size, secret: missing, record: recordOf('svc-1', { password: 'unmanaged' }), refusals: new Map([sizeRefused]) },
+    'the connection Secret is created while a change is refused',
+    { spec: size, secret: absent(), refusals: new Map([sizeRefused]) },
     stored('is missing'),
   ],
-  ['a change goes before the Secret moves', { spec: size, nextSecret: { ...missing, name: 'new-db' } }, resize('')],
+  ['a change goes before the Secret of an earlier name is deleted', { spec: size, secret: current({}, ['before']) }, resize('')],
   [
     'a refused change is told before a VPC that is waited for',
     { spec: size, vpc: { state: 'waiting', message: 'spec.vpcRef "prod" not found' }, refusals: new Map([sizeRefused]) },
@@ -182,18 +166,9 @@ const around: readonly Row[] = [
     resize(''),
   ],
   [
-    'a Secret whose place is held is told before a refused change',
-    {
-      spec: size,
-      secret: ourSecret({ metadata: { deletionTimestamp: '2026-11-21T11:00:00Z', finalizers: [connectionFinalizer, 'example.com/hold'] } }),
-      refusals: new Map([sizeRefused]),
-    },
-    {
-      type: 'stall',
-      reason: 'SecretConflict',
-      message: saying('the finalizer example.com/hold holds it'),
-      retryAfterMs: 60_000,
-    },
+    'a foreign Secret of the name is told before a refused change',
+    { spec: size, secret: unusable, refusals: new Map([sizeRefused]) },
+    unusable.why,
   ],
 ];
 

@@ -1,205 +1,137 @@
-import { expect, test } from 'vitest';
-import { recordOf, type GivenService } from '../../../../support/situation.ts';
-import { decided, type Row } from '../../../../support/decided.ts';
-import {
-  awaited,
-  edit,
-  give,
-  none,
-  rotate,
-  rotated,
-  secretWith,
-  set,
-  source,
-  sourceOrigin,
-  tooLong,
-  tooShort,
-} from '../../../../support/passwords.ts';
-import { actionLike } from '../../../../support/step-like.ts';
-import { asked as change, available, paused, stopped, stored } from '../../../../support/steps.ts';
+import { describe } from 'vitest';
+import { ledgerEntry } from '../../../../support/ledger-entry.ts';
+import { absent, outdated, unread, unusable } from '../../../../support/our-secret.ts';
+import { adopted, awaited, give, given, rotate, rotated, set, source, sourceOrigin, unknown } from '../../../../support/passwords.ts';
+import { decides } from '../../../../support/policy-rows.ts';
+import { noon, type GivenService } from '../../../../support/situation.ts';
+import { available, changing, paused } from '../../../../support/steps.ts';
 
-/** When a password is set, and which one. (docs/safety.md, Passwords) */
+/** When the operator sets a password, and which one. (docs/safety.md, Passwords) */
 
-const noted = (origin: string, message: string) => ({ type: 'write', action: actionLike({ type: 'notePassword', origin }), message });
-const unmanaged = { record: recordOf('svc-1', { password: 'unmanaged' }) };
-const noSecret: Pick<GivenService, 'secret'> = {
-  secret: { name: 'orders-db', pending: undefined, pendingBlocked: undefined, state: 'absent' },
-};
+const answered = (passwordFrom: string): GivenService => ({ entry: ledgerEntry({ passwordFrom }) });
+const lost = set('initial', undefined, 'the password is not known: setting a new one');
 const withHint = {
   ...available,
-  message: `${available.message}, without a password: nobody has told it; set one with spec.password`,
-};
+  message: 'Secret "orders-db" has the connection, without a password: none is known; set spec.password.rotation to have one made',
+} as const;
+const later = {
+  type: 'done',
+  reason: 'Stopped',
+  message: 'the service is stopped; set spec.powerState to Running to start it; when it runs again: password',
+} as const;
+const changes = {
+  type: 'call',
+  reason: 'SettingEnvironment',
+  action: changing('setServiceEnvironment', ['svc-1', { environment: 'DEV' }], 'none', 'DEV'),
+  message: 'setting the environment from none to DEV; then: password',
+} as const;
+const dev = { spec: { environment: 'DEV' } };
+const unanswered = (agoMs: number) => ({ passwordUnansweredAt: noon - agoMs });
 
-const lost = set('initial', undefined, 'the password is not in Secret "orders-db": setting a new one');
-
-const asItIs: readonly Row[] = [
-  ['it is in the Secret: it stays', {}, available],
-  ['it is not in the Secret, and ours to set: a new one is set', secretWith('initial', none), lost],
-  ['the Secret is missing, and the password ours to set: a new one is set', noSecret, lost],
-  ['the Secret is missing, and the password not ours to set', { ...unmanaged, ...noSecret }, stored('is missing')],
-  [
-    'it is not ours to set, and not in the Secret: it is noted',
-    { ...unmanaged, ...secretWith(undefined, none) },
-    noted('as found', 'the password is left as it was found'),
-  ],
-  ['it is noted as it was found: nothing is set', { ...unmanaged, ...secretWith('as found', none) }, withHint],
-  [
-    'it is in the Secret, and nobody noted where it came from',
-    secretWith(undefined),
-    noted('as found', 'the password is left as it was found'),
-  ],
-  [
-    'nobody has looked at the Secret: nothing is concluded',
-    { secret: { name: 'orders-db', pending: undefined, pendingBlocked: undefined, state: 'unread' } },
-    available,
-  ],
-  [
-    'the service is stopped',
-    { ...secretWith('initial', none), seen: paused },
-    stopped('the service is stopped; set spec.powerState to Running to start it; when it runs again: password'),
-  ],
-];
-
-const rotation: readonly Row[] = [
-  ['a new text: a new password is set', { ...rotate, ...secretWith('initial') }, rotated],
-  ['another text than the last: a new password is set', { ...rotate, ...secretWith('rotation r0') }, rotated],
-  ['the same text: it stays', { ...rotate, ...secretWith('rotation r1') }, available],
-  [
-    'a text that was there before the Secret was known is noted',
-    { ...rotate, ...secretWith(undefined) },
-    noted('rotation r1', 'spec.password.rotation is noted'),
-  ],
-  [
-    'the same for a password that is not ours to set',
-    { ...rotate, ...unmanaged, ...secretWith(undefined, none) },
-    noted('rotation r1', 'spec.password.rotation is noted'),
-  ],
-  [
-    'the password is not in the Secret, and ours to set: it is set though the text is the same',
-    { ...rotate, ...secretWith('rotation r1', none) },
-    rotated,
-  ],
-  ['the Secret is missing, and the password ours to set', { ...rotate, ...noSecret }, rotated],
-  ['the Secret is missing, and the password not ours to set', { ...rotate, ...unmanaged, ...noSecret }, stored('is missing')],
-  [
-    'the service is stopped: it waits until it runs',
-    { ...rotate, seen: paused },
-    stopped('the service is stopped; set spec.powerState to Running to start it; when it runs again: password'),
-  ],
-  [
-    'nobody has looked at the Secret',
-    { ...rotate, secret: { name: 'orders-db', pending: undefined, pendingBlocked: undefined, state: 'unread' } },
-    available,
-  ],
-  [
-    'the Secret is somebody else’s: no password is set that could not be stored',
-    {
-      ...rotate,
-      secret: {
-        name: 'orders-db',
-        pending: undefined,
-        pendingBlocked: undefined,
-        state: 'unusable',
-        why: { type: 'stall', reason: 'SecretConflict', message: 'in the way' },
-      },
-    },
-    { type: 'stall', reason: 'SecretConflict', message: 'in the way' },
-  ],
-];
-
-const given = set(sourceOrigin, source, 'setting the password of Secret "mine"');
-const watch = { type: 'write', action: { type: 'watchPasswordSource', source }, message: 'changes of Secret "mine" are watched' };
-
-const fromSecret: readonly Row[] = [
-  ['a new one is set', { ...give(), ...secretWith('initial') }, given],
-  ['the same one stays', { ...give(), ...secretWith(sourceOrigin) }, available],
-  ['one that was there before the Secret was known is set: it is what the user asks for', { ...give(), ...secretWith(undefined) }, given],
-  ['it did not reach the Secret, and the password is ours to set', { ...give(), ...secretWith(sourceOrigin, none) }, given],
-  [
-    'it did not reach the Secret, and the password is not ours to set',
-    { ...give(), ...unmanaged, ...secretWith(sourceOrigin, none) },
-    withHint,
-  ],
-  ['before it is set, changes of the Secret are watched', { ...give({ isWatched: false }), ...secretWith('initial') }, watch],
-  ['too short: it is not sent', { ...give({ length: 'tooShort' }), ...secretWith('initial') }, tooShort('the password of Secret "mine"')],
-  ['too long: it is not sent', { ...give({ length: 'tooLong' }), ...secretWith('initial') }, tooLong('the password of Secret "mine"')],
-  [
-    'too short, and the Secret has none: none is made instead',
-    { ...give({ length: 'tooShort' }), ...secretWith('initial', none) },
-    tooShort('the password of Secret "mine"'),
-  ],
-  [
-    'too short: the other changes go on',
-    { ...give({ length: 'tooShort' }), ...secretWith('initial'), spec: { environment: 'DEV' } },
-    change(
-      { operation: 'setServiceEnvironment', body: { environment: 'DEV' } },
-      'none',
-      'DEV',
-      'SettingEnvironment',
-      'setting the environment from none to DEV; then: password',
-    ),
-  ],
-];
-
-const wait = { type: 'wait', reason: 'WaitingForReference', message: 'spec.password.secretRef "mine" not found', afterMs: 30_000 };
-const ring: GivenService = { password: { state: 'refused', message: 'it comes back to this object' } };
-const ringed = { type: 'stall', reason: 'Rejected', message: 'it comes back to this object', retryAfterMs: 30_000 };
-
-const notThere: readonly Row[] = [
-  ['it is waited for', { ...awaited, ...secretWith('initial') }, wait],
-  ['it is waited for, and none is made instead where the Secret has none', { ...awaited, ...secretWith('initial', none) }, wait],
-  ['it is waited for, and what is there is not noted', { ...awaited, ...secretWith(undefined) }, wait],
-  ['it can never be had from there', { ...ring, ...secretWith('initial') }, ringed],
-  [
-    'it can never be had from there, and none is made instead where the Secret has none',
-    { ...ring, ...secretWith('initial', none) },
-    ringed,
-  ],
-];
-
-const edited = set('edited secret-uid 1', 'edited', 'setting the password that was written into Secret "orders-db"');
-
-const written: readonly Row[] = [
-  ['it is set', secretWith('initial', edit), edited],
-  ['it is set, whoever set the last', { ...unmanaged, ...secretWith('as found', edit) }, edited],
-  ['it is set while another one is waited for', { ...awaited, ...secretWith('initial', edit) }, edited],
-  ['it is set where rotation asks for nothing new', { ...rotate, ...secretWith('rotation r1', edit) }, edited],
-  ['it is set where rotation was there before the Secret was known', { ...rotate, ...secretWith(undefined, edit) }, edited],
-  ['it gives way to a new text of rotation', { ...rotate, ...secretWith('initial', edit) }, rotated],
-  ['it gives way to a new password of the user’s Secret', { ...give(), ...secretWith('initial', edit) }, given],
-  [
-    'it is set though changes of the user’s Secret are not watched',
-    { ...give({ isWatched: false }), ...secretWith(sourceOrigin, edit) },
-    edited,
-  ],
-  [
-    'too short: it is not sent',
-    secretWith('initial', { ...edit, length: 'tooShort' }),
-    tooShort('the password that was written into Secret "orders-db"'),
-  ],
-  [
-    'too long: it is not sent',
-    secretWith('initial', { ...edit, length: 'tooLong' }),
-    tooLong('the password that was written into Secret "orders-db"'),
-  ],
-];
-
-test.each(asItIs)('the spec says nothing of it: %s', (_, situation, expected) => {
-  expect(decided(situation)).toEqual(expected);
+describe('a spec without a password', () => {
+  decides([
+    ['leaves a known password', {}, available],
+    ['has an unknown password of a created service replaced', unknown, lost],
+    ['has an unknown password replaced before the Secret exists', { ...unknown, secret: absent({ password: undefined }) }, lost],
+    ['leaves the unknown password of an adopted service', adopted, withHint],
+    ['sets nothing while the object gets no connection Secret', { ...unknown, secret: unread }, withHint],
+    ['replaces an unknown password when the stopped service runs again', { ...unknown, seen: paused }, later],
+    ['waits for an earlier password call before it replaces an unknown password', { ...unknown, ...unanswered(100_000) }, waits(60_000)],
+  ]);
 });
 
-test.each(rotation)('rotation: %s', (_, situation, expected) => {
-  expect(decided(situation)).toEqual(expected);
+describe('spec.password.rotation', () => {
+  decides([
+    ['with a new text sets a new password', rotate, rotated],
+    ['with another text than the last sets a new password', { ...rotate, ...answered('rotation r0') }, rotated],
+    ['with the same text sets nothing', { ...rotate, ...answered('rotation r1') }, available],
+    [
+      'with the same text sets a new password if that of a created service is not known',
+      { ...unknown, ...rotate, entry: ledgerEntry({ hasPassword: false, passwordFrom: 'rotation r1' }) },
+      rotated,
+    ],
+    ['with a new text sets the password of an adopted service', { ...adopted, ...rotate }, rotated],
+    [
+      'with the text from before the adoption leaves the unknown password',
+      { ...adopted, ...rotate, entry: ledgerEntry({ hasPassword: false, outcome: 'adopted', passwordFrom: 'rotation r1' }) },
+      withHint,
+    ],
+    ['sets nothing while the service is stopped', { ...rotate, seen: paused }, later],
+    ['sets nothing while the object gets no connection Secret', { ...rotate, secret: { ...unread, hasPassword: true } }, available],
+    ['sets a new password while the connection Secret is outdated', { ...rotate, secret: outdated() }, rotated],
+    ['sets nothing while a foreign Secret has the name', { ...rotate, secret: unusable }, unusable.why],
+    ['lets other changes go on while a foreign Secret has the name', { ...rotate, ...dev, secret: unusable }, changes],
+  ]);
 });
 
-test.each(fromSecret)('from a Secret of the user: %s', (_, situation, expected) => {
-  expect(decided(situation)).toEqual(expected);
+describe('spec.password.secretRef', () => {
+  const watches = {
+    type: 'write',
+    action: { type: 'watchPasswordSource', source },
+    message: 'changes of Secret "mine" are watched',
+  } as const;
+  const tooShort = unfit('fewer than 8', 'longer');
+  decides([
+    ['sets the password in a Secret', give(), given],
+    ['sets the password in a newer version of the Secret', { ...give(), ...answered('secret mine/password uid 6') }, given],
+    ['sets nothing for a version that was set before', { ...give(), ...answered(sourceOrigin) }, available],
+    ['sets the password of an adopted service', { ...adopted, ...give() }, given],
+    [
+      'sets the same version again if the password of a created service is not known',
+      { ...unknown, ...give(), entry: ledgerEntry({ hasPassword: false, passwordFrom: sourceOrigin }) },
+      given,
+    ],
+    ['has the Secret watched before its password is set', give({ isWatched: false }), watches],
+    ['never sends a password that is too short', give({ length: 'tooShort' }), tooShort],
+    ['never sends a password that is too long', give({ length: 'tooLong' }), unfit('more than 1024', 'shorter')],
+    ['with a password that is too short has no other password set', { ...unknown, ...give({ length: 'tooShort' }) }, tooShort],
+    ['with a password that is too short lets other changes go on', { ...give({ length: 'tooShort' }), ...dev }, changes],
+  ]);
 });
 
-test.each(notThere)('from a Secret of the user that does not have it: %s', (_, situation, expected) => {
-  expect(decided(situation)).toEqual(expected);
+describe('spec.password.secretRef without a usable Secret', () => {
+  const awaits = {
+    type: 'wait',
+    reason: 'WaitingForReference',
+    message: 'spec.password.secretRef "mine" not found',
+    afterMs: 30_000,
+  } as const;
+  const refusal = 'spec.password.secretRef "mine" is a connection Secret';
+  const refusing: GivenService = { password: { state: 'refused', message: refusal } };
+  const refuses = { type: 'stall', reason: 'Rejected', message: refusal, retryAfterMs: 30_000 } as const;
+  decides([
+    ['waits for the Secret', awaited, awaits],
+    ['waits for the Secret although the password is not known', { ...unknown, ...awaited }, awaits],
+    ['waits for the Secret while other changes go on', { ...awaited, ...dev }, changes],
+    ['is refused if it names a connection Secret', refusing, refuses],
+    ['is refused although the password is not known', { ...unknown, ...refusing }, refuses],
+    ['is refused while other changes go on', { ...refusing, ...dev }, changes],
+  ]);
 });
 
-test.each(written)('written into the connection Secret: %s', (_, situation, expected) => {
-  expect(decided(situation)).toEqual(expected);
+describe('after a password call without an answer', () => {
+  decides([
+    ['another password waits until 160 seconds have passed', { ...rotate, ...unanswered(100_000) }, waits(60_000)],
+    ['another password waits for the last millisecond', { ...rotate, ...unanswered(159_999) }, waits(1)],
+    ['another password is set after 160 seconds', { ...rotate, ...unanswered(160_000) }, rotated],
+    ['other changes go on', { ...rotate, ...unanswered(100_000), ...dev }, changes],
+  ]);
 });
+
+function waits(afterMs: number) {
+  return {
+    type: 'wait',
+    reason: 'RotatingPassword',
+    message: 'an earlier password was sent and not answered: another one is sent when the earlier one can no longer arrive',
+    afterMs,
+  } as const;
+}
+
+function unfit(limit: string, other: string) {
+  return {
+    type: 'stall',
+    reason: 'Rejected',
+    message: `the password of Secret "mine" is not sent: it has ${limit} characters; put a ${other} one there, or set spec.password.rotation to have one made`,
+    retryAfterMs: 600_000,
+  } as const;
+}

@@ -113,7 +113,7 @@ describe('a VPC that is not there', () => {
         ...creating,
         action: {
           ...created,
-          record: recordOf('vpc-1', { secretName: undefined, password: undefined, peerings: { '1/eu/a': { id: 'p1' } } }),
+          record: recordOf('vpc-1', { peerings: { '1/eu/a': { id: 'p1' } } }),
         },
       },
     ],
@@ -143,7 +143,7 @@ describe('a VPC that is not there', () => {
           type: 'writeRecord',
           record: {
             id: 'vpc-1',
-            outcome: 'created',
+            outcome: 'adopted',
             projectId: 'prj-1',
             clusterUid: 'cluster',
             objectUid: 'uid',

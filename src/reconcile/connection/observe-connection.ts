@@ -1,0 +1,107 @@
+import { keyOf, resourceKey, type ObjectCache } from '../../runtime/index.ts';
+import { connectionAnnotations, secretsWithData, type SecretWithData } from '../../resources/connection-secret.ts';
+import { passwordKeys } from '../../resources/ledger-entry.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
+import type { WatchedSecret } from '../../resources/watched-secret.ts';
+import { readEntry } from '../ledger/write-entry.ts';
+import type { View } from '../process/context.ts';
+import type { ComparedSecrets, ObservedSecret } from '../situation/observed-secret.ts';
+import type { ConnectionWrite, LedgerPassword } from '../step/connection.ts';
+import {
+  hasContent,
+  hasInputs,
+  inputsOf,
+  isOfResource,
+  isProjectionOf,
+  ownerText,
+  passwordNumberIn,
+  secretVersionIn,
+} from './projection.ts';
+import { isSecretName } from './secret-name.ts';
+import { heldBy, invalidName, nameTaken, newerThanLedger } from './secret-refused.ts';
+
+/** @param cache a Secret that leaves this cache is forgotten */
+export function comparedSecrets(cache: ObjectCache<WatchedSecret>): ComparedSecrets {
+  const versions = new Map<string, string>();
+  cache.onChange(({ type, object }) => {
+    if (type === 'deleted') versions.delete(keyOf(object));
+  });
+  return {
+    has: (secret, write) => versions.get(keyOf(secret)) === versionOf(secret, write),
+    add: (secret, write) => void versions.set(keyOf(secret), versionOf(secret, write)),
+  };
+}
+
+function versionOf({ metadata: { uid, resourceVersion } }: WatchedSecret, write: ConnectionWrite): string {
+  return `${uid} ${resourceVersion} ${inputsOf(write)} ${write.password?.number}`;
+}
+
+/**
+ * Compares the connection Secret with its inputs. The content is read only if the Secret has another version than in status, and this process has not
+ * compared that version yet.
+ */
+export async function observeConnection(object: ManagedObject, write: ConnectionWrite, context: View): Promise<ObservedSecret> {
+  const { name, password } = write;
+  const cache = context.caches.connectionSecrets;
+  const common = { name, hasPassword: password !== undefined };
+  if (!isSecretName(name)) return { ...common, state: 'unusable', why: invalidName(name) };
+  const others = otherSecrets(object, write.resource, context)
+    .filter(({ metadata }) => metadata.name !== name && metadata.deletionTimestamp === undefined)
+    .map(({ metadata }) => metadata.name);
+  const place = { ...common, wanted: write, others };
+  const secret = cache.get(resourceKey(object.metadata.namespace, name));
+  if (!secret) return { ...place, state: 'absent' };
+  if (!isProjectionOf(secret, object, write.resource)) return { ...common, state: 'unusable', why: nameTaken(secret, ownerText(object)) };
+  const { deletionTimestamp, finalizers = [], uid, resourceVersion } = secret.metadata;
+  if (deletionTimestamp) return { ...common, state: 'unusable', why: heldBy(name, finalizers) };
+  const isOlder = password !== undefined && isOfResource(secret, write.resource) && passwordNumberIn(secret) > password.number;
+  if (isOlder) return { ...place, state: 'unusable', why: newerThanLedger(name) };
+  const hasOldPassword = password !== undefined && passwordNumberIn(secret) !== password.number;
+  if (!hasInputs(secret, write, object)) return { ...place, state: 'outdated', isEdited: isStripped(secret, object), hasOldPassword };
+  const known = secretVersionIn(object);
+  const isKnown = (known?.uid === uid && known.resourceVersion === resourceVersion) || context.compared.has(secret, write);
+  const state = isKnown ? 'current' : await compare(secret, write, context);
+  if (state === 'absent') return { ...place, state };
+  if (state === 'edited') return { ...place, state: 'outdated', isEdited: true, hasOldPassword };
+  const { username, database } = write.connection;
+  return { ...place, state: 'current', version: { uid, resourceVersion, username, database } };
+}
+
+/** The connection Secrets of an object under all names: a rename in the spec leaves one behind. */
+export function otherSecrets(
+  object: ManagedObject,
+  resource: string | undefined,
+  { caches }: Pick<View, 'caches'>,
+): readonly WatchedSecret[] {
+  return caches.connectionSecretsOf(object).filter((secret) => isProjectionOf(secret, object, resource));
+}
+
+/** Whether somebody removed the annotations of the operator. */
+function isStripped({ metadata }: WatchedSecret, object: ManagedObject): boolean {
+  return metadata.uid === secretVersionIn(object)?.uid && metadata.annotations?.[connectionAnnotations.inputs] === undefined;
+}
+
+async function compare(secret: WatchedSecret, write: ConnectionWrite, context: View): Promise<'current' | 'edited' | 'absent'> {
+  const live = await readSecret(secret.metadata.namespace, secret.metadata.name, context);
+  if (!live) return 'absent';
+  const password = await readPassword(write.password, context);
+  const isUnknown = write.password !== undefined && password === undefined;
+  if (isUnknown || !hasContent(live, write, password)) return 'edited';
+  if (live.metadata.resourceVersion === secret.metadata.resourceVersion) context.compared.add(secret, write);
+  return 'current';
+}
+
+/** Reads a Secret with its content from the API server. */
+export function readSecret(namespace: string, name: string, { kubernetes }: Pick<View, 'kubernetes'>): Promise<SecretWithData | undefined> {
+  return kubernetes.get(secretsWithData, resourceKey(namespace, name));
+}
+
+/** Reads a password from the ledger; undefined if the entry has no such password any more. */
+export async function readPassword(
+  place: LedgerPassword | undefined,
+  context: Pick<View, 'kubernetes' | 'caches'>,
+): Promise<string | undefined> {
+  const entry = place && (await readEntry(place.entry, context));
+  const isIt = entry?.content?.id === place?.id && entry?.content?.passwordNumber === place?.number;
+  return isIt ? entry?.data[passwordKeys.present] : undefined;
+}

@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { connectionLabel } from '../../resources/annotations.ts';
+import { askedText, withoutAsked } from '../../resources/asked-texts.ts';
+import { connectionAnnotations, type SecretWithData } from '../../resources/connection-secret.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
+import type { WatchedSecret } from '../../resources/watched-secret.ts';
+import type { SecretVersion } from '../situation/observed-secret.ts';
+import type { ConnectionWrite } from '../step/connection.ts';
+import { connectionData, connectionKeys, isSecretKey } from './connection-data.ts';
+
+/**
+ * The connection Secret as a projection: it is computed from the ledger, the cloud and the spec, and holds nothing that only it knows. Everything here is pure.
+ */
+
+/** The owner as text: `ManagedService/orders`. */
+export function ownerText(object: ManagedObject): string {
+  return `${object.kind}/${object.metadata.name}`;
+}
+
+/**
+ * Whether the operator may write or delete this Secret for an object: the operator wrote it under this name for the object, or for the resource. An equal
+ * resource belongs to the operator whatever the object: a retained Secret returns to its database.
+ * @param resource the hash of the object's resource; undefined while the object has none
+ */
+export function isProjectionOf(secret: WatchedSecret, object: ManagedObject, resource: string | undefined): boolean {
+  const { uid, name, annotations = {} } = secret.metadata;
+  if (uid === secretVersionIn(object)?.uid) return true;
+  const isOurs = annotations[connectionAnnotations.ownerUid] === object.metadata.uid;
+  return annotations[connectionAnnotations.name] === name && (isOurs || isOfResource(secret, resource));
+}
+
+/** Whether the Secret is about this resource. */
+export function isOfResource({ metadata }: WatchedSecret, resource: string | undefined): boolean {
+  return resource !== undefined && metadata.annotations?.[connectionAnnotations.resource] === resource;
+}
+
+/** The version of the connection Secret in status. */
+export function secretVersionIn({ status }: ManagedObject): SecretVersion | undefined {
+  return status && 'connectionSecret' in status ? status.connectionSecret : undefined;
+}
+
+/** The number of the password in a Secret; 0 if it has none. */
+export function passwordNumberIn({ metadata }: WatchedSecret): number {
+  return Number(metadata.annotations?.[connectionAnnotations.passwordNumber]) || 0;
+}
+
+/** A digest of all inputs but the password. */
+export function inputsOf({ name, resource, labels, annotations, connection }: ConnectionWrite): string {
+  const text = JSON.stringify([name, resource, sorted(labels), sorted(annotations), connectionData(connection, undefined)]);
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+function sorted(texts: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
+  return Object.entries(texts).toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** Whether the metadata of a Secret says that it was computed for this object from these inputs, and is as the spec asks. */
+export function hasInputs({ metadata }: WatchedSecret, write: ConnectionWrite, object: ManagedObject): boolean {
+  const { labels = {}, annotations = {} } = metadata;
+  const { owner, ownerUid, resource, name, inputs, passwordNumber } = connectionAnnotations;
+  return (
+    annotations[owner] === ownerText(object) &&
+    annotations[ownerUid] === object.metadata.uid &&
+    annotations[resource] === write.resource &&
+    annotations[name] === write.name &&
+    annotations[inputs] === inputsOf(write) &&
+    (write.password === undefined || annotations[passwordNumber] === String(write.password.number)) &&
+    labels[connectionLabel] === 'true' &&
+    Object.entries(write.labels).every(([key, value]) => labels[key] === value) &&
+    Object.entries(write.annotations).every(([key, value]) => annotations[key] === value)
+  );
+}
+
+/** Whether the content of a Secret is as it must be. A password stays if none is known. Keys of others do not count. */
+export function hasContent({ data }: Pick<SecretWithData, 'data'>, { connection }: ConnectionWrite, password: string | undefined): boolean {
+  const wanted = connectionData(connection, password);
+  return connectionKeys.every((key) => data[key] === wanted[key] || (password === undefined && isSecretKey(key)));
+}
+
+/** The body of a new connection Secret. */
+export function newSecret(write: ConnectionWrite, owner: ManagedObject, password: string | undefined) {
+  return {
+    metadata: { name: write.name, ...marksOf(write, owner) },
+    data: encoded(connectionData(write.connection, password)),
+  };
+}
+
+/**
+ * A merge patch, locked to the version that was read, which changes only keys of the operator. Without a password, one that is there stays, unless it is of
+ * another resource.
+ */
+export function secretPatch(current: WatchedSecret, write: ConnectionWrite, owner: ManagedObject, password: string | undefined) {
+  const { uid, resourceVersion } = current.metadata;
+  const left = withoutAsked(current.metadata);
+  const asked = {
+    labels: removedFrom(current.metadata.labels, left.labels),
+    annotations: removedFrom(current.metadata.annotations, left.annotations),
+  };
+  const marks = marksOf(write, owner);
+  // Without the annotation, the uid in status shows that the Secret is of this resource.
+  const isStripped = current.metadata.annotations?.[connectionAnnotations.resource] === undefined;
+  const keepsPassword = password === undefined && (isStripped || isOfResource(current, write.resource));
+  const removed = connectionKeys.filter((key) => !(keepsPassword && isSecretKey(key))).map((key) => [key, null] as const);
+  return {
+    metadata: {
+      uid,
+      resourceVersion,
+      labels: { ...asked.labels, ...marks.labels },
+      annotations: {
+        ...asked.annotations,
+        ...(keepsPassword ? {} : { [connectionAnnotations.passwordNumber]: null }),
+        ...marks.annotations,
+      },
+    },
+    data: { ...Object.fromEntries(removed), ...encoded(connectionData(write.connection, password)) },
+  };
+}
+
+/** Null for each text that is no longer there. */
+function removedFrom(all: Readonly<Record<string, string>> = {}, left: Readonly<Record<string, string>> = {}): Record<string, null> {
+  return Object.fromEntries(Object.keys(all).flatMap((key) => (key in left ? [] : [[key, null]])));
+}
+
+function marksOf(write: ConnectionWrite, owner: ManagedObject) {
+  const { name, resource, labels, annotations, password } = write;
+  return {
+    labels: { ...labels, [connectionLabel]: 'true' },
+    annotations: {
+      ...annotations,
+      [connectionAnnotations.owner]: ownerText(owner),
+      [connectionAnnotations.ownerUid]: owner.metadata.uid,
+      [connectionAnnotations.resource]: resource,
+      [connectionAnnotations.name]: name,
+      [connectionAnnotations.asked]: askedText({ labels, annotations }),
+      [connectionAnnotations.inputs]: inputsOf(write),
+      ...(password === undefined ? {} : { [connectionAnnotations.passwordNumber]: String(password.number) }),
+    },
+  };
+}
+
+function encoded(data: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'utf8').toString('base64')]));
+}

@@ -1,0 +1,96 @@
+import * as z from 'zod';
+import { secretShape, secretsWithData, type SecretWithData } from './connection-secret.ts';
+
+/** Label, finalizer and type of a ledger entry. The value of the label is `true`. */
+export const ledgerLabel = 'managed-db.io/ledger';
+export const ledgerFinalizer = 'managed-db.io/ledger';
+export const ledgerSecretType = 'managed-db.io/ledger';
+/** Labels for people, and for a live LIST. */
+export const entryLabels = {
+  kind: 'managed-db.io/kind',
+  namespace: 'managed-db.io/namespace',
+  /** The hash of kind, project and id: see `resourceHash`. */
+  resource: 'managed-db.io/resource',
+} as const;
+const contentAnnotation = 'managed-db.io/entry';
+/** In characters. A longer content is unreadable. */
+const longestContent = 131_072;
+
+/** A password that was written before it is sent. `from`: the request that it answers, as in `passwordFrom`. */
+const pendingPassword = z.object({ from: z.string() });
+
+/** The operator's knowledge about the resource of one object. Unknown fields are kept when the entry is written. */
+const entryContent = z.looseObject({
+  version: z.literal(1),
+  object: z.object({ kind: z.string(), namespace: z.string(), name: z.string(), uid: z.string() }),
+  clusterUid: z.string(),
+  projectId: z.string().optional(),
+  /** The resource that all passwords of the entry belong to. */
+  id: z.string().min(1).optional(),
+  /** An adopted resource has a password that the operator did not choose, and does not replace unasked. */
+  outcome: z.enum(['created', 'adopted']).optional(),
+  /** Grows with each password, also of another resource. It is in the inputs of the connection Secret. */
+  passwordNumber: z.int().min(0),
+  /** The data has `password`. */
+  hasPassword: z.boolean(),
+  /** The request that the present password answers: a rotation text, or a version of a user's Secret. */
+  passwordFrom: z.string().optional(),
+  /** The data has `nextPassword`. */
+  next: pendingPassword.optional(),
+  /** The data has `unclearPassword`: the cloud never answered, and another password was requested since. */
+  unclear: pendingPassword.optional(),
+  /** RFC 3339, policy time of the last password call without an answer. The cloud may still carry it out for a while. */
+  unansweredAt: z.iso.datetime().optional(),
+});
+export type EntryContent = z.infer<typeof entryContent>;
+
+/** A ledger entry without its passwords. `content` is undefined if it cannot be read: the entry may be of a newer version. */
+export interface LedgerEntry {
+  readonly metadata: Pick<SecretWithData['metadata'], 'name' | 'namespace' | 'uid' | 'resourceVersion' | 'labels' | 'deletionTimestamp'>;
+  readonly content: EntryContent | undefined;
+}
+
+/** Keys of the data of an entry. */
+export const passwordKeys = { present: 'password', next: 'nextPassword', unclear: 'unclearPassword' } as const;
+
+export interface LedgerEntryWithData extends LedgerEntry {
+  readonly data: Readonly<Record<string, string>>;
+}
+
+/** Entries as the cache keeps them: the passwords never reach this process. */
+export const ledgerEntries = {
+  ...secretsWithData,
+  metadataOnly: true,
+  parse: (value: unknown): LedgerEntry => withoutData(secretShape.parse(value)),
+} as const;
+
+export const ledgerEntriesWithData = {
+  ...secretsWithData,
+  parse(value: unknown): LedgerEntryWithData {
+    const secret = secretsWithData.parse(value);
+    return { ...withoutData(secret), data: secret.data };
+  },
+} as const;
+
+function withoutData({ metadata }: Pick<SecretWithData, 'metadata'>): LedgerEntry {
+  const { name, namespace, uid, resourceVersion, labels = {}, annotations, deletionTimestamp } = metadata;
+  const kept = Object.fromEntries(ownLabels.flatMap((label) => (labels[label] === undefined ? [] : [[label, labels[label]]])));
+  return { metadata: { name, namespace, uid, resourceVersion, labels: kept, deletionTimestamp }, content: contentIn(annotations) };
+}
+
+const ownLabels: readonly string[] = [ledgerLabel, ...Object.values(entryLabels)];
+
+function contentIn(annotations: SecretWithData['metadata']['annotations']): EntryContent | undefined {
+  const text = annotations?.[contentAnnotation];
+  if (text === undefined || text.length > longestContent) return undefined;
+  try {
+    return entryContent.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined; // somebody edited the ledger by hand
+  }
+}
+
+/** The annotations that store the content of an entry. */
+export function annotationsOf(content: EntryContent): Record<string, string> {
+  return { [contentAnnotation]: JSON.stringify(content) };
+}

@@ -1,0 +1,86 @@
+import { CloudError, type CloudErrorKind } from '../../../../src/cloud/cloud-error.ts';
+import { operatorCaches } from '../../../../src/operator/caches.ts';
+import { comparedSecrets } from '../../../../src/reconcile/connection/observe-connection.ts';
+import { memory } from '../../../../src/reconcile/process/memory.ts';
+import { ledgerEntries, type LedgerEntry } from '../../../../src/resources/ledger-entry.ts';
+import { connectionSecrets } from '../../../../src/resources/watched-secret.ts';
+import { objectCache, resourceKey, type ResourceType } from '../../../../src/runtime/index.ts';
+import type { ManagedObject } from '../../../../src/resources/managed-object.ts';
+import { secretsInMemory } from '../../../support/secrets-in-memory.ts';
+import { noon, serviceObject } from '../../../support/situation.ts';
+
+type Texts = Readonly<Record<string, string>>;
+export const encoded = (data: Texts) =>
+  Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString('base64')]));
+const decoded = (data: unknown) =>
+  Object.fromEntries(Object.entries(data ?? {}).map(([key, value]) => [key, Buffer.from(String(value), 'base64').toString()]));
+
+/** A cluster with these ledger entries and Secrets, which the caches know, and all that actions about passwords use. */
+export function passwordWorld({ secrets = [], objects = [], answers = [] }: Given) {
+  const { kubernetes, writes, all } = secretsInMemory(secrets);
+  const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger');
+  for (const each of all.values()) {
+    if (each.metadata.namespace === 'managed-db-ledger') caches.ledger.entries.wrote(ledgerEntries.parse(each));
+    else if (each.metadata['labels'] !== undefined) caches.connectionSecrets.wrote(connectionSecrets.parse(each));
+  }
+  const sent: string[] = [];
+  const failures = [...answers];
+  const updateServicePassword = (_id: string, { password }: { password: string }) => {
+    sent.push(password);
+    const failure = failures.shift();
+    return failure ? Promise.reject(failure) : Promise.resolve();
+  };
+  const live = new Map([serviceObject(), ...objects].map((each) => [resourceKey(each.metadata.namespace, each.metadata.name), each]));
+  const events: string[] = [];
+  const known = memory();
+  const context = {
+    kubernetes: {
+      ...kubernetes,
+      get: <T>(type: ResourceType<T>, key: Parameters<typeof kubernetes.get>[1]) =>
+        type.kind === 'Secret' ? kubernetes.get(type, key) : Promise.resolve(live.get(key)),
+    },
+    caches,
+    compared: comparedSecrets(caches.connectionSecrets),
+    memory: known,
+    leadership: { held: true },
+    clock: { now: () => noon },
+    clusterUid: 'cluster',
+    events: { record: (_: unknown, { message }: { message: string }) => events.push(message) },
+    newPassword: () => `generated-${sent.length}`,
+  };
+  const account = { project: { updateServicePassword } };
+  return {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts that these actions use
+    context: context as never,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts that these actions use
+    account: account as never,
+    sent,
+    writes,
+    events,
+    memory: known.of('ManagedService', resourceKey('shop', 'orders')),
+    /** The passwords of an entry or Secret, and the content of an entry. */
+    seen(namespace: string, name: string) {
+      const found = all.get(resourceKey(namespace, name));
+      if (!found) return undefined;
+      const entry: LedgerEntry = ledgerEntries.parse(found);
+      return { content: entry.content, data: decoded(found['data']), metadata: found.metadata };
+    },
+    all,
+  };
+}
+
+interface Given {
+  readonly secrets?: readonly object[];
+  /** Managed objects that exist. */
+  readonly objects?: readonly ManagedObject[];
+  /** The answers to password calls; undefined accepts a call, also each call after the last answer. */
+  readonly answers?: readonly (CloudError | undefined)[];
+}
+
+/** @param sent whether the call may have arrived */
+export function refusal(kind: CloudErrorKind, sent = true): CloudError {
+  const isClear = kind !== 'timeout' && kind !== 'network' && kind !== 'server';
+  return new CloudError({ operation: 'updateServicePassword', kind, sent, fromApi: isClear, ...(isClear ? { status: 422 } : {}) });
+}
+
+export const owner = serviceObject();

@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest';
+import { serviceId } from '../../../../src/cloud/wire/service.ts';
+import { setPassword } from '../../../../src/reconcile/act/set-password.ts';
+import { annotationsOf, type EntryContent } from '../../../../src/resources/ledger-entry.ts';
+import { connectionSecret, connectionWrite } from '../../../support/our-secret.ts';
+import { source, sourceOrigin } from '../../../support/passwords.ts';
+import { ledgerEntry } from '../../../support/ledger-entry.ts';
+import { noon } from '../../../support/situation.ts';
+import { encoded, owner, passwordWorld, refusal } from './password-world.ts';
+
+const name = 'managedservice-uid';
+const ledger = 'managed-db-ledger';
+const asked = {
+  type: 'setPassword',
+  id: serviceId.parse('svc-1'),
+  origin: 'rotation r1',
+  source: undefined,
+  supersedes: false,
+  write: connectionWrite(),
+} as const;
+
+type Texts = Readonly<Record<string, string>>;
+function entry(given: Partial<EntryContent>, data: Texts) {
+  const { metadata, content } = ledgerEntry(given);
+  return {
+    metadata: { ...metadata, annotations: content && annotationsOf(content), finalizers: ['managed-db.io/ledger'] },
+    data: encoded(data),
+  };
+}
+const connectionNow = { ...connectionSecret(), data: encoded(connectionSecret().data) };
+const first = entry({}, { password: 'secret-password' });
+const inFlight = entry({ next: { from: 'rotation r0' } }, { password: 'secret-password', nextPassword: 'perhaps' });
+const user = {
+  metadata: { name: 'mine', namespace: 'shop', uid: 'm', resourceVersion: '7' },
+  data: encoded({ password: 'of-the-user', short: 'x' }),
+};
+
+test('a password is written to the ledger, sent, promoted, and then written to the connection Secret', async () => {
+  const world = passwordWorld({ secrets: [first, connectionNow] });
+  expect(await setPassword(asked, owner, world.account, world.context)).toMatchObject({ type: 'done' });
+  expect(world.sent).toEqual(['generated-0']);
+  expect(world.writes).toEqual([`patch ${ledger}/${name}`, `patch ${ledger}/${name}`, 'patch shop/orders-db']);
+  const { content, data } = world.seen(ledger, name) ?? {};
+  expect(content).toMatchObject({ id: 'svc-1', passwordNumber: 2, hasPassword: true, passwordFrom: 'rotation r1' });
+  expect([content?.next, content?.unclear, data]).toEqual([undefined, undefined, { password: 'generated-0' }]);
+  expect(world.seen('shop', 'orders-db')).toMatchObject({
+    data: { password: 'generated-0' },
+    metadata: { annotations: { 'managed-db.io/password-number': '2' } },
+  });
+});
+
+test('the password of a user comes from that Secret', async () => {
+  const world = passwordWorld({ secrets: [first, connectionNow, user] });
+  await setPassword({ ...asked, origin: sourceOrigin, source }, owner, world.account, world.context);
+  expect([world.sent, world.seen(ledger, name)?.content?.passwordFrom]).toEqual([['of-the-user'], sourceOrigin]);
+});
+
+test.each([
+  ['is too short by now', { name: 'mine', key: 'short' }],
+  ['is missing by now', { name: 'gone', key: 'password' }],
+])('a password of a user that %s is not sent, and the ledger stays as it is', async (_, from) => {
+  const world = passwordWorld({ secrets: [first, connectionNow, user] });
+  expect(await setPassword({ ...asked, source: from }, owner, world.account, world.context)).toMatchObject({ type: 'conflict' });
+  expect([world.sent, world.writes]).toEqual([[], []]);
+});
+
+test('a password that is in flight is sent again, whatever is requested', async () => {
+  const world = passwordWorld({ secrets: [inFlight, connectionNow] });
+  await setPassword(asked, owner, world.account, world.context);
+  expect([world.sent, world.seen(ledger, name)?.content?.passwordFrom]).toEqual([['perhaps'], 'rotation r0']);
+});
+
+test.each<[string, Partial<EntryContent>, boolean]>([
+  ['is about another resource', { id: 'svc-2' }, false],
+  ['has changed since the cache saw it', {}, true],
+])('no password is sent if the ledger entry %s', async (_, given, isChanged) => {
+  const world = passwordWorld({ secrets: [entry(given, { password: 'secret-password' }), connectionNow] });
+  const [[key, stored] = []] = [...world.all];
+  if (isChanged && key !== undefined && stored) world.all.set(key, { ...stored, metadata: { ...stored.metadata, resourceVersion: '9' } });
+  expect(await setPassword(asked, owner, world.account, world.context)).toMatchObject({ type: 'conflict' });
+  expect([world.sent, world.writes]).toEqual([[], []]);
+});
+
+test('no password is sent if a foreign Secret has the name of the connection Secret', async () => {
+  const foreign = { metadata: { ...connectionNow.metadata, annotations: {} }, data: {} };
+  const world = passwordWorld({ secrets: [first, foreign] });
+  await expect(setPassword(asked, owner, world.account, world.context)).rejects.toThrow('orders-db');
+  expect([world.sent, world.writes]).toEqual([[], []]);
+});
+
+test('a next password that a user removed from the ledger is dropped, and none is sent', async () => {
+  const world = passwordWorld({ secrets: [entry({ next: { from: 'rotation r0' } }, { password: 'secret-password' }), connectionNow] });
+  expect(await setPassword(asked, owner, world.account, world.context)).toMatchObject({ type: 'done' });
+  expect([world.sent, world.seen(ledger, name)?.content?.next]).toEqual([[], undefined]);
+});
+
+/** The next password and the unclear password in the ledger, with the requests that they answer. */
+function waiting(world: ReturnType<typeof passwordWorld>) {
+  const { content, data = {} } = world.seen(ledger, name) ?? {};
+  return {
+    next: content?.next && `${content.next.from}: ${data['nextPassword']}`,
+    unclear: content?.unclear && `${content.unclear.from}: ${data['unclearPassword']}`,
+    password: data['password'],
+  };
+}
+const password = 'secret-password';
+const generated = 'rotation r1: generated-0';
+const before = 'rotation r0: perhaps';
+
+test.each([
+  ['a clear refusal', [refusal('invalid')], first, false, { password, next: undefined, unclear: undefined }],
+  ['a missing answer', [refusal('timeout')], first, false, { password, next: generated, unclear: undefined }],
+  ['a refusal that may end', [refusal('conflict')], first, false, { password, next: generated, unclear: undefined }],
+  [
+    'a clear refusal of a password that another process wrote',
+    [refusal('invalid')],
+    inFlight,
+    false,
+    { password, next: before, unclear: undefined },
+  ],
+  ['a missing answer to another password', [refusal('timeout')], inFlight, true, { password, next: generated, unclear: before }],
+  ['a clear refusal of another password', [refusal('invalid')], inFlight, true, { password, next: before, unclear: undefined }],
+])('after %s the ledger has the passwords that the cloud may have', async (_, answers, given, supersedes, expected) => {
+  const world = passwordWorld({ secrets: [given, connectionNow], answers });
+  expect(await setPassword({ ...asked, supersedes }, owner, world.account, world.context)).toMatchObject({ type: 'failed' });
+  expect(waiting(world)).toEqual(expected);
+  expect(world.seen('shop', 'orders-db')?.data['password']).toBe(password);
+});
+
+test('a clear refusal after a missing answer proves nothing: the password is kept and sent again', async () => {
+  const world = passwordWorld({ secrets: [first, connectionNow], answers: [refusal('timeout'), refusal('invalid')] });
+  await setPassword(asked, owner, world.account, world.context);
+  await setPassword(asked, owner, world.account, world.context);
+  expect(waiting(world)).toEqual({ password, next: generated, unclear: undefined });
+  await setPassword(asked, owner, world.account, world.context);
+  expect(world.sent).toEqual(['generated-0', 'generated-0', 'generated-0']);
+  expect(waiting(world)).toEqual({ password: 'generated-0', next: undefined, unclear: undefined });
+});
+
+test('an accepted password notes the time of an earlier call without an answer, which may still arrive', async () => {
+  const world = passwordWorld({ secrets: [first, connectionNow], answers: [refusal('timeout')] });
+  await setPassword(asked, owner, world.account, world.context);
+  await setPassword(asked, owner, world.account, world.context);
+  expect(world.seen(ledger, name)?.content?.unansweredAt).toBe(new Date(noon).toISOString());
+});
