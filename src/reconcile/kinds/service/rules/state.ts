@@ -83,7 +83,7 @@ function readyAs({ secret, object, resource, state, pendingChanges }: ExistingSe
   };
 }
 
-/** Only a Secret that was read shows that it has no password. */
+/** An adopted service may have a password that the ledger does not know. */
 function hintOf(secret: ObservedSecret): string {
   return secret.hasPassword ? '' : ', without a password: none is known; set spec.password.rotation to have one made';
 }
