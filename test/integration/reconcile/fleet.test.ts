@@ -112,6 +112,8 @@ test('a deleted namespace keeps a service that the cloud alone calls PROD, and t
     await world.createInCloud(`services/${id}/setEnvironment`, { environment: 'PROD' });
     expect(await world.kubectl(['delete', 'namespace', world.namespace, '--wait=false'])).toMatchObject({ code: 0 });
     await until('the Secret to be deleted with it', async () => (await world.secret('orders-db')) === undefined);
+    // Once the operator has written PROD into the status, the policy refuses the deletion of the object.
+    await until('the deletion of the object', async () => (await world.service('orders'))?.metadata.deletionTimestamp !== undefined);
   });
   expect(await world.untilReason('service', 'orders', 'DeletionProtected')).toContain('set spec.deletionProtection to false to delete it');
   await world.sync('service', 'orders');
