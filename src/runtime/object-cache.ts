@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { CachedObjects, isIn, type CacheChange } from './cached-objects.ts';
 import { keyOf, parseKey, type KubernetesObject, type ResourceKey } from './kubernetes-object.ts';
 import { unlessAborted } from './unless-aborted.ts';
@@ -9,8 +10,12 @@ export interface ObjectCache<T extends KubernetesObject> {
   whenSynced(signal?: AbortSignal): Promise<void>;
   get(key: ResourceKey): T | undefined;
   values(): Iterable<T>;
-  /** Takes in the result of a write of this process at once; an older version is never returned again. */
-  wrote(object: T): void;
+  /**
+   * Takes in the result of a write of this process at once; an older version is never returned again.
+   * @param base the object before a status write that was not locked to its version. If more than the status differs, somebody else changed the object in
+   *   between, and the change does not count as an own one.
+   */
+  wrote(object: T, base?: KubernetesObject): void;
   /** Removes a deleted object, given in its last version. An older version does not bring it back. */
   remove(object: T): void;
   onChange(listener: (change: CacheChange<T>) => void): void;
@@ -78,7 +83,7 @@ export function objectCache<T extends KubernetesObject>(
     whenSynced: (signal) => (signal ? unlessAborted(whenListed, signal) : whenListed),
     get: (key) => objects.get(key),
     values: () => objects.values(),
-    wrote: (object) => take(object, true),
+    wrote: (object, base) => take(object, base === undefined || isDeepStrictEqual(withoutStatus(object), withoutStatus(base))),
     apply: (object) => take(object, false),
     remove(object) {
       letGo.delete(keyOf(object));
@@ -105,6 +110,11 @@ export function objectCache<T extends KubernetesObject>(
     rewind: (scope, list, resourceVersion) =>
       void objects.replace(scope, keptOf(scope, list), { asOf: BigInt(resourceVersion), upTo: everyVersion, initial: false }),
   };
+}
+
+/** What a status write leaves as it is. The version and the managed fields change with every write. */
+function withoutStatus({ metadata, ...rest }: KubernetesObject): object {
+  return { ...rest, status: undefined, metadata: { ...metadata, resourceVersion: undefined, managedFields: undefined } };
 }
 
 /** No server gets so far. */

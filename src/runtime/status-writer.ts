@@ -13,14 +13,15 @@ export async function writeStatus<T extends KubernetesObject & { readonly status
   type: ResourceType<T>,
   object: T,
   status: object,
-  cache: { wrote(object: T): void },
+  cache: { wrote(object: T, base: KubernetesObject): void },
 ): Promise<T | undefined> {
   const difference = statusPatch(object, status);
   return difference && patchStatus(client, type, object, difference, cache);
 }
 
 /**
- * Writes the difference that {@link statusPatch} found. See {@link writeStatus}.
+ * Writes the difference that {@link statusPatch} found. See {@link writeStatus}. Without a lock, the answer may contain a change by somebody else, which must
+ * bring a visit: the cache is told what the object was before.
  * @param isLocked whether any other change of the object since is a conflict
  */
 export async function patchStatus<T extends KubernetesObject>(
@@ -28,13 +29,13 @@ export async function patchStatus<T extends KubernetesObject>(
   type: ResourceType<T>,
   object: T,
   difference: Plain,
-  cache: { wrote(object: T): void },
+  cache: { wrote(object: T, base: KubernetesObject): void },
   isLocked = false,
 ): Promise<T> {
   const { uid, resourceVersion } = object.metadata;
   const body = { metadata: { uid, ...(isLocked ? { resourceVersion } : {}) }, status: difference };
   const written = await client.patch(type, keyOf(object), body, { subresource: 'status' });
-  cache.wrote(written);
+  cache.wrote(written, object);
   return written;
 }
 
