@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { bindEntry } from '../../../../src/reconcile/act/bind-entry.ts';
-import { annotationsOf, type EntryContent } from '../../../../src/resources/ledger-entry.ts';
+import type { EntryContent } from '../../../../src/resources/ledger-entry.ts';
 import type { ConnectionWrite } from '../../../../src/reconcile/step/connection.ts';
-import { ledgerEntry } from '../../../support/ledger-entry.ts';
 import { connectionSecret } from '../../../support/our-secret.ts';
 import { serviceObject } from '../../../support/situation.ts';
-import { encoded, owner, passwordWorld } from './password-world.ts';
+import { encoded, owner, passwordWorld, storedEntry } from './password-world.ts';
 
 const ledger = 'managed-db-ledger';
 const name = 'managedservice-uid';
@@ -19,14 +18,6 @@ const bind = {
 } as const;
 
 type Texts = Readonly<Record<string, string>>;
-function entry(given: Partial<EntryContent>, data: Texts) {
-  const { metadata, content } = ledgerEntry(given);
-  const uid = `entry of ${content?.object.uid}`;
-  return {
-    metadata: { ...metadata, uid, annotations: content && annotationsOf(content), finalizers: ['managed-db.io/ledger'] },
-    data: encoded(data),
-  };
-}
 function secret(given: Partial<ConnectionWrite>, data: Texts, metadata: object = {}) {
   const { metadata: all, ...rest } = connectionSecret(given);
   return { ...rest, metadata: { ...all, ...metadata }, data: encoded(data) };
@@ -34,11 +25,11 @@ function secret(given: Partial<ConnectionWrite>, data: Texts, metadata: object =
 const gone = { kind: 'ManagedService', namespace: 'shop', name: 'orders', uid: 'gone' };
 const leftoverName = 'managedservice-gone';
 const leftover = (given: Partial<EntryContent> = {}, data: Texts = { password: 'of-the-ledger' }) =>
-  entry({ object: gone, passwordNumber: 4, passwordFrom: 'rotation r0', ...given }, data);
+  storedEntry({ object: gone, passwordNumber: 4, passwordFrom: 'rotation r0', ...given }, data);
 const inSecret = (number: number, given: Partial<ConnectionWrite> = {}) =>
   secret({ password: { entry: leftoverName, id: 'svc-1', number }, ...given }, { password: 'of-the-secret' });
-const empty = entry({ id: undefined, projectId: undefined, outcome: undefined, passwordNumber: 0, hasPassword: false }, {});
-const ofLost = entry(
+const empty = storedEntry({ id: undefined, projectId: undefined, outcome: undefined, passwordNumber: 0, hasPassword: false }, {});
+const ofLost = storedEntry(
   { id: 'svc-0', passwordNumber: 7, passwordFrom: 'rotation r0', next: { from: 'x' }, colour: 'red' },
   { password: 'lost', nextPassword: 'y' },
 );

@@ -2,10 +2,17 @@ import { CloudError, type CloudErrorKind } from '../../../../src/cloud/cloud-err
 import { operatorCaches } from '../../../../src/operator/caches.ts';
 import { comparedSecrets } from '../../../../src/reconcile/connection/observe-connection.ts';
 import { memory } from '../../../../src/reconcile/process/memory.ts';
-import { ledgerEntries, type LedgerEntry } from '../../../../src/resources/ledger-entry.ts';
+import {
+  annotationsOf,
+  ledgerEntries,
+  ledgerFinalizer,
+  type EntryContent,
+  type LedgerEntry,
+} from '../../../../src/resources/ledger-entry.ts';
 import { connectionSecrets } from '../../../../src/resources/watched-secret.ts';
 import { objectCache, resourceKey, type ResourceType } from '../../../../src/runtime/index.ts';
 import type { ManagedObject } from '../../../../src/resources/managed-object.ts';
+import { ledgerEntry } from '../../../support/ledger-entry.ts';
 import { secretsInMemory } from '../../../support/secrets-in-memory.ts';
 import { noon, serviceObject } from '../../../support/situation.ts';
 
@@ -14,6 +21,16 @@ export const encoded = (data: Texts) =>
   Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString('base64')]));
 const decoded = (data: unknown) =>
   Object.fromEntries(Object.entries(data ?? {}).map(([key, value]) => [key, Buffer.from(String(value), 'base64').toString()]));
+
+/** A ledger entry with its passwords, as Kubernetes has it. */
+export function storedEntry(given: Partial<EntryContent>, data: Texts) {
+  const { metadata, content } = ledgerEntry(given);
+  const annotations = content && annotationsOf(content);
+  return {
+    metadata: { ...metadata, uid: `entry of ${content?.object.uid}`, annotations, finalizers: [ledgerFinalizer] },
+    data: encoded(data),
+  };
+}
 
 /** A cluster with these ledger entries and Secrets, which the caches know, and all that actions about passwords use. */
 export function passwordWorld({ secrets = [], objects = [], answers = [] }: Given) {

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
 import { serviceId } from '../../../../src/cloud/wire/service.ts';
 import { setPassword } from '../../../../src/reconcile/act/set-password.ts';
-import { annotationsOf, type EntryContent } from '../../../../src/resources/ledger-entry.ts';
+import type { EntryContent } from '../../../../src/resources/ledger-entry.ts';
 import { connectionSecret, connectionWrite } from '../../../support/our-secret.ts';
 import { source, sourceOrigin } from '../../../support/passwords.ts';
-import { ledgerEntry } from '../../../support/ledger-entry.ts';
 import { noon } from '../../../support/situation.ts';
-import { encoded, owner, passwordWorld, refusal } from './password-world.ts';
+import { encoded, owner, passwordWorld, refusal, storedEntry } from './password-world.ts';
 
 const name = 'managedservice-uid';
 const ledger = 'managed-db-ledger';
@@ -19,17 +18,9 @@ const asked = {
   write: connectionWrite(),
 } as const;
 
-type Texts = Readonly<Record<string, string>>;
-function entry(given: Partial<EntryContent>, data: Texts) {
-  const { metadata, content } = ledgerEntry(given);
-  return {
-    metadata: { ...metadata, annotations: content && annotationsOf(content), finalizers: ['managed-db.io/ledger'] },
-    data: encoded(data),
-  };
-}
 const connectionNow = { ...connectionSecret(), data: encoded(connectionSecret().data) };
-const first = entry({}, { password: 'secret-password' });
-const inFlight = entry({ next: { from: 'rotation r0' } }, { password: 'secret-password', nextPassword: 'perhaps' });
+const first = storedEntry({}, { password: 'secret-password' });
+const inFlight = storedEntry({ next: { from: 'rotation r0' } }, { password: 'secret-password', nextPassword: 'perhaps' });
 const user = {
   metadata: { name: 'mine', namespace: 'shop', uid: 'm', resourceVersion: '7' },
   data: encoded({ password: 'of-the-user', short: 'x' }),
@@ -74,7 +65,7 @@ test.each<[string, Partial<EntryContent>, boolean]>([
   ['is about another resource', { id: 'svc-2' }, false],
   ['has changed since the cache saw it', {}, true],
 ])('no password is sent if the ledger entry %s', async (_, given, isChanged) => {
-  const world = passwordWorld({ secrets: [entry(given, { password: 'secret-password' }), connectionNow] });
+  const world = passwordWorld({ secrets: [storedEntry(given, { password: 'secret-password' }), connectionNow] });
   const [[key, stored] = []] = [...world.all];
   if (isChanged && key !== undefined && stored) world.all.set(key, { ...stored, metadata: { ...stored.metadata, resourceVersion: '9' } });
   expect(await setPassword(asked, owner, world.account, world.context)).toMatchObject({ type: 'conflict' });
@@ -89,7 +80,9 @@ test('no password is sent if a foreign Secret has the name of the connection Sec
 });
 
 test('a next password that a user removed from the ledger is dropped, and none is sent', async () => {
-  const world = passwordWorld({ secrets: [entry({ next: { from: 'rotation r0' } }, { password: 'secret-password' }), connectionNow] });
+  const world = passwordWorld({
+    secrets: [storedEntry({ next: { from: 'rotation r0' } }, { password: 'secret-password' }), connectionNow],
+  });
   expect(await setPassword(asked, owner, world.account, world.context)).toMatchObject({ type: 'done' });
   expect([world.sent, world.seen(ledger, name)?.content?.next]).toEqual([[], undefined]);
 });
