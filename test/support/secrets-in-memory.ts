@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { KubernetesError, resourceKey, type KubernetesClient, type ResourceKey } from '../../src/runtime/index.ts';
 import { merged } from './merged.ts';
@@ -7,13 +8,14 @@ const named = z.looseObject({ metadata: z.looseObject({ name: text }) });
 const lock = z.object({ metadata: z.object({ uid: text.optional(), resourceVersion: text.optional() }) });
 const place = { name: text, namespace: text, uid: text, resourceVersion: text };
 const stored = z.looseObject({
+  immutable: z.boolean().optional(),
   metadata: z.looseObject({ ...place, finalizers: z.array(text).optional(), deletionTimestamp: text.optional() }),
 });
 
 const failed = (kind: KubernetesError['kind'], operation: string) => Promise.reject(new KubernetesError({ operation, kind }));
 
 /**
- * An API server with Secrets alone: locks, finalizers, merge patches and dry runs work as in a real one. `writes` has all writes but dry runs.
+ * An API server with Secrets alone: locks, finalizers, immutable Secrets, merge patches and dry runs work as in a real one. `writes` has all writes but dry runs.
  * @param altering a mutating webhook: it returns the Secret that is stored in place of the given Secret
  */
 export function secretsInMemory(secrets: readonly object[] = [], altering: (secret: object) => unknown = (same) => same) {
@@ -50,9 +52,11 @@ export function secretsInMemory(secrets: readonly object[] = [], altering: (secr
     },
     patch(type, key, body, { dryRun } = {}) {
       const found = locked(key, lock.parse(body).metadata);
-      return found === 'fits'
-        ? Promise.resolve(type.parse(store('patch', merged(all.get(key), body), dryRun)))
-        : failed(found, `patch ${key}`);
+      if (found !== 'fits') return failed(found, `patch ${key}`);
+      const before = all.get(key);
+      const next = stored.parse(merged(before, body));
+      const isRefused = before?.immutable === true && !(next.immutable === true && isDeepStrictEqual(next['data'], before['data']));
+      return isRefused ? failed('invalid', `patch ${key}`) : Promise.resolve(type.parse(store('patch', next, dryRun)));
     },
     delete(type, key, options = {}) {
       const found = locked(key, options);

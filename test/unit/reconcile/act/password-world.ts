@@ -51,6 +51,8 @@ export function passwordWorld({ secrets = [], objects = [], answers = [] }: Give
   const events: string[] = [];
   const known = memory();
   const context = {
+    recording: kubernetes,
+    log: { debug: () => undefined, info: () => undefined, warn: () => undefined },
     kubernetes: {
       ...kubernetes,
       get: <T>(type: ResourceType<T>, key: Parameters<typeof kubernetes.get>[1]) =>

@@ -136,3 +136,20 @@ test('an accepted password notes the time of an earlier call without an answer, 
   await setPassword(asked, owner, world.account, world.context);
   expect(world.seen(ledger, name)?.content?.unansweredAt).toBe(new Date(noon).toISOString());
 });
+
+test.each<[string, { call?: number; own?: number; noted?: number }, number | undefined]>([
+  ['of an earlier process', { call: noon - 1_000 }, noon - 1_000],
+  ['of an earlier process in the last millisecond', { call: noon - 159_999 }, noon - 159_999],
+  ['of an earlier process, which can no longer arrive', { call: noon - 160_000 }, undefined],
+  ['of an earlier process, with the later time of an own call', { call: noon - 2_000, own: noon - 1_000 }, noon - 1_000],
+  ['of an earlier process, with the later of both times', { call: noon - 1_000, own: noon - 2_000 }, noon - 1_000],
+  ['of an earlier process, and no longer the note about it that is over', { call: noon - 160_000, noted: noon - 200_000 }, undefined],
+])('an accepted password notes the call without an answer %s', async (_, { call, own, noted }, expected) => {
+  const note = noted === undefined ? {} : { unansweredAt: new Date(noted).toISOString() };
+  const pending = storedEntry({ next: { from: 'rotation r0' }, ...note }, { password: 'secret-password', nextPassword: 'perhaps' });
+  const world = passwordWorld({ secrets: [pending, connectionNow] });
+  world.memory.passwordUnansweredAt = own;
+  expect(await setPassword({ ...asked, unansweredAt: call }, owner, world.account, world.context)).toMatchObject({ type: 'done' });
+  const { unansweredAt, passwordNumber } = world.seen(ledger, name)?.content ?? {};
+  expect([unansweredAt, passwordNumber]).toEqual([expected && new Date(expected).toISOString(), 2]);
+});

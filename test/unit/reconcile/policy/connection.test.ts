@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { absent, current, outdated, unread, unusable } from '../../../support/our-secret.ts';
+import { absent, connection, connectionWrite, current, outdated, unread, unusable } from '../../../support/our-secret.ts';
 import { allDecide, decides, type Row } from '../../../support/policy-rows.ts';
 import { morning } from '../../../support/situation.ts';
 import { changing } from '../../../support/steps.ts';
@@ -30,6 +30,8 @@ const dev = { spec: { environment: 'DEV' } };
 const observes = { spec: { managementPolicy: 'Observe' } };
 /** Status names the connection Secret, so it existed before. */
 const existed = { status: { connectionSecret: { uid: 'secret-uid', resourceVersion: '1' } } };
+/** The ledger has a newer password than the Secret. */
+const old = { ...outdated(), hasOldPassword: true };
 const deleted = { ...existed, secret: absent() };
 
 describe('the connection Secret', () => {
@@ -49,6 +51,7 @@ describe('before the work of the cloud is waited for, the connection Secret', ()
   decides([
     ['that was deleted is created again', { ...busy, ...deleted }, stores('is missing')],
     ['that was edited is restored', { ...busy, secret: outdated(true) }, stores('was edited and is restored', true)],
+    ['that has an old password gets the password of the ledger', { ...busy, secret: old }, stores('is brought up to date')],
     ['that never existed is not created', { ...busy, secret: absent() }, creating],
     ['whose inputs changed is not updated', { ...busy, ...existed, secret: outdated() }, creating],
     ['whose name a foreign Secret has is not reported', { ...busy, secret: unusable }, creating],
@@ -59,6 +62,12 @@ describe('before a change in the cloud, the connection Secret', () => {
   decides([
     ['that was deleted is created again', { ...dev, ...deleted }, stores('is missing')],
     ['that was edited is restored', { ...dev, secret: outdated(true) }, stores('was edited and is restored', true)],
+    ['that has an old password gets the password of the ledger', { ...dev, secret: old }, stores('is brought up to date')],
+    [
+      'that has an old password waits until the cloud shows the address',
+      { ...dev, secret: { ...old, wanted: connectionWrite({ connection: { ...connection, direct: undefined } }) } },
+      setsEnvironment,
+    ],
     ['that never existed is not created', { ...dev, secret: absent() }, setsEnvironment],
     ['whose inputs changed is not updated', { ...dev, secret: outdated() }, setsEnvironment],
     ['whose name a foreign Secret has does not stop the change', { ...dev, secret: unusable }, setsEnvironment],
