@@ -13,6 +13,7 @@ import { connectionSecrets } from '../../../../src/resources/watched-secret.ts';
 import { objectCache, resourceKey, type ResourceType } from '../../../../src/runtime/index.ts';
 import type { ManagedObject } from '../../../../src/resources/managed-object.ts';
 import { ledgerEntry } from '../../../support/ledger-entry.ts';
+import { merged } from '../../../support/merged.ts';
 import { secretsInMemory } from '../../../support/secrets-in-memory.ts';
 import { noon, serviceObject } from '../../../support/situation.ts';
 
@@ -33,8 +34,8 @@ export function storedEntry(given: Partial<EntryContent>, data: Texts) {
 }
 
 /** A cluster with these ledger entries and Secrets, which the caches know, and all that actions about passwords use. */
-export function passwordWorld({ secrets = [], objects = [], answers = [] }: Given) {
-  const { kubernetes, writes, all } = secretsInMemory(secrets);
+export function passwordWorld({ secrets = [], objects = [], answers = [], altering }: Given) {
+  const { kubernetes, writes, all } = secretsInMemory(secrets, altering);
   const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger');
   for (const each of all.values()) {
     if (each.metadata.namespace === 'managed-db-ledger') caches.ledger.entries.wrote(ledgerEntries.parse(each));
@@ -57,6 +58,11 @@ export function passwordWorld({ secrets = [], objects = [], answers = [] }: Give
       ...kubernetes,
       get: <T>(type: ResourceType<T>, key: Parameters<typeof kubernetes.get>[1]) =>
         type.kind === 'Secret' ? kubernetes.get(type, key) : Promise.resolve(live.get(key)),
+      patch: <T>(type: ResourceType<T>, key: Parameters<typeof kubernetes.get>[1], ...more: [object]) => {
+        if (type.kind === 'Secret') return kubernetes.patch(type, key, ...more);
+        writes.push(`patch ${type.plural} ${key}`);
+        return Promise.resolve(type.parse(merged(live.get(key), ...more)));
+      },
     },
     caches,
     compared: comparedSecrets(caches.connectionSecrets),
@@ -65,6 +71,7 @@ export function passwordWorld({ secrets = [], objects = [], answers = [] }: Give
     clock: { now: () => noon },
     clusterUid: 'cluster',
     events: { record: (_: unknown, { message }: { message: string }) => events.push(message) },
+    newId: () => 'abcdefgh',
     newPassword: () => `generated-${sent.length}`,
   };
   const account = { project: { updateServicePassword } };
@@ -85,6 +92,12 @@ export function passwordWorld({ secrets = [], objects = [], answers = [] }: Give
       return { content: entry.content, data: decoded(found['data']), metadata: found.metadata };
     },
     all,
+    /** The finalizers of others let a Secret go, and the cache knows. */
+    release(namespace: string, name: string) {
+      const key = resourceKey(namespace, name);
+      caches.connectionSecrets.remove(connectionSecrets.parse(all.get(key)));
+      all.delete(key);
+    },
   };
 }
 
@@ -94,6 +107,8 @@ interface Given {
   readonly objects?: readonly ManagedObject[];
   /** The answers to password calls; undefined accepts a call, also each call after the last answer. */
   readonly answers?: readonly (CloudError | undefined)[];
+  /** A webhook: it returns what is stored in place of the given Secret, or throws. */
+  readonly altering?: (secret: object) => unknown;
 }
 
 /** @param sent whether the call may have arrived */

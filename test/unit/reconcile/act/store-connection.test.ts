@@ -54,3 +54,14 @@ test.each<[string, readonly object[], ManagedObject]>([
   expect(await storeConnection({ ...store, write }, object, world.context)).toMatchObject({ type: 'conflict' });
   expect(world.writes).toEqual([]);
 });
+
+test('an old password in the connection Secret is replaced by the password of the ledger, together with its number', async () => {
+  const newer = storedEntry({ passwordNumber: 2 }, { password: 'newer-password' });
+  const world = passwordWorld({ secrets: [newer, now] });
+  const write = connectionWrite({ password: { entry: name, id: 'svc-1', number: 2 } });
+  expect(await storeConnection({ ...store, write }, owner, world.context)).toMatchObject({ type: 'done' });
+  expect(world.seen('shop', 'orders-db')).toMatchObject({
+    data: { password: 'newer-password', uri: 'postgresql://tsdbadmin:newer-password@db.example.com:5432/tsdb?sslmode=require' },
+    metadata: { annotations: { 'managed-db.io/password-number': '2' } },
+  });
+});

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { observeConnection } from '../../../../src/reconcile/connection/observe-connection.ts';
+import { newerThanLedger } from '../../../../src/reconcile/connection/secret-refused.ts';
+import { resourceHash } from '../../../../src/reconcile/ledger/entry.ts';
+import type { ConnectionWrite } from '../../../../src/reconcile/step/connection.ts';
+import { connectionSecret, connectionWrite } from '../../../support/our-secret.ts';
+import { encoded, owner, passwordWorld, storedEntry } from '../act/password-world.ts';
+
+const numbered = (number: number) => ({ password: { entry: 'managedservice-uid', id: 'svc-1', number } });
+const another = { resource: resourceHash('ManagedService', 'prj-1', 'svc-0') };
+const labelled = { labels: { team: 'a' } };
+
+/** What the operator sees of a Secret that was computed from `before`, while the password of the ledger has the number 2. */
+async function observed(before: Partial<ConnectionWrite>, wanted: Partial<ConnectionWrite>, password: string) {
+  const entry = storedEntry({ passwordNumber: 2 }, { password });
+  const secret = { ...connectionSecret(before), data: encoded(connectionSecret(before).data) };
+  return observeConnection(owner, connectionWrite({ ...numbered(2), ...wanted }), passwordWorld({ secrets: [entry, secret] }).context);
+}
+
+test.each<[string, Partial<ConnectionWrite>, Partial<ConnectionWrite>, object]>([
+  ['with the password of the ledger is current', numbered(2), {}, { state: 'current' }],
+  ['with a lower number has an old password', numbered(1), {}, { state: 'outdated', isEdited: false, hasOldPassword: true }],
+  ['without a number has an old password', { password: undefined }, {}, { state: 'outdated', isEdited: false, hasOldPassword: true }],
+  [
+    'with the number of the ledger and other labels is outdated, and its password is not old',
+    numbered(2),
+    labelled,
+    { state: 'outdated', hasOldPassword: false },
+  ],
+  [
+    'with other labels is outdated while no password is known, and its password is not old',
+    numbered(1),
+    { ...labelled, password: undefined },
+    { state: 'outdated', hasOldPassword: false },
+  ],
+  ['with a higher number is newer than the ledger', numbered(3), {}, { state: 'unusable', why: newerThanLedger('orders-db') }],
+  [
+    'with a higher number of another service has an old password',
+    { ...numbered(3), ...another },
+    {},
+    { state: 'outdated', hasOldPassword: true },
+  ],
+])('a connection Secret %s', async (_, before, wanted, expected) => {
+  expect(await observed(before, wanted, 'secret-password')).toMatchObject(expected);
+});
+
+test('a connection Secret with the number of the ledger and another password was edited', async () => {
+  expect(await observed(numbered(2), {}, 'other-password')).toMatchObject({ state: 'outdated', isEdited: true, hasOldPassword: false });
+});
