@@ -62,6 +62,7 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
     // A new id, or a new password: replica sets have that of their service. What it refers to no more may have waited for just that.
     const owner = ownerOf(entry, caches);
     if (owner) wakeReferrers(owner);
+    wakeAll(referrers, recordedReferrers, [...recordedDesignation(entry), ...recordedDesignation(previous)]);
     wakeAll(referents, recordedReferents, [...recordedReferences(entry), ...recordedReferences(previous)]);
   });
   caches.credentialsSecrets.onChange(({ object, own, initial }: CacheChange<SecretMetadata>) => {

@@ -50,8 +50,10 @@ interface Left {
 /** What a deleted object left in the cloud, or may have left there, according to its ledger entry; nothing if the operator released it. */
 function leftBy(object: ManagedObject, { caches, claims, clusterUid, memory, options }: Dependencies): readonly Left[] {
   const { kind, metadata } = object;
-  const { content } = entryOf(object, caches) ?? {};
-  const { id, projectId, attempt } = recordOf(object, caches);
+  const { content, metadata: { deletionTimestamp } = {} } = entryOf(object, caches) ?? {};
+  const { id, projectId, attempt, deletionStarted } = recordOf(object, caches);
+  // The operator deletes the entry before it takes its finalizer off.
+  if (deletionTimestamp !== undefined && id !== undefined && deletionStarted === id) return [];
   if (content?.clusterUid !== clusterUid || projectId === undefined) return [];
   if (memory.known(kind, keyOf(object)).releasedUid === metadata.uid) return [];
   const isNamed = id !== undefined && !claims.ownerOf(kind, projectId, id);

@@ -4,25 +4,35 @@ import { claimTable } from '../../../src/reconcile/process/claims.ts';
 import { memory } from '../../../src/reconcile/process/memory.ts';
 import { reportAbandoned } from '../../../src/reconcile/report/report-abandoned.ts';
 import { cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
-import { isLetGo, objectCache, type Shard } from '../../../src/runtime/index.ts';
+import type { EntryContent } from '../../../src/resources/ledger-entry.ts';
+import { isLetGo, keyOf, objectCache } from '../../../src/runtime/index.ts';
 import { entryFor } from '../../support/ledger-entry.ts';
 import { defaultOptions } from '../../support/default-options.ts';
 import { handClock } from '../../support/hand-clock.ts';
-import { recordOf, serviceObject } from '../../support/situation.ts';
+import { ownAttempt, recordOf, serviceObject } from '../../support/situation.ts';
 
 /** What is told of an object that goes, or that goes on being held by somebody else, without the operator's finalizer. */
 
 const ignore = () => undefined;
 const deletionTimestamp = '2026-11-21T12:00:00Z';
 
-function told(metadata: object, isGone: boolean, shard?: Pick<Shard, 'isAnothers'>) {
+interface Given {
+  readonly entry?: Partial<EntryContent>;
+  readonly policy?: object;
+  readonly releasedUid?: string;
+  readonly isAnothers?: boolean;
+}
+
+function told(metadata: object, isGone: boolean, { entry = {}, policy = {}, releasedUid, isAnothers }: Given = {}) {
+  const remembered = memory();
   const caches = operatorCaches(
     { cache: () => objectCache([undefined], undefined, (object) => isLetGo(object, cloudResourceFinalizer)) },
     'managed-db-ledger',
   );
   const [messages, counted]: [string[], string[]] = [[], []];
-  const object = serviceObject({}, {}, { metadata });
-  caches.ledger.entries.wrote(entryFor(object, recordOf('svc-1')));
+  const object = serviceObject({}, policy, { metadata });
+  remembered.of('ManagedService', keyOf(object)).releasedUid = releasedUid;
+  caches.ledger.entries.wrote(entryFor(object, { ...recordOf('svc-1'), ...entry }));
   caches.of('ManagedService').wrote(object);
   reportAbandoned(
     {
@@ -31,9 +41,9 @@ function told(metadata: object, isGone: boolean, shard?: Pick<Shard, 'isAnothers
       clusterUid: 'cluster',
       events: { record: (_object, { message }) => void messages.push(message), flush: () => Promise.resolve() },
       log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
-      memory: memory(),
+      memory: remembered,
       options: defaultOptions,
-      ...(shard ? { shard } : {}),
+      shard: isAnothers === undefined ? undefined : { isAnothers: () => isAnothers },
     },
     (kind) => counted.push(kind),
   );
@@ -54,13 +64,26 @@ test.each<[sentence: string, metadata: object, isGone: boolean]>([
   expect(messages[0]).toContain(`removed by hand, ${stays}`);
 });
 
+test('an object whose create has no answer is reported with the name that it asked for', () => {
+  const { messages } = told(ours, true, { entry: { id: undefined, outcome: undefined, attempt: ownAttempt } });
+  expect(messages).toEqual([expect.stringContaining('its create had no answer yet: "orders-abcdef" may be in project prj-1')]);
+});
+
+test.each<[sentence: string, given: Given]>([
+  ['that this process released', { releasedUid: 'uid' }],
+  ['whose resource is retained', { policy: { deletionPolicy: 'Retain' } }],
+  ['whose entry is of another cluster', { entry: { clusterUid: 'production' } }],
+])('an object %s is not reported', (_, given) => {
+  expect(told(ours, true, given)).toEqual({ messages: [], counted: [] });
+});
+
 test.each([
   ["tells of what is its own, or nobody's at that moment", false, 1],
   ["leaves it to another one to tell of what is that one's", true, 0],
 ])('of several processes, one %s', (_, isAnothers, times) => {
-  expect(told(ours, true, { isAnothers: () => isAnothers }).messages).toHaveLength(times);
+  expect(told(ours, true, { isAnothers }).messages).toHaveLength(times);
 });
 
 test("of several processes, each tells at its start of what is another one's, too: that one may be gone for good", () => {
-  expect(told(held, false, { isAnothers: () => true }).messages).toHaveLength(1);
+  expect(told(held, false, { isAnothers: true }).messages).toHaveLength(1);
 });

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
-import { operatorCaches } from '../../../src/operator/caches.ts';
 import { claimTable } from '../../../src/reconcile/process/claims.ts';
 import type { ResourceRecord } from '../../../src/resources/ledger-entry.ts';
 import type { ManagedObject } from '../../../src/resources/managed-object.ts';
 import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
-import { objectCache } from '../../../src/runtime/index.ts';
 import { handClock } from '../../support/hand-clock.ts';
+import { ledgerCache } from '../../support/ledger-cache.ts';
 import { entryFor } from '../../support/ledger-entry.ts';
 import { serviceObject } from '../../support/situation.ts';
 
@@ -14,8 +13,11 @@ import { serviceObject } from '../../support/situation.ts';
 const clock = handClock();
 let version = 1;
 
+const named = (name: string) => serviceObject({}, {}, { metadata: { name, uid: name } });
+
+/** A ledger that had the service `first` when this process began. */
 function ledger(isOthers = false) {
-  const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger');
+  const caches = ledgerCache([named('first')], [entryFor(named('first'), { projectId: 'prj1', id: 'before' })]);
   const write = (object: ManagedObject, record: ResourceRecord) => {
     version += 1;
     caches.ledger.entries.wrote(entryFor(object, { projectId: 'prj1', ...record }, `${version}`));
@@ -25,9 +27,8 @@ function ledger(isOthers = false) {
     claims: claimTable(caches, clock, () => isOthers),
     /** The entry of a service, and the service itself unless it is gone. */
     put: (name: string, record: ResourceRecord, isGone = false) => {
-      const object = serviceObject({}, {}, { metadata: { name, uid: name } });
-      if (!isGone) caches.of('ManagedService').wrote(object);
-      write(object, record);
+      if (!isGone) caches.of('ManagedService').wrote(named(name));
+      write(named(name), record);
     },
     write,
   };
@@ -73,18 +74,18 @@ test('lists may lack for ten seconds what another process made, and not what it 
   const [others, own] = [ledger(true), ledger()];
   const expected = ({ claims }: typeof own) => [...claims.expectedIds('ManagedService', 'prj1')].toSorted();
   for (const { put } of [others, own]) put('second', { id: 'made' });
-  expect([expected(others), expected(own)]).toEqual([[], ['made']]);
+  expect([expected(others), expected(own)]).toEqual([['before'], ['before', 'made']]);
   clock.pass(9_999);
   others.put('second', { id: 'made', outcome: 'created' });
-  expect(expected(others)).toEqual([]);
+  expect(expected(others)).toEqual(['before']);
   clock.pass(1);
-  expect(expected(others)).toEqual(['made']);
+  expect(expected(others)).toEqual(['before', 'made']);
 });
 
 test.each<[string, ResourceRecord, boolean, readonly string[]]>([
-  ['of a living object is expected', { id: 'x' }, false, ['x']],
-  ['that a create is to replace is not expected', { id: 'x', attempt }, false, []],
-  ['of an object that is gone is not expected', { id: 'x' }, true, []],
+  ['of a living object is expected', { id: 'x' }, false, ['before', 'x']],
+  ['that a create is to replace is not expected', { id: 'x', attempt }, false, ['before']],
+  ['of an object that is gone is not expected', { id: 'x' }, true, ['before']],
 ])('a resource %s in a list', (_, record, isGone, ids) => {
   const { put, claims } = ledger();
   put('a', record, isGone);

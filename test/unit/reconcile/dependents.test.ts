@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { listPoller } from '../../../src/cloud/list-poller.ts';
 import type { Service } from '../../../src/cloud/wire/service.ts';
-import { operatorCaches } from '../../../src/operator/caches.ts';
 import { claimTable } from '../../../src/reconcile/process/claims.ts';
-import { objectCache, systemClock } from '../../../src/runtime/index.ts';
+import { systemClock } from '../../../src/runtime/index.ts';
 import { cloudService, recordOf } from '../../support/situation.ts';
 import { usableAccount } from '../../support/usable-account.ts';
 import { CloudError, cloudErrorKinds, type CloudErrorKind } from '../../../src/cloud/cloud-error.ts';
@@ -11,6 +10,7 @@ import { saysNoList } from '../../../src/reconcile/kinds/service/dependents.ts';
 import { remedyOf, vpcDependents } from '../../../src/reconcile/kinds/vpc/dependents.ts';
 import type { ResourceRecord } from '../../../src/reconcile/record/record.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
+import { ledgerCache } from '../../support/ledger-cache.ts';
 import { entryFor } from '../../support/ledger-entry.ts';
 import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
 
@@ -53,8 +53,7 @@ test.each([
   ['that somebody else attached', attached({}, { id: 'svc-1', vpcId: 'vpc-1' }), { id: 'svc-1' }, 'detach it in the cloud'],
   ['without an object', undefined, {}, 'detach it in the cloud'],
 ])('a VPC is freed of a service %s without its deletion', (_, object, record, remedy) => {
-  const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger');
-  if (object) caches.ledger.entries.wrote(entryFor(object, record));
+  const caches = ledgerCache([], object ? [entryFor(object, record)] : []);
   expect(remedyOf(object, 'vpc-1', prod, caches)).toBe(`${remedy}, or delete it if nobody needs its data`);
 });
 
@@ -63,10 +62,8 @@ async function holders(shown: Partial<Service>, { spec = { vpcRef: { name: 'prod
   const clock = systemClock;
   const list = () => Promise.resolve([cloudService(shown)]);
   const poller = listPoller({ operation: 'listServices', list, idOf: (service) => service.service_id, clock, random: () => 0, shareMs: 0 });
-  const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger');
   const service = attached(spec, { id: 'svc-1', projectId: 'prj-1', ...status });
-  caches.of('ManagedService').wrote(service);
-  caches.ledger.entries.wrote(entryFor(service, recordOf('svc-1', record)));
+  const caches = ledgerCache([service], [entryFor(service, recordOf('svc-1', record))]);
   const { account } = usableAccount();
   const usable = { ...account, observer: { ...account.observer, services: poller } };
   const identity = { state: 'known', id: 'vpc-1', projectId: 'prj-1' } as const;

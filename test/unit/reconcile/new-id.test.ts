@@ -5,8 +5,7 @@ import { claimTable, isClaimedBesides } from '../../../src/reconcile/process/cla
 import { mayBeNew } from '../../../src/reconcile/record/attempt.ts';
 import type { Attempt } from '../../../src/reconcile/record/record.ts';
 import { replicaSets } from '../../../src/resources/replica-set.ts';
-import { objectCache } from '../../../src/runtime/index.ts';
-import { operatorCaches } from '../../../src/operator/caches.ts';
+import { ledgerCache } from '../../support/ledger-cache.ts';
 import { entryFor } from '../../support/ledger-entry.ts';
 import { handClock } from '../../support/hand-clock.ts';
 
@@ -19,7 +18,7 @@ const attempt: Attempt = {
   sameNameIds: ['had-the-name'],
 };
 
-const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger');
+const caches = ledgerCache();
 
 function claiming(name: string, record: object): void {
   const metadata = { name, namespace: 'shop', uid: name, resourceVersion: '1' };

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { serviceId } from '../../../src/cloud/wire/service.ts';
-import { operatorCaches } from '../../../src/operator/caches.ts';
 import { remove } from '../../../src/reconcile/act/delete.ts';
 import { claimTable } from '../../../src/reconcile/process/claims.ts';
 import { memory } from '../../../src/reconcile/process/memory.ts';
 import type { ResourceRecord } from '../../../src/reconcile/record/record.ts';
 import { cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
-import { objectCache, type KubernetesObject } from '../../../src/runtime/index.ts';
+import type { KubernetesObject } from '../../../src/runtime/index.ts';
+import { ledgerCache } from '../../support/ledger-cache.ts';
 import { entryFor } from '../../support/ledger-entry.ts';
 import { secretsInMemory } from '../../support/secrets-in-memory.ts';
 import { handClock } from '../../support/hand-clock.ts';
@@ -24,11 +24,9 @@ function serviceNamed(name: string) {
 
 /** Caches that get an object with this record when they are compared with live lists. */
 function shardThatSees(late: ResourceRecord) {
-  const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger');
   const said: string[] = [];
   const object = serviceNamed('orders');
-  caches.of('ManagedService').wrote(object);
-  caches.ledger.entries.wrote(entryFor(object, recordOf('svc-1')));
+  const caches = ledgerCache([object], [entryFor(object, recordOf('svc-1'))]);
   const { kubernetes } = secretsInMemory([object]);
   const isOurs = (each: KubernetesObject | undefined) => each?.metadata.name === object.metadata.name;
   const shard = {
@@ -65,39 +63,21 @@ function deletingAccount() {
   return { sent, account: { ...account, project } };
 }
 
-test.each([
+const forking = (sourceId: string): ResourceRecord => ({
+  attempt: { id: 'a1', at: '2026-11-21T12:00:00.000Z', request: { sourceId, name: 'copy' }, sameNameIds: [] },
+  projectId: 'prj-1',
+});
+
+test.each<[string, ResourceRecord, boolean]>([
+  ['that another shard has begun a fork of is not deleted', forking('svc-1'), false],
   ['that another shard has forked is not deleted before the fork was READY', recordOf('svc-7', { forkSourceId: 'svc-1' }), false],
-  ['of which another one is forked is deleted', recordOf('svc-7', { forkSourceId: 'svc-9' }), true],
-])('a service %s, whose create has its answer', async (_, copy, isSent) => {
-  const { object, context } = shardThatSees(copy);
+  ['is deleted while another shard forks another one', forking('svc-9'), true],
+  ['is deleted after another shard forked another one', recordOf('svc-7', { forkSourceId: 'svc-9' }), true],
+])('a service %s', async (_, late, isSent) => {
+  const { object, said, context } = shardThatSees(late);
   const { sent, account } = deletingAccount();
   const id = serviceId.parse('svc-1');
   const rest = { record: undefined, inVain: undefined, isUnshown: false, isCalledDeleted: false };
   await remove({ type: 'delete', id, operation: 'deleteService', args: [id], ...rest }, object, account, context);
-  expect(sent.includes(true)).toBe(isSent);
-});
-
-test.each([
-  ['that another shard has begun a fork of is not deleted', 'svc-1', false],
-  ['of which another one is forked is deleted', 'svc-9', true],
-])('a service %s', async (_, sourceId, isSent) => {
-  const attempt = { id: 'a1', at: '2026-11-21T12:00:00.000Z', request: { sourceId, name: 'copy' }, sameNameIds: [] };
-  const { object, said, context } = shardThatSees({ attempt, projectId: 'prj-1' });
-  const { sent, account } = deletingAccount();
-  await remove(
-    {
-      type: 'delete',
-      id: 'svc-1',
-      operation: 'deleteService',
-      args: [serviceId.parse('svc-1')],
-      record: undefined,
-      inVain: undefined,
-      isUnshown: false,
-      isCalledDeleted: false,
-    },
-    object,
-    account,
-    context,
-  );
   expect([said, sent]).toEqual([['compared'], [isSent]]);
 });

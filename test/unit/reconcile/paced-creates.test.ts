@@ -7,7 +7,7 @@ import { nextCreateInMs } from '../../../src/reconcile/step/failed-create.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
 import { noon, notCreated, serviceObject, serviceSituation, type GivenService } from '../../support/situation.ts';
 
-/** What each answer to a create leaves in status: whether it closes the attempt, and the words and the back-off until the next one. */
+/** What each answer to a create leaves in status: the words, and the back-off until the next one. */
 
 const id = 'abcdefgh';
 const says = { sent: true, fromApi: true } as const;
@@ -46,7 +46,7 @@ test('unclear answers in a row count like refusals, and with them', () => {
   expect(nextCreateInMs({ failures: 5, stalled: undefined })).toBe(160_000);
 });
 
-const refused = (failures: number) => ({ attempt: 'x', generation: 1, failures, at: '2026-11-21T11:50:00.000Z', message: 'no' });
+const refused = (failures: number) => ({ generation: 1, failures, at: '2026-11-21T11:50:00.000Z', message: 'no' });
 
 test.each<[string, GivenService, number | undefined]>([
   ['nothing is there', notCreated, 2],

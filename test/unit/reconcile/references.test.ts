@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import { operatorCaches } from '../../../src/operator/caches.ts';
 import { serviceReference, vpcReference } from '../../../src/reconcile/observe/references.ts';
 import { claimTable } from '../../../src/reconcile/process/claims.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
 import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
-import { objectCache } from '../../../src/runtime/index.ts';
+import { ledgerCache } from '../../support/ledger-cache.ts';
 import { entryFor } from '../../support/ledger-entry.ts';
 import { defaultOptions } from '../../support/default-options.ts';
 import { handClock } from '../../support/hand-clock.ts';
@@ -13,8 +12,8 @@ import { usableAccount } from '../../support/usable-account.ts';
 /** A reference counts if the object that it names owns its resource. (docs/safety.md, Owning) */
 
 interface Given {
-  /** The cluster of the ledger entry; undefined: there is no entry. */
-  readonly clusterUid?: string | undefined;
+  /** The cluster of the ledger entry. */
+  readonly clusterUid?: string;
   /** The uid of another living object with the same resource. */
   readonly rival?: string;
 }
@@ -22,9 +21,9 @@ interface Given {
 const newService = (spec: object) =>
   managedServices.parse({ metadata: { name: 'new', namespace: 'shop', uid: 'uid of new', resourceVersion: '1' }, spec });
 
-/** The three references to an object "prod" with this record: of a service to its VPC, of a replica set to its service, of a fork to its source. */
+/** The three references to an object "prod" with this entry: of a service to its VPC, of a replica set to its service, of a fork to its source. */
 function referencesTo({ clusterUid = 'here', rival }: Given) {
-  const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger');
+  const caches = ledgerCache();
   const claims = claimTable(caches, handClock());
   const view = { caches, claims, clusterUid: 'here', options: defaultOptions };
   const put = (namespace: string, uid: string) => {
