@@ -1702,16 +1702,16 @@ export const guards: readonly Guard[] = [
   {
     name: 'an entry that a crash left is freed',
     file: 'src/reconcile/act/release.ts',
-    text: 'entry.metadata.deletionTimestamp && isOver) await',
-    replacement: 'entry.metadata.deletionTimestamp && isOver && !entry) await',
-    tests: [crash('delete')],
+    text: 'if (isEmpty || isReleased) await deleteEntry(entry, context);',
+    replacement: 'if (isEmpty) await deleteEntry(entry, context);',
+    tests: [unit('reconcile/act/sweep-entries')],
   },
   {
     name: 'an entry with a resource that is not to be deleted stays, though somebody deletes it',
     file: 'src/reconcile/act/release.ts',
-    text: 'entry.metadata.deletionTimestamp && isOver) await',
-    replacement: 'entry.metadata.deletionTimestamp) await',
-    tests: [safety('ledger')],
+    text: 'entry.metadata.deletionTimestamp !== undefined && id !== undefined && deletionStarted === id;',
+    replacement: 'entry.metadata.deletionTimestamp !== undefined;',
+    tests: [unit('reconcile/act/sweep-entries')],
   },
   {
     name: 'without an entry in the cache the ledger is read before an object is dropped',

@@ -47,12 +47,14 @@ export async function release(
   return { type: 'nothing' };
 }
 
-/** Deletes the entries of earlier objects of this name that a process was about to delete when it ended. */
+/** Deletes the entries of earlier objects of this name that are about nothing, or that a process was about to delete when it ended. */
 export async function sweepEntries(kind: Kind, key: ResourceKey, context: Context): Promise<void> {
   for (const entry of context.caches.ledger.ofName(kind, key)) {
     const { id, attempt, deletionStarted } = recordIn(entry);
-    const isOver = id === undefined ? attempt === undefined : deletionStarted === id;
-    if (entry.content && entry.metadata.deletionTimestamp && isOver) await freeEntry(entry, context);
+    if (entry.content?.clusterUid !== context.clusterUid) continue;
+    const isEmpty = id === undefined && attempt === undefined;
+    const isReleased = entry.metadata.deletionTimestamp !== undefined && id !== undefined && deletionStarted === id;
+    if (isEmpty || isReleased) await deleteEntry(entry, context);
   }
 }
 

@@ -1,4 +1,4 @@
-import { entryKey, entryName, entryOf } from '../record/own-entry.ts';
+import { entryKey, entryOf } from '../record/own-entry.ts';
 import { annotations } from '../../resources/annotations.ts';
 import { recordIn, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -38,7 +38,7 @@ export function claimOf(object: ManagedObject, context: Known): Claim {
   if (leftover) return { state: 'rebind', entry: leftover.metadata.name };
   if (status?.id === undefined && pointer === undefined) return { state: 'ours' };
   if (isDecided(object)) return { state: 'ours' };
-  return { state: 'unbound', why: whyUnbound(object, pointer), id: status?.id };
+  return { state: 'unbound', why: whyUnbound(pointer, own, target), id: status?.id };
 }
 
 /** Whether a user said which resource the object shall have, or that it shall have another one than before. */
@@ -48,7 +48,8 @@ function isDecided({ metadata: { annotations: texts = {}, deletionTimestamp }, s
   return texts[annotations.externalId] !== undefined || (status?.id !== undefined && declined.includes(status.id));
 }
 
-function whyUnbound(object: ManagedObject, pointer: string | undefined): string {
-  if (pointer !== undefined && pointer !== entryName(object)) return `${annotations.ledger} names the entry of another object (${pointer})`;
-  return 'the ledger has no entry of this object';
+function whyUnbound(pointer: string | undefined, own: LedgerEntry | undefined, target: LedgerEntry | undefined): string {
+  if (own) return `the ledger entry ${own.metadata.name} is about no resource`;
+  if (target) return `${annotations.ledger} names the entry of another object (${pointer})`;
+  return `the ledger has no entry ${pointer ?? 'of this object'}`;
 }

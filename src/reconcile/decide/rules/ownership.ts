@@ -40,7 +40,7 @@ export const ownsResource: Rule<Situation> = (situation) => {
 /** The commands that bind an object again: to the resource that its status names, or to a new one. */
 function waysOut(object: ManagedObject, id: string | undefined, noun: string): string {
   const adopt = annotateCommand(object, `${annotations.externalId}=${id ?? '<id>'}`);
-  if (id === undefined) return `a ${noun}: ${adopt}`;
+  if (id === undefined) return `a ${noun}: ${adopt} ; or create another: ${annotateCommand(object, `${annotations.ledger}-`)}`;
   return `${id}: ${adopt} ; or create another: ${annotateCommand(object, `${annotations.createAnyway}=${id}`)}`;
 }
 

@@ -80,8 +80,12 @@ test.each<[sentence: string, given: Given, claim: object]>([
     { entries: [neighbour(before)], pointer: its },
     elsewhere,
   ],
-  ['An object may not act while it points at an entry that is missing', { pointer: own }, unbound(none)],
-  ['An object may not act while it points at an unknown entry', { pointer: its }, unbound(another)],
+  [
+    'An object may not act while it points at an entry that is missing',
+    { pointer: own },
+    unbound('the ledger has no entry managedservice-uid'),
+  ],
+  ['An object may not act while it points at an unknown entry', { pointer: its }, unbound('the ledger has no entry managedservice-carts')],
   ['An object may act if it points at nothing but has external-id', { pointer: own, says: { [annotations.externalId]: 'svc-2' } }, ours],
   ['An object without entry may not act if its status names a resource', { id: 'svc-1' }, unbound(none, 'svc-1')],
   [
@@ -109,7 +113,7 @@ test.each<[sentence: string, given: Given, claim: object]>([
   [
     'An object with an empty entry may not act if its status names a resource',
     { entries: [emptyEntry], pointer: own, id: 'svc-1' },
-    unbound(none, 'svc-1'),
+    unbound('the ledger entry managedservice-uid is about no resource', 'svc-1'),
   ],
   [
     'An object with an unreadable entry may not act',
