@@ -24,7 +24,7 @@ import { conflictAt } from '../step/kubernetes-trouble.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { rotationOrigin } from '../step/password-origin.ts';
 import { keep, wait } from '../step/step.ts';
-import { holdObject, readObject } from './patch-object.ts';
+import { holdObject, readObject, unlessChanged } from './patch-object.ts';
 
 /** Passwords of the resource from elsewhere, and the part of the content that describes them. */
 interface Found {
@@ -42,6 +42,7 @@ export async function adopt({ id, record }: Extract<Action, { type: 'adopt' }>, 
   const lookAgain: Outcome = { type: 'conflict', step: keep(wait('Adopting', `looking again to whom ${id} belongs`)) };
   // Other processes claim, too, and the events of that may be late.
   await context.shard?.catchUp();
+  unlessChanged(object, context);
   const owner = context.claims.ownerOf(object.kind, record.projectId ?? '', id);
   if (owner !== undefined && owner.uid !== object.metadata.uid) return lookAgain;
   const resource = resourceHash(object.kind, record.projectId ?? '', id);

@@ -68,7 +68,7 @@ export async function create(
   const created = withNewId(action.creation.operation, answer, (id) => listed?.has(id) === true || !mayBeNew(attempt, id, isClaimed));
   if (created instanceof CloudError) {
     // A refusal made nothing. After any other error the attempt stays open, until lists show what came of it.
-    if (created.changedNothing) await writeRecord(opened, withoutAttempt(begun), context);
+    if (created.changedNothing) await storeRecord(opened, withoutAttempt(begun), context);
     return { type: 'failed', error: created, object: opened, attempt: attempt.id };
   }
   const { id, password, direct } = created;

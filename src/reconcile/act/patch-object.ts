@@ -1,11 +1,19 @@
 import { entryName, recordOf } from '../record/own-entry.ts';
 import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
-import { hasFinalizer, keyOf, withFinalizer, withoutFinalizer, type KubernetesClient, type ObjectCache } from '../../runtime/index.ts';
+import {
+  hasFinalizer,
+  keyOf,
+  referenceOf,
+  withFinalizer,
+  withoutFinalizer,
+  type KubernetesClient,
+  type ObjectCache,
+} from '../../runtime/index.ts';
 import { storeRecord } from '../ledger/write-entry.ts';
 import type { Context } from '../process/context.ts';
 import { forgetResource } from '../process/memory.ts';
 import { type ResourceRecord } from '../record/record.ts';
-import { altered } from '../step/kubernetes-trouble.ts';
+import { altered, overtaken } from '../step/kubernetes-trouble.ts';
 import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 import { mayHaveMore, withAllFinalizers } from '../../resources/metadata.ts';
 
@@ -37,11 +45,23 @@ export function readObject(
 }
 
 /**
+ * The ledger entry is not locked to the version of its object, so a decision about an earlier version is not written.
+ * @throws {KubernetesError} `conflict` when the cache has another version of the object
+ */
+export function unlessChanged(object: ManagedObject, { caches }: Pick<Context, 'caches'>): void {
+  const current: ManagedObject | undefined = caches.of(object.kind).get(keyOf(object));
+  const { uid, resourceVersion } = object.metadata;
+  const isSame = current?.metadata.uid === uid && current.metadata.resourceVersion === resourceVersion;
+  if (current && !isSame) throw overtaken(`look at ${referenceOf(object)}`);
+}
+
+/**
  * Writes the record into the ledger, then has the object held: an object with a record is not deleted without the operator.
  * @throws {LedgerUnusable}
- * @throws {KubernetesError} as {@link storeRecord} and {@link holdObject}
+ * @throws {KubernetesError} as {@link unlessChanged}, {@link storeRecord} and {@link holdObject}
  */
 export async function writeRecord(object: ManagedObject, record: ResourceRecord, context: Writer): Promise<ManagedObject> {
+  unlessChanged(object, context);
   const { id } = recordOf(object, context.caches);
   await storeRecord(object, record, context);
   if (id !== undefined && id !== record.id) forgetResource(context.memory.of(object.kind, keyOf(object)));

@@ -1,3 +1,4 @@
+import { storeRecord } from '../ledger/write-entry.ts';
 import { entryOf } from '../record/own-entry.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../credentials/account.ts';
@@ -44,8 +45,8 @@ export async function createPeering(
   const peering = withNewId('createPeering', answer, (id) => known.has(id));
   if (peering instanceof CloudError) {
     // A refusal created nothing, so the pending entry is removed. After any other error it stays, until lists show the result.
-    const current = peering.changedNothing ? await writeRecord(pending, withPeering(record, action.key, undefined), context) : pending;
-    return { type: 'failed', error: peering, object: current, change: { operation: 'createPeering', wanted: action.key } };
+    if (peering.changedNothing) await storeRecord(pending, withPeering(record, action.key, undefined), context);
+    return { type: 'failed', error: peering, object: pending, change: { operation: 'createPeering', wanted: action.key } };
   }
   // An answer is recorded even during a shutdown or after the loss of the lease.
   const late = { ...context, kubernetes: context.recording };

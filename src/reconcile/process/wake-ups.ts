@@ -33,7 +33,7 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
   const recordedReferents = cacheIndex([entries], recordedDesignation);
   const wakeAll = (objects: CacheIndex<ManagedObject>, recorded: CacheIndex<LedgerEntry>, texts: readonly string[]) => {
     for (const object of new Set(texts.flatMap((text) => objects.of(text)))) wake(object.kind, keyOf(object), 'edit');
-    for (const entry of new Set(texts.flatMap((text) => recorded.of(text)))) wakeOwner(entry, wake);
+    for (const entry of new Set(texts.flatMap((text) => recorded.of(text)))) wakeOwner(entry, caches, wake);
   };
   const wakeReferrers = (object: ManagedObject) =>
     wakeAll(referrers, recordedReferrers, [referenceOf(object), ...recordedDesignation(entryOf(object, caches))]);
@@ -56,9 +56,9 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
   });
   entries.onChange(({ object: entry, previous, own, initial }) => {
     // At the start, the entry of an object that is gone may have to be deleted still.
-    if (initial && ownerOf(entry, caches) === undefined) wakeOwner(entry, wake);
+    if (initial && ownerOf(entry, caches) === undefined) wakeOwner(entry, caches, wake);
     if (initial) return;
-    if (!own) wakeOwner(entry, wake);
+    if (!own) wakeOwner(entry, caches, wake);
     // A new id, or a new password: replica sets have that of their service. What it refers to no more may have waited for just that.
     const owner = ownerOf(entry, caches);
     if (owner) wakeReferrers(owner);
@@ -70,9 +70,9 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
   });
 }
 
-function wakeOwner(entry: LedgerEntry, wake: Wake): void {
+function wakeOwner(entry: LedgerEntry, { ledger }: Caches, wake: Wake): void {
   const holder = holderIn(entry);
-  if (holder) wake(holder.kind, holder.key, 'edit');
+  if (holder && ledger.isWatched(parseKey(holder.key).namespace ?? '')) wake(holder.kind, holder.key, 'edit');
 }
 
 function ownerOf(entry: LedgerEntry, caches: Caches): ManagedObject | undefined {

@@ -6,6 +6,8 @@ import { resourceKey, type ObjectCache, type ResourceKey } from '../../runtime/i
 export interface Ledger {
   readonly namespace: string;
   readonly entries: ObjectCache<LedgerEntry>;
+  /** Whether this operator looks after the namespace of an object. Several installations may share a ledger. */
+  isWatched(namespace: string): boolean;
   /** The entries about a resource, by its hash. */
   ofResource(hash: string): readonly LedgerEntry[];
   /** The entries of all objects of this kind, namespace and name, also of objects that are gone. */
