@@ -39,6 +39,7 @@ const stalledReasons = [
   'AdoptionFailed',
   'OwnedByAnother',
   'OwnedElsewhere',
+  'RecordConflict',
   'NotBound',
   'NotAllowed',
   'DefinitionOutdated',

@@ -101,6 +101,7 @@ function nothing(): Required<ObjectMemory> {
     requested: empty,
     refusals: empty,
     removals: empty,
+    record: undefined,
     requestedVisit: undefined,
     vpc: undefined,
     state: undefined,

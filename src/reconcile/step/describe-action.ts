@@ -30,8 +30,7 @@ export function describeAction(action: Action | undefined, thing: string): Phras
     case 'writeRecord':
     case 'adopt':
     case 'holdCredentials':
-    case 'rebind':
-    case 'hold':
+    case 'bindEntry':
     case 'dropEntries':
     case 'storeConnection':
     case 'dropConnections':

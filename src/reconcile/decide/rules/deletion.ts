@@ -10,6 +10,7 @@ import { refusalKey } from '../../step/refusal.ts';
 import { backOffMs } from '../../../runtime/index.ts';
 import { refusedEarlier, withNextVisitIn } from '../pending-change.ts';
 import type { ResourceRecord } from '../../record/record.ts';
+import { deletionMark } from '../../situation/recreation.ts';
 import type { Action, CloudDeletion } from '../../step/action.ts';
 
 /**
@@ -127,14 +128,14 @@ function deleteAction<S extends Unheld>(situation: S, deletionOf: DeletionOf<S>)
 }
 
 /** The record after a deletion was decided. */
-export function deletionRecord({ record }: Unheld, id: string): ResourceRecord {
-  return { ...record, deletionStarted: id };
+export function deletionRecord({ object, record }: Unheld, id: string): ResourceRecord {
+  return { ...record, deletionStarted: deletionMark(id, object) };
 }
 
 /** Releases the object. @param isKept whether the resource stays in the cloud */
 export function release(situation: Situation, message: string, isKept = isRetained(situation)): Step {
   const { claim } = situation;
-  const isForeign = claim.state !== 'ours';
+  const isForeign = claim.state !== 'ours' && claim.state !== 'restored';
   return releaseAs(isForeign ? 'foreign' : isKept ? 'retained' : 'gone', situation, message);
 }
 

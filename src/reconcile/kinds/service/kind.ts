@@ -10,20 +10,24 @@ import type { ServiceSituation } from './situation.ts';
 import { serviceId, type Service } from '../../../cloud/wire/service.ts';
 import { policy } from '../../decide/policy.ts';
 import { awaitReferences, create } from './rules/create.ts';
+import { bindEntry, dropLeftEntries, readableEntry } from './rules/password.ts';
 import { awaitVpc, forgetAttachments } from './rules/vpc.ts';
 import { ready, awaitCloudWork, reportCloudWork } from './rules/state.ts';
 
 /** The policy of a ManagedService, beside the shared policy. */
 export const decideService = policy<Service, ServiceSituation>({
+  always: {
+    recordParts: () => ({}),
+  },
   deleting: { states: ['DELETING'], deletion: ({ id }) => ({ operation: 'deleteService', args: [serviceId.parse(id)] }) },
   missing: {
     adopted: () => ({}),
-    references: [awaitReferences],
+    references: [readableEntry, awaitReferences],
     create,
   },
   existing: {
     cloudWork: [awaitCloudWork],
-    beforeChanges: [forgetAttachments],
+    beforeChanges: [forgetAttachments, readableEntry, bindEntry, dropLeftEntries],
     trouble: [reportCloudWork],
     waits: [awaitVpc],
     ready,

@@ -148,7 +148,8 @@ describe('a replica set that is being deleted:', () => {
         { spec: { deletionPolicy: 'Perhaps' } },
         { type: 'stall', reason: 'Rejected', message: 'nor is anything deleted' },
       ],
-      ['another owner: it goes without a trace', { claim: { state: 'contested', rival: firstOf('shop') } }, { type: 'release' }],
+      ['another owner: it goes without a trace', { claim: { state: 'another', owner: firstOf('shop') } }, { type: 'release' }],
+      ['a record that was lost', { isRecordLost: true }, { type: 'write', message: 'the record was taken away' }],
       ['suspend', { spec: { suspend: true } }, { type: 'wait', reason: 'DeletionBlocked' }],
       ['Retain', { spec: { deletionPolicy: 'Retain' } }, { type: 'release', message: 'the replica set stays in the cloud' }],
       [
