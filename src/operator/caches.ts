@@ -6,10 +6,13 @@ import type { Caches } from '../reconcile/process/context.ts';
 import { secretMetadata } from '../resources/secret-metadata.ts';
 import { connectionLabel, credentialsLabel } from '../resources/annotations.ts';
 import { kinds, resourceTypes, type Kind, type ObjectOf } from '../resources/managed-object.ts';
-import { cacheIndex, type Manager, type ObjectCache } from '../runtime/index.ts';
+import { cacheIndex, resourceKey, type Manager, type ObjectCache } from '../runtime/index.ts';
 
-/** Caches of all watched objects: the operator's kinds, the ledger, connection Secrets, and credentials Secrets that are in use. */
-export function operatorCaches(runtime: Pick<Manager, 'cache'>, ledgerNamespace: string): Caches {
+/**
+ * Caches of all watched objects: the operator's kinds, the ledger, connection Secrets, and credentials Secrets that are in use.
+ * @param namespaces that the operator looks after; empty: all
+ */
+export function operatorCaches(runtime: Pick<Manager, 'cache'>, ledgerNamespace: string, namespaces: readonly string[] = []): Caches {
   const made: { [K in Kind]?: ObjectCache<ObjectOf<K>> } = {};
   const of = <K extends Kind>(kind: K): ObjectCache<ObjectOf<K>> => {
     const inKind: { [Q in K]?: ObjectCache<ObjectOf<Q>> } = made;
@@ -21,7 +24,9 @@ export function operatorCaches(runtime: Pick<Manager, 'cache'>, ledgerNamespace:
   const byResource = cacheIndex([entries], ({ metadata }) =>
     [metadata.labels?.[entryLabels.resource]].filter((hash) => hash !== undefined),
   );
-  const byName = cacheIndex([entries], ({ content }) => (content ? [nameText(content.object)] : []));
+  const byName = cacheIndex([entries], ({ content }) =>
+    content ? [`${content.object.kind}/${resourceKey(content.object.namespace, content.object.name)}`] : [],
+  );
   return {
     of,
     ofAllKinds: kinds.map((kind) => of(kind)),
@@ -29,14 +34,11 @@ export function operatorCaches(runtime: Pick<Manager, 'cache'>, ledgerNamespace:
     connectionSecretsOf: (object) => byOwner.of(`${object.metadata.namespace}/${ownerText(object)}`),
     ledger: {
       namespace: ledgerNamespace,
+      isWatched: (namespace) => namespaces.length === 0 || namespaces.includes(namespace),
       entries,
       ofResource: (hash) => byResource.of(hash),
-      ofName: ({ kind, metadata }) => byName.of(nameText({ kind, ...metadata })),
+      ofName: (kind, key) => byName.of(`${kind}/${key}`),
     },
     credentialsSecrets: runtime.cache(secretMetadata, { [credentialsLabel]: { any: true } }),
   };
-}
-
-function nameText({ kind, namespace, name }: { readonly kind: string; readonly namespace: string; readonly name: string }): string {
-  return `${kind}/${namespace}/${name}`;
 }

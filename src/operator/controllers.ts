@@ -43,7 +43,7 @@ export function wireControllers(
     'what it has in the cloud may need this API key; delete the object, or name in its spec.credentialsRef another Secret, whose key works',
   );
   const credentials = secrets('credentials', caches.credentialsSecrets, (key) =>
-    reconcileCredentialsSecret(key, caches.credentialsSecrets, caches.ofAllKinds, kubernetes, reportHeldKey),
+    reconcileCredentialsSecret(key, caches.credentialsSecrets, caches, kubernetes, reportHeldKey),
   );
   const wake: Wake = (kind, key, priority) => controllerOf(kind).enqueue(key, { priority });
   wireWakeUps(caches, wake);

@@ -79,8 +79,8 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
   const metrics = operatorMetrics(version);
   const kubernetes = { apiServer, intercept, namespaces, remedy: remedyOf };
   const runtime = manager({ name, userAgent, ...kubernetes, log, clock, random, election, shard, leadership, health, metrics });
-  const caches = operatorCaches(runtime, settings.ledgerNamespace);
-  const claims = claimTable(caches.ofAllKinds, clock, (object) => runtime.shard?.isOurs(object) === false);
+  const caches = operatorCaches(runtime, settings.ledgerNamespace, namespaces);
+  const claims = claimTable(caches, clock, (object) => runtime.shard?.isOurs(object) === false);
   const cloud = cloudOutage(log, settings.cloudUrl);
   const observe = (call: CallObservation) => {
     metrics.cloudCall(call);

@@ -1,6 +1,6 @@
+import { entryOf } from '../reconcile/record/own-entry.ts';
 import { patchMetadata } from '../reconcile/act/patch-object.ts';
 import type { Context } from '../reconcile/process/context.ts';
-import { readRecordIn } from '../reconcile/record/record.ts';
 import { forget } from '../reconcile/report/remember.ts';
 import type { Kind, ManagedObject } from '../resources/managed-object.ts';
 import { isConflict, type ObjectCache, type SharedObjects } from '../runtime/index.ts';
@@ -19,7 +19,7 @@ export function sharedObjects(kind: Kind, context: Dependencies): SharedObjects 
     // Whatever is asked of the cloud for an object is recorded before.
     isUntouched: (key) => {
       const object = cache.get(key);
-      return object === undefined || (readRecordIn(object).state === 'none' && object.status?.id === undefined);
+      return object === undefined || (entryOf(object, context.caches) === undefined && object.status?.id === undefined);
     },
     async letGo(key, labels) {
       const object = cache.get(key);

@@ -7,6 +7,7 @@ import { reportInternalError } from './report/internal-error.ts';
 import { withPatience, workAfter } from './report/long-work.ts';
 import { nextVisit } from './report/next-visit.ts';
 import { perform } from './act/perform.ts';
+import { sweepEntries } from './act/release.ts';
 import { stepAfterOutcome, type Visit } from './report/visit.ts';
 import { describeStep } from './step/step.ts';
 import { isPassing } from './step/kubernetes-trouble.ts';
@@ -51,6 +52,7 @@ async function pipeline<S extends Situation>(
   const situation = await kind.observe(key, context); // reads everything, changes nothing
   // An observation may wait for long: another process may have got the object meanwhile.
   const isOthers = context.shard?.isOurs(context.caches.of(kind.type.kind).get(key)) === false;
+  if (!situation) await sweepEntries(kind.type.kind, key, context);
   if (!situation || isOthers) return forget(kind.type.kind, key, context);
   learn(situation, context); // memory and list subscriptions follow the observation
   const decided = slowedDown(kind.decide(situation), situation, context); // decide is pure: the whole policy

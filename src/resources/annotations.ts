@@ -1,17 +1,13 @@
 /** Annotations on objects of all kinds. */
 export const annotations = {
-  /** The journal and claim of an object. Only the operator writes it. */
-  record: 'managed-db.io/record',
+  /** The name of the object's ledger entry, for people and restores. The operator sets it; others need the verb `adopt`. */
+  ledger: 'managed-db.io/ledger',
   /** Set by a user: the id of the cloud resource that this object adopts. */
   externalId: 'managed-db.io/external-id',
   /** Set by a user: an existing resource of the same name is another one, so a new one may be created. */
   createAnyway: 'managed-db.io/create-anyway',
-  /** Set by a user, `<id> <uid>`: this object alone manages the resource with this id from now on. The operator removes it after it has taken over. */
-  takeOver: 'managed-db.io/take-over',
   /** Set by a user: a new, empty resource may replace the lost one with this id. */
   allowRecreate: 'managed-db.io/allow-recreate',
-  /** For people: the id whose deletion began, and the uid of the object that decided it. The operator itself relies on the record. */
-  deletionStarted: 'managed-db.io/deletion-started',
   /** Set by a user: any new text requests a reconcile; status.lastHandledReconcileAt answers it. */
   requestedAt: 'reconcile.managed-db.io/requestedAt',
 } as const;

@@ -39,7 +39,6 @@ const stalledReasons = [
   'AdoptionFailed',
   'OwnedByAnother',
   'OwnedElsewhere',
-  'RecordConflict',
   'NotBound',
   'NotAllowed',
   'DefinitionOutdated',

@@ -14,21 +14,67 @@ export const entryLabels = {
 } as const;
 const contentAnnotation = 'managed-db.io/entry';
 /** In characters. A longer content is unreadable. */
-const longestContent = 131_072;
+export const longestContent = 131_072;
 
 /** A password that was written before it is sent. `from`: the request that it answers, as in `passwordFrom`. */
 const pendingPassword = z.object({ from: z.string() });
+
+/**
+ * A create that began, and whose result is unknown. `at` is RFC 3339 by the cloud's clock; `request` is the body that was sent; `sameNameIds` are the ids of
+ * resources that had the name before.
+ */
+const attempt = z.object({
+  id: z.string().min(1),
+  at: z.iso.datetime(),
+  request: z.record(z.string(), z.unknown()),
+  sameNameIds: z.array(z.string()),
+});
+
+/**
+ * A peering that this object created: its id, or, while its POST has no answer, the ids that existed before. `removalAskedAt`: the first DELETE was about to be
+ * sent then. The cloud may carry it out at any later time. `isUnclaimed`: nobody knows who made what has appeared since, and nothing is taken for its result.
+ */
+const recordedPeering = z.union([
+  z.object({ id: z.string(), removalAskedAt: z.iso.datetime().optional() }),
+  z.object({ pendingSince: z.iso.datetime(), before: z.array(z.string()), isUnclaimed: z.literal(true).optional() }),
+]);
+
+/** The operator's knowledge about the resource of an object, without its passwords. */
+const resourceRecord = z.object({
+  projectId: z.string().optional(),
+  /** Open while nobody knows what the create made. */
+  attempt: attempt.optional(),
+  /** All passwords of the entry belong to this resource. During a recreation it is the lost resource, until a new one has replaced it. */
+  id: z.string().min(1).optional(),
+  /** An adopted resource has a password that the operator did not choose, and does not replace unasked. */
+  outcome: z.enum(['created', 'adopted']).optional(),
+  /** RFC 3339, policy time at which the id was recorded. */
+  claimedAt: z.iso.datetime().optional(),
+  parentServiceId: z.string().optional(),
+  forkSourceId: z.string().optional(),
+  peerings: z.record(z.string(), recordedPeering).optional(),
+  /** The ids of the peerings that were removed last. A list that lags, or a wrong answer, may have them still: none is the result of a later request. */
+  removedPeerings: z.array(z.string()).optional(),
+  /** The VPC to which this object attached its service last, or is about to. */
+  vpcAttachment: z.string().optional(),
+  /** Those to which it attached it before, until that is over. */
+  earlierAttachments: z.array(z.string()).optional(),
+  /** The id of the resource whose deletion was decided. Later changes of the deletion policy have no effect. */
+  deletionStarted: z.string().optional(),
+  /** The generation whose spec may lack fields: it was to be deleted while the CRD was older than the operator. */
+  doubtedGeneration: z.int().optional(),
+});
+export type ResourceRecord = z.infer<typeof resourceRecord>;
+export type Attempt = z.infer<typeof attempt>;
+export type RecordedPeering = z.infer<typeof recordedPeering>;
+export type MadePeering = Extract<RecordedPeering, { readonly id: string }>;
 
 /** The operator's knowledge about the resource of one object. Unknown fields are kept when the entry is written. */
 const entryContent = z.looseObject({
   version: z.literal(1),
   object: z.object({ kind: z.string(), namespace: z.string(), name: z.string(), uid: z.string() }),
   clusterUid: z.string(),
-  projectId: z.string().optional(),
-  /** The resource that all passwords of the entry belong to. */
-  id: z.string().min(1).optional(),
-  /** An adopted resource has a password that the operator did not choose, and does not replace unasked. */
-  outcome: z.enum(['created', 'adopted']).optional(),
+  ...resourceRecord.shape,
   /** Grows with each password, also of another resource. It is in the inputs of the connection Secret. */
   passwordNumber: z.int().min(0),
   /** The data has `password`. */
@@ -88,6 +134,26 @@ function contentIn(annotations: SecretWithData['metadata']['annotations']): Entr
   } catch {
     return undefined; // somebody edited the ledger by hand
   }
+}
+
+const recordKeys: ReadonlySet<string> = new Set(Object.keys(resourceRecord.shape));
+
+/** The record in an entry; empty if there is no entry, or if it cannot be read. */
+export function recordIn(entry: Pick<LedgerEntry, 'content'> | undefined): ResourceRecord {
+  const content = entry?.content;
+  if (!content) return none;
+  const record = records.get(content) ?? resourceRecord.parse(content);
+  records.set(content, record);
+  return record;
+}
+
+const none: ResourceRecord = {};
+const records = new WeakMap<EntryContent, ResourceRecord>();
+
+/** The content with this record in place of its own. */
+export function withRecord(content: EntryContent, record: ResourceRecord): EntryContent {
+  const rest = Object.fromEntries(Object.entries(content).filter(([key]) => !recordKeys.has(key)));
+  return entryContent.parse({ ...rest, ...record });
 }
 
 /** The annotations that store the content of an entry. */

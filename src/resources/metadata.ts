@@ -5,8 +5,6 @@ import { isShardingLabel } from './shard-labels.ts';
 
 /** In characters. The longest answer of a person lists some hundred ids. */
 const longestText = 4_096;
-/** In characters. A record of 64 peerings, or of a create beside a thousand resources of its name, has a third of it. The operator writes no longer one. */
-export const longestRecord = 131_072;
 /** Of others, on one object. */
 const mostFinalizers = 16;
 /** Two for each of some controller rings. */
@@ -15,13 +13,13 @@ const mostShardingLabels = 8;
 /**
  * Those of labels or annotations that the operator reads. Others are not kept: they may be as large as an object can be
  * (`kubectl.kubernetes.io/last-applied-configuration` is a second copy of it). Of a text that is too long to say anything its digest is kept, which still
- * differs when the text does. So a record that is too long is there, and cannot be read: it does not count as none.
+ * differs when the text does.
  */
 export const oursOnly = z.record(z.string(), z.string()).transform((texts) =>
   Object.fromEntries(
     Object.entries(texts)
       .filter(([name]) => ours.has(name))
-      .map(([name, text]) => [name, text.length <= (name === annotations.record ? longestRecord : longestText) ? text : digest(text)]),
+      .map(([name, text]) => [name, text.length <= longestText ? text : digest(text)]),
   ),
 );
 

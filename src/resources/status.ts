@@ -44,7 +44,6 @@ export const commonStatus = {
     .describe('Changes that the cloud accepted without effect: not asked for again until the spec or the cloud changes.'),
   refusal: z
     .object({
-      attempt: z.string().optional(),
       generation: generation.optional(),
       credentialsVersion: z.string().optional(),
       failures: z.number(),

@@ -50,7 +50,7 @@ export interface Plan {
 }
 
 const isWrite = ({ method, path }: Passing) => method !== 'GET' && !path.includes('/events') && !path.includes('/leases');
-const isRecord = ({ method, body }: Passing) => method === 'PATCH' && body.includes('managed-db.io/record');
+const isRecord = ({ method, body }: Passing) => (method === 'POST' || method === 'PATCH') && body.includes('managed-db.io/entry');
 const isCall = ({ change }: Point, { method, path }: Passing) =>
   method === change && (change === 'POST' ? path.endsWith('/services') : /\/services\/\w+$/u.test(path));
 

@@ -29,7 +29,11 @@ const creation: Story = {
       ['what was ever created', project.everCreated.map(({ kind }) => kind).toSorted(), ['peering', 'replicaSet', 'service', 'vpc']],
       ['the password works', secret?.['password'] === project.stores.service.get(id)?.password, true],
       ['the replica set has it, too', (await world.secret('reads-replicas-db'))?.['password'] === secret?.['password'], true],
-      ['passwords in the ledger', (await entriesOf(world)).map(({ data }) => data), [{ password: secret?.['password'] }]],
+      [
+        'passwords in the ledger',
+        (await entriesOf(world)).flatMap(({ data }) => Object.entries(data)),
+        [['password', secret?.['password']]],
+      ],
       ['passwords that were set anew', project.commits.get('updateServicePassword') ?? 0, wasPasswordLost(plan, second) ? 1 : 0],
       ['attachments', project.commits.get('attachServiceToVpc'), 1],
     ]);
@@ -46,7 +50,7 @@ async function replaceAll(world: World): Promise<void> {
 /** Only the reply to the create has the first password, until the entry has it. */
 function wasPasswordLost(plan: Plan | undefined, second: Fence): boolean {
   if (plan?.harm === 'answerLost') return plan.call === 'POST services #1';
-  return second.calls.includes('PATCH secrets/managedservice-* #1') && !second.calls.includes('POST services #1');
+  return second.calls.includes('POST services/*/updatePassword #1') && !second.calls.includes('POST services #1');
 }
 
 test(

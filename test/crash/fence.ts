@@ -143,7 +143,7 @@ export function nameOf({ method, path, body }: Dispatcher.DispatchOptions): stri
     if (plural === 'events' || resource === '') return undefined;
     // The name of a ledger entry ends in the uid of the object.
     const place = [plural, ...(names.length > 0 ? names : [nameIn(body)])].join('/');
-    return `${method} ${place.replace(/(?<=secrets\/managedservice-).*/u, '*')}`;
+    return `${method} ${place.replace(/(?<=secrets\/(?:managedservice|managedvpc|replicaset)-).*/u, '*')}`;
   }
   // projects/{id}/kind/{id}/kind/{id} or verb: ids differ from run to run.
   return `${method} ${segments

@@ -5,6 +5,7 @@ import { kubeconfigFor, kubeconfigText } from '../control-plane/kubeconfig.ts';
 import { service } from '../support/manifests.ts';
 import { operatorProcess } from '../support/operator-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { recordOf } from '../support/read-record.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -61,7 +62,7 @@ test('an operator that is stopped between a POST and its answer still stores the
   expect(await operator.ended).toBe(0);
   const [created] = world.project.everCreated;
   expect((await world.secret('orders-db'))?.['password']).toBe(world.project.stores.service.get(created?.id ?? '')?.password);
-  expect((await world.service('orders'))?.metadata.annotations?.['managed-db.io/record']).toContain(created?.id);
+  expect((await recordOf(world, await world.service('orders'))).id).toBe(created?.id);
 });
 
 test('an operator that is stopped finishes its work and logs so', async () => {

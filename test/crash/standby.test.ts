@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { leases, resourceKey } from '../../src/runtime/index.ts';
 import { service } from '../support/manifests.ts';
+import { recordOf } from '../support/read-record.ts';
 import { until } from '../support/until.ts';
 import { startWorld } from '../support/world.ts';
 import { allowLease, lease, leaseIn, speed, startReplica, untilTaken, type Replica } from './replica.ts';
@@ -92,5 +93,5 @@ test('a hanging process whose lease has run out is not alive', async () => {
   held.release();
   await only.kubernetes.mend();
   expect(await only.process.ended).toBe(1);
-  expect((await world.service('orders'))?.metadata.annotations?.['managed-db.io/record']).toContain(world.project.everCreated[0]?.id);
+  expect((await recordOf(world, await world.service('orders'))).id).toBe(world.project.everCreated[0]?.id);
 });

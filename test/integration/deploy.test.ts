@@ -234,7 +234,7 @@ describe('the operator', () => {
   });
 
   test.each<Attributes>([
-    ...['create', 'update', 'delete', 'deletecollection', 'adopt'].map((verb) => ({ ...db, verb, resource: 'managedservices' })),
+    ...['create', 'update', 'delete', 'deletecollection'].map((verb) => ({ ...db, verb, resource: 'managedservices' })),
     { ...db, verb: 'patch', resource: 'managedservices', subresource: 'finalizers' },
     { ...db, verb: 'update', resource: 'managedservices', subresource: 'status' },
     { ...db, verb: 'list', resource: '*' },
@@ -304,17 +304,7 @@ describe('tenants', () => {
   });
 });
 
-function record(id: string) {
-  return { 'managed-db.io/record': JSON.stringify({ id, projectId: 'prj1' }) };
-}
-
-function openRecord(id: string): string {
-  return JSON.stringify({ attempt: { id, at: '2026-11-21T09:00:00Z', request: {}, sameNameIds: [] } });
-}
-
-function deletionStarted(value: string | null) {
-  return { metadata: { annotations: { 'managed-db.io/deletion-started': value } } };
-}
+const pointer = (entry: string) => ({ 'managed-db.io/ledger': entry });
 
 const shown = { service: { metadata: { environment: 'PROD' } } };
 const setProtected = { onDelete: 'Protected', observedGeneration: 1 };
@@ -356,71 +346,18 @@ describe('the policies:', () => {
     expect(await patch(plain, { metadata: { annotations: claim } }, adopter)).toBe('');
   });
 
-  test('only the operator writes a record; others may keep or omit it', async () => {
-    const claiming = service('claiming', {}, record('k2m9q1zx4w'));
-    for (const user of [tenant, adopter]) expect(await create(claiming, { as: user })).toContain('is written by the operator alone');
-    const plain = service('recorded', { deletionProtection: false });
+  test('only who may adopt sets the pointer to a ledger entry; others may keep or omit it', async () => {
+    const pointing = service('pointing', {}, pointer('managedservice-1'));
+    expect(await create(pointing, { as: tenant })).toContain('remove it from your manifest');
+    expect(await create(pointing, { as: adopter })).toBe('');
+    const plain = service('pointed', { deletionProtection: false });
     await create(plain, { as: tenant, really: true });
-    expect(await patch(plain, { metadata: { annotations: record('k2m9q1zx4w') } }, operator)).toBe('');
-    expect(await patch(plain, { metadata: { annotations: record('another') } }, tenant)).toContain('is written by the operator alone');
+    expect(await patch(plain, { metadata: { annotations: pointer('managedservice-1') } }, operator)).toBe('');
+    expect(await patch(plain, { metadata: { annotations: pointer('managedservice-2') } }, tenant)).toContain(
+      'remove it from your manifest',
+    );
     expect(await patch(plain, { spec: { cpuMillis: 2000, memoryGbs: 8 } }, tenant)).toBe('');
-    expect(await patch(plain, { metadata: { annotations: { 'managed-db.io/record': null } } }, tenant)).toBe('');
-  });
-
-  const pending = JSON.stringify({
-    id: 'k2m9q1zx4w',
-    claimedAt: '2026-11-21T09:00:00Z',
-    peerings: { 'a/b/c': { pendingSince: '2026-11-21T09:00:00Z', before: [] } },
-  });
-  const claimed = JSON.stringify({ id: 'k2m9q1zx4w', claimedAt: '2026-11-21T09:00:00Z' });
-
-  test.each([
-    ['a create that is not answered', openRecord('abc'), {}, 'is not answered'],
-    [
-      'a create after one that was refused',
-      openRecord('abc'),
-      { refusal: { attempt: 'xyz', failures: 1, at: '2026-11-21T09:00:00Z', message: 'no' } },
-      'is not answered',
-    ],
-    [
-      'a create that was refused',
-      openRecord('abc'),
-      { refusal: { attempt: 'abc', failures: 1, at: '2026-11-21T09:00:00Z', message: 'no' } },
-      '',
-    ],
-    ['a peering that is not answered', pending, { id: 'k2m9q1zx4w' }, 'is not answered'],
-    ['an id that status does not say yet', claimed, {}, 'is not answered'],
-    ['an id that status says otherwise', claimed, { id: 'other' }, 'is not answered'],
-    ['an id that status says, too', claimed, { id: 'k2m9q1zx4w' }, ''],
-  ])('only the operator may omit a record of %s, unless the record can be restored', async (_, text, status, refusal) => {
-    const name = `open-${randomBytes(4).toString('hex')}`;
-    const manifest = service(name, {}, { 'managed-db.io/record': text });
-    await create(manifest, { really: true });
-    const url = `${listOf('ManagedService')}/${name}/status`;
-    await server.send('PATCH', url, { body: { status }, contentType: 'application/merge-patch+json' });
-    const leaveOut = { metadata: { annotations: { 'managed-db.io/record': null } } };
-    const said = await patch(manifest, leaveOut, tenant);
-    expect([said === '', said.includes(refusal)]).toEqual([refusal === '', true]);
-    expect(await patch(manifest, leaveOut, operator)).toBe('');
-    expect(await patch(manifest, { spec: { cpuMillis: 2000, memoryGbs: 8 } }, tenant)).toBe('');
-  });
-
-  test.each([
-    ['the record', { annotations: { 'managed-db.io/record': null } }, 'keep it', ['kubectl-annotate', operatorName]],
-    ['the record for an older one', { annotations: record('k2m9q1zx4w') }, 'keep it', ['kubectl-annotate', operatorName]],
-    ['the finalizer', { finalizers: [] }, 'let the operator run', [operatorName]],
-  ])('an administrator does not lose %s of an open create by the way, but by meaning to', async (_, metadata, refusal, managers) => {
-    const finalizers = ['managed-db.io/cloud-resource', 'example.com/other'];
-    const plain = vpc(`open-${randomBytes(4).toString('hex')}`, {}, { 'managed-db.io/record': openRecord('abc') });
-    const manifest = { ...plain, metadata: { ...plain.metadata, finalizers } };
-    await create(manifest, { really: true });
-    for (const fieldManager of ['', 'kubectl-replace', 'kubectl-client-side-apply', 'helm', 'argocd-controller'])
-      expect(await patch(manifest, { metadata }, undefined, { fieldManager })).toContain(refusal);
-    for (const fieldManager of managers) {
-      expect(await patch(manifest, { metadata }, undefined, { fieldManager })).toBe('');
-      expect(await patch(manifest, { metadata }, tenant, { fieldManager })).not.toBe('');
-    }
-    expect(await patch(manifest, { metadata: { finalizers: finalizers.slice(0, 1) } }, undefined)).toBe('');
+    expect(await patch(plain, { metadata: { annotations: { 'managed-db.io/ledger': null } } }, tenant)).toBe('');
   });
 
   const perKind = [vpc('bare'), service('bare'), replicaSet('bare', 'orders')].map((manifest) => [manifest.kind, manifest] as const);
@@ -457,8 +394,8 @@ describe('the policies:', () => {
       for (const user of [tenant, 'system:serviceaccount:kube-system:namespace-controller'])
         expect(await remove(bare, user)).toContain(refusal);
       expect((await server.send('DELETE', `${listOf(bare.kind)}?dryRun=All&fieldSelector=metadata.name=bare`)).message).toContain(refusal);
-      // The operator writes no finalizer on an object whose resource another object owns.
-      const owned = { type: 'Ready', status: 'False', reason: 'OwnedByAnother', message: '', lastTransitionTime: '2026-11-21T09:00:00Z' };
+      // The operator writes no finalizer on an object that it has not bound.
+      const owned = { type: 'Ready', status: 'False', reason: 'NotBound', message: '', lastTransitionTime: '2026-11-21T09:00:00Z' };
       await report(bare, { conditions: [owned] });
       expect(await remove(bare)).toBe('');
       await report(bare, { conditions: [{ ...owned, reason: 'Available' }] });
@@ -471,17 +408,7 @@ describe('the policies:', () => {
     },
   );
 
-  test('only the operator marks a begun deletion; others may omit the mark', async () => {
-    const mark = { 'managed-db.io/deletion-started': 'k2m9q1zx4w 1-2-3' };
-    expect(await create(service('marked', {}, mark), { as: tenant })).toContain('deletion-started is written by the operator alone');
-    const marked = service('begun', { deletionProtection: false }, mark);
-    await create(marked, { really: true });
-    expect(await patch(marked, deletionStarted('k2m9q1zx4w 4-5-6'), tenant)).toContain('is written by the operator alone');
-    expect(await patch(marked, deletionStarted('k2m9q1zx4w 4-5-6'), operator)).toBe('');
-    expect(await patch(marked, deletionStarted(null), tenant)).toBe('');
-  });
-
-  test('tenants may edit the spec of an object that somebody with the right adopted, and the operator its record', async () => {
+  test('tenants may edit the spec of an object that somebody with the right adopted, and the operator its finalizer', async () => {
     const adopted = service('adopted', { vpcId: '8801', deletionProtection: false }, { 'managed-db.io/external-id': 'k2m9q1zx4w' });
     await create(adopted, { as: adopter, really: true });
     expect(await patch(adopted, { metadata: { finalizers: ['managed-db.io/cloud-resource'] } }, operator)).toBe('');

@@ -4,7 +4,7 @@ import { passwordKeys } from '../../src/resources/ledger-entry.ts';
 import { annotations, cloudResourceFinalizer } from '../../src/resources/annotations.ts';
 
 /** The parts of a write that a mutating webhook takes away. */
-export type TakenAway = 'record' | 'finalizer' | 'password' | 'entry';
+export type TakenAway = 'pointer' | 'finalizer' | 'password' | 'entry';
 
 const bodyShape = z.looseObject({
   metadata: z
@@ -19,14 +19,14 @@ const isPassword = (key: string) => Object.values<string>(passwordKeys).includes
 export function withoutParts(body: string, parts: readonly TakenAway[]): string {
   const { metadata, data, ...rest } = bodyShape.parse(JSON.parse(body));
   const { annotations: texts, finalizers, ...others } = metadata ?? {};
-  const isRecord = texts?.[annotations.record] !== undefined && parts.includes('record');
+  const isPointer = texts?.[annotations.ledger] !== undefined && parts.includes('pointer');
   const kept = parts.includes('finalizer') ? finalizers?.filter((finalizer) => finalizer !== cloudResourceFinalizer) : finalizers;
   const values = Object.fromEntries(Object.entries(data ?? {}).filter(([key]) => !(isPassword(key) && parts.includes('password'))));
   return JSON.stringify({
     ...rest,
     metadata: {
       ...others,
-      ...(texts ? { annotations: parts.includes('entry') ? {} : { ...texts, ...(isRecord ? { [annotations.record]: null } : {}) } } : {}),
+      ...(texts ? { annotations: parts.includes('entry') ? {} : { ...texts, ...(isPointer ? { [annotations.ledger]: null } : {}) } } : {}),
       ...(finalizers === undefined ? {} : { finalizers: kept ?? null }),
     },
     ...(data ? { data: values } : {}),

@@ -1,3 +1,4 @@
+import type { ManagedObject } from '../../src/resources/managed-object.ts';
 import { resourceHash } from '../../src/reconcile/ledger/entry.ts';
 import {
   annotationsOf,
@@ -35,3 +36,13 @@ export const emptyEntry = ledgerEntry({ id: undefined, projectId: undefined, out
 
 /** An entry that a newer version wrote, or that a person edited. */
 export const unreadableEntry: LedgerEntry = { ...emptyEntry, content: undefined };
+
+/** The ledger entry of an object with this record, without passwords. */
+export function entryFor(
+  { kind, metadata: { namespace, name, uid } }: Pick<ManagedObject, 'kind' | 'metadata'>,
+  record: Partial<EntryContent>,
+  resourceVersion = '1',
+): LedgerEntry {
+  const nothing = { id: undefined, projectId: undefined, outcome: undefined, passwordNumber: 0, hasPassword: false };
+  return ledgerEntry({ ...nothing, object: { kind, namespace, name, uid }, ...record }, { resourceVersion });
+}

@@ -76,7 +76,7 @@ export function creates(more: Partial<Extract<Action, { type: 'create' }>> = {})
     creation: { operation: 'createService', ids: [], body: {} },
     name: { kind: 'ours', prefix: 'orders' },
     sameNameIds: [],
-    record: { projectId: 'prj-1', clusterUid: 'cluster', objectUid: 'uid' },
+    record: { projectId: 'prj-1' },
     recordOnSuccess: {},
     ...more,
   };

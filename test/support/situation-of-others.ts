@@ -3,7 +3,6 @@ import { serviceId } from '../../src/cloud/wire/service.ts';
 import { vpcId, type Vpc } from '../../src/cloud/wire/vpc.ts';
 import { resourceHash } from '../../src/reconcile/ledger/entry.ts';
 import type { ConnectionWrite } from '../../src/reconcile/step/connection.ts';
-import { countingRecord } from '../../src/reconcile/situation/identity.ts';
 import { replicaSetSituationOf } from '../../src/reconcile/kinds/replica-set/observe.ts';
 import { vpcSituationOf } from '../../src/reconcile/kinds/vpc/observe.ts';
 import type { ReplicaSetSituation } from '../../src/reconcile/kinds/replica-set/situation.ts';
@@ -31,12 +30,9 @@ export const notMade = {
     id: undefined,
     outcome: undefined,
     projectId: undefined,
-    clusterUid: undefined,
-    objectUid: undefined,
     claimedAt: undefined,
     parentServiceId: undefined,
   },
-  hasRecord: false,
   hasFinalizer: false,
 } as const;
 
@@ -58,7 +54,7 @@ export function vpcSituation({ spec, status, annotations, metadata, deletion, re
     ...given,
     object,
     cloud: given.cloud ?? { state: 'present', resource: vpc, asOf: given.now ?? noon },
-    record: countingRecord(recordOf('vpc-1', record), given.identity ?? known(), object),
+    record: recordOf('vpc-1', record),
   });
 }
 
@@ -110,7 +106,7 @@ export function replicaSetSituation({
     ...given,
     object,
     cloud: given.cloud ?? { state: 'present', resource: set, asOf: given.now ?? noon },
-    record: countingRecord(recordOf('rs-1', { parentServiceId: 'svc-1', ...record }), given.identity ?? known(), object),
+    record: recordOf('rs-1', { parentServiceId: 'svc-1', ...record }),
   });
 }
 

@@ -5,7 +5,6 @@ import type { ObservedAttempt, Verdict } from '../../src/reconcile/record/attemp
 import type { Missing } from '../../src/reconcile/decide/rule.ts';
 import type { ObservedResource } from '../../src/reconcile/situation/observed-resource.ts';
 import type { Attempt, ResourceRecord } from '../../src/reconcile/record/record.ts';
-import { countingRecord } from '../../src/reconcile/situation/identity.ts';
 import { serviceSituationOf } from '../../src/reconcile/kinds/service/observe.ts';
 import type { ServiceSituation } from '../../src/reconcile/kinds/service/situation.ts';
 import type { ObservedDeletion, Identity, Situation, Claimant } from '../../src/reconcile/situation/situation.ts';
@@ -42,10 +41,9 @@ export function situation(given: Partial<Situation> = {}): Situation {
     clusterUid: 'cluster',
     record: {},
     hasFinalizer: true,
-    hasRecord: true,
-    isRecordLost: false,
+    hasPointer: true,
+    leftEntries: [],
     identity: { state: 'none' },
-    idBeside: undefined,
     claim: { state: 'ours' },
     account: { state: 'notAsked' },
     pinnedProject: undefined,
@@ -109,7 +107,7 @@ export function serviceSituation(row: GivenService = {}): ServiceSituation {
     account: usableAccount(),
     pinnedProject: 'prj-1',
     object,
-    record: countingRecord({ ...recordOf('svc-1'), ...record }, identity, object),
+    record: { ...recordOf('svc-1'), ...record },
     cloud: present(seen),
     deletion: { ...plain.deletion, ...deletion },
     stateSince: noon,
@@ -119,7 +117,6 @@ export function serviceSituation(row: GivenService = {}): ServiceSituation {
     password: { state: 'asItIs' },
     passwordUnansweredAt: undefined,
     entry: ledgerEntry(),
-    leftEntries: [],
     wantedSecret,
     ...given,
   });
@@ -129,8 +126,6 @@ const nothing = {
   id: undefined,
   outcome: undefined,
   projectId: undefined,
-  clusterUid: undefined,
-  objectUid: undefined,
   claimedAt: undefined,
 } satisfies Partial<ResourceRecord>;
 
@@ -138,7 +133,6 @@ const nothing = {
 export const notCreated = {
   record: nothing,
   status: { id: undefined, projectId: undefined },
-  hasRecord: false,
   identity: { state: 'none' },
   pinnedProject: undefined,
   cloud: { state: 'none' },
@@ -148,10 +142,9 @@ export const notCreated = {
 
 /** A create is open: its answer is unknown. */
 export function opened(attempt: ObservedAttempt, record: Partial<ResourceRecord> = {}) {
-  const journal = { attempt: attempt.attempt, projectId: 'prj-1', clusterUid: 'cluster', objectUid: 'uid' };
+  const journal = { attempt: attempt.attempt, projectId: 'prj-1' };
   return {
     ...notCreated,
-    hasRecord: true,
     entry: emptyEntry,
     attempt,
     pinnedProject: 'prj-1',
@@ -159,9 +152,9 @@ export function opened(attempt: ObservedAttempt, record: Partial<ResourceRecord>
   } satisfies GivenService;
 }
 
-/** The id of the resource is known, by default from the record. */
+/** The id of the resource is known. */
 export function known(given: Partial<Extract<Identity, { state: 'known' }>> = {}): Extract<Identity, { state: 'known' }> {
-  return { state: 'known', id: 'svc-1', projectId: 'prj-1', by: 'record', ...given };
+  return { state: 'known', id: 'svc-1', projectId: 'prj-1', ...given };
 }
 
 /** The record of an object that created the resource of this id. */
@@ -170,8 +163,6 @@ export function recordOf(id: string, more: Partial<ResourceRecord> = {}): Resour
     id,
     outcome: 'created',
     projectId: 'prj-1',
-    clusterUid: 'cluster',
-    objectUid: 'uid',
     claimedAt: morning,
     ...more,
   };
@@ -221,9 +212,6 @@ export function firstOf(namespace: string): Claimant {
     kind: 'ManagedService',
     key: resourceKey(namespace, 'first'),
     uid: 'first',
-    claimedAt: morning,
-    isOriginal: true,
-    create: undefined,
     isExpected: true,
     parentId: undefined,
   };

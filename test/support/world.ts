@@ -102,7 +102,7 @@ export interface World extends AsyncDisposable {
   /** The decoded data of a Secret. */
   secret(name: string): Promise<Readonly<Record<string, string>> | undefined>;
   /** The ledger entry of the service with this name, or of the object with this uid, with its passwords. */
-  entry(service: string | { readonly uid: string }): Promise<LedgerEntryWithData | undefined>;
+  entry(service: string | { readonly kind?: string; readonly uid: string }): Promise<LedgerEntryWithData | undefined>;
   untilReady(kind: WorldKind, name: string): Promise<void>;
   untilReason(kind: WorldKind, name: string, reason: string): Promise<string>;
   /** Waits for an event with this reason on an object, and returns its message. */
@@ -214,8 +214,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       return (await kubernetes.get(secretsWithData, resourceKey(namespace, name)))?.data;
     },
     async entry(service) {
-      const uid = typeof service === 'string' ? (await read.service(service))?.metadata.uid : service.uid;
-      return kubernetes.get(ledgerEntriesWithData, resourceKey(ledgerNamespace, `managedservice-${uid}`));
+      const { kind = 'ManagedService', uid } = typeof service === 'string' ? { uid: (await read.service(service))?.metadata.uid } : service;
+      return kubernetes.get(ledgerEntriesWithData, resourceKey(ledgerNamespace, `${kind.toLowerCase()}-${uid}`));
     },
     async untilReady(kind, name) {
       await until(

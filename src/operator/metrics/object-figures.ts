@@ -1,5 +1,3 @@
-import { readRecord } from '../../reconcile/record/record.ts';
-import { annotations } from '../../resources/annotations.ts';
 import { kinds, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
 
@@ -30,11 +28,13 @@ export interface KindFigures {
 /**
  * Counts the objects. Pure, and cheap, since each scrape of /metrics goes through all objects.
  * @param now milliseconds since the epoch
+ * @param openCreateSince the begin of a create whose answer is not recorded, in milliseconds since the epoch
  * @param isOurs whether this process works the object
  */
 export function objectFigures(
   objects: Iterable<ManagedObject>,
   now: number,
+  openCreateSince: (object: ManagedObject) => number | undefined,
   isOurs: (object: ManagedObject) => boolean = () => true,
 ): ObjectFigures {
   const groups = new Map<string, ObjectGroup>();
@@ -50,19 +50,10 @@ export function objectFigures(
     groups.set(name, { kind, ready, reason, count: (groups.get(name)?.count ?? 0) + 1 });
     if (reason === 'Lost') sum.lost += 1;
     if (object.status?.conditions?.some(({ type, status }) => type === 'Stalled' && status === 'True')) sum.stalled += 1;
-    const begunAt = openCreateOf(object);
+    const begunAt = openCreateSince(object);
     if (begunAt === undefined) continue;
     sum.openCreates += 1;
     sum.oldestOpenCreateMs = Math.max(sum.oldestOpenCreateMs, now - begunAt);
   }
   return { groups: [...groups.values()], kinds: sums };
-}
-
-/** The begin of a create whose answer is not recorded, in milliseconds since the epoch. */
-function openCreateOf({ metadata }: ManagedObject): number | undefined {
-  const text = metadata.annotations?.[annotations.record];
-  // Few records have an open attempt, and a search for the word costs less than parsing the record.
-  if (text?.includes('"attempt"') !== true) return undefined;
-  const read = readRecord(text);
-  return read.state === 'read' && read.record.attempt ? Date.parse(read.record.attempt.at) : undefined;
 }

@@ -29,6 +29,8 @@ export interface Sources {
   readonly objects: () => Iterable<ManagedObject> | undefined;
   /** Whether this process works the object. */
   readonly isOurs: (object: ManagedObject) => boolean;
+  /** The begin of a create whose answer is not recorded, in milliseconds since the epoch. */
+  readonly openCreateSince: (object: ManagedObject) => number | undefined;
   /** For each kind of list: the age in milliseconds of the oldest list in use. */
   readonly lists: () => Iterable<readonly [list: CloudOperation, ageMs: number]>;
   readonly missingLists: () => number;
@@ -111,7 +113,7 @@ function sampled(made: Instruments): (sources: Sources) => void {
   const leader = made.gauge(definitions.leader);
   const missing = made.gauge(definitions.missingLists);
   const setObjects = objectMetrics(made);
-  return ({ queues, objects, isOurs, lists, missingLists, leads, now }) => {
+  return ({ queues, objects, lists, missingLists, leads, now, ...of }) => {
     const led = leads();
     if (led) leader.set({ name: led.lease }, led.isActing ? 1 : 0);
     for (const { name, queued, workingMs } of queues()) {
@@ -123,21 +125,23 @@ function sampled(made: Instruments): (sources: Sources) => void {
     missing.set({}, missingLists());
     snapshotAge.clear();
     for (const [list, ageMs] of lists()) snapshotAge.set({ list }, ageMs / 1_000);
-    setObjects(objects(), now(), isOurs);
+    setObjects(objects(), now(), of);
   };
 }
 
-function objectMetrics(made: Instruments): (objects: Iterable<ManagedObject> | undefined, now: number, isOurs: Sources['isOurs']) => void {
+function objectMetrics(
+  made: Instruments,
+): (objects: Iterable<ManagedObject> | undefined, now: number, of: Pick<Sources, 'isOurs' | 'openCreateSince'>) => void {
   const watched = made.gauge(definitions.watched);
   const objectCount = made.gauge(definitions.objects);
   const lost = made.gauge(definitions.lost);
   const stalled = made.gauge(definitions.stalled);
   const openCreates = made.gauge(definitions.openCreates);
   const oldest = made.gauge(definitions.oldestOpenCreate);
-  return (objects, now, isOurs) => {
+  return (objects, now, { openCreateSince, isOurs }) => {
     for (const each of [watched, objectCount, lost, stalled, openCreates, oldest]) each.clear();
     if (!objects) return;
-    const figures = objectFigures(objects, now, isOurs);
+    const figures = objectFigures(objects, now, openCreateSince, isOurs);
     for (const { count, ...labels } of figures.groups) objectCount.set(labels, count);
     for (const [kind, of] of figures.kinds) {
       watched.set({ kind }, of.watched);

@@ -1,3 +1,4 @@
+import { recordOf } from '../../reconcile/record/own-entry.ts';
 import type { CloudOperation } from '../../cloud/cloud-api.ts';
 import type { Caches } from '../../reconcile/process/context.ts';
 import type { Clock, Manager } from '../../runtime/index.ts';
@@ -19,6 +20,10 @@ export function sourcesOf(parts: {
     queues: () => runtime.controllers.map(({ name, queued, workingMs }) => ({ name, queued, workingMs })),
     objects: () => (runtime.isActing ? caches.ofAllKinds.flatMap((cache) => [...cache.values()]) : undefined),
     isOurs: (object) => runtime.shard?.isOurs(object) !== false,
+    openCreateSince: (object) => {
+      const { attempt } = recordOf(object, caches);
+      return attempt && Date.parse(attempt.at);
+    },
     lists: () => oldest(toCloud.asOf(), clock.now()),
     leads: () => (lease === undefined ? undefined : { lease, isActing: runtime.isActing }),
     missingLists: () => runtime.missingLists.length,

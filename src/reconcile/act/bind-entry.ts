@@ -1,54 +1,134 @@
+import { entryKey, entryName, entryOf } from '../record/own-entry.ts';
 import { otherSecrets, readSecret } from '../connection/observe-connection.ts';
 import { isOfResource, passwordNumberIn } from '../connection/projection.ts';
-import { entryKey, entryOf, leftEntries, resourceHash } from '../ledger/entry.ts';
-import { createEntry, deleteEntry, emptied, newContent, noPasswords, readEntry, updateEntry } from '../ledger/write-entry.ts';
-import { passwordKeys, type EntryContent, type LedgerEntry } from '../../resources/ledger-entry.ts';
+import { secretNameOf } from '../connection/secret-name.ts';
+import { describeUnreadable, leftEntries, resourceHash } from '../ledger/entry.ts';
+import {
+  createEntry,
+  deleteEntry,
+  emptied,
+  entriesAbout,
+  LedgerUnusable,
+  newContent,
+  noPasswords,
+  readEntry,
+  updateEntry,
+} from '../ledger/write-entry.ts';
+import { passwordKeys, recordIn, withRecord, type EntryContent, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import { isKind, resourceTypes, type ManagedObject } from '../../resources/managed-object.ts';
-import { isLetGo, resourceKey } from '../../runtime/index.ts';
+import { isLetGo, keyOf, resourceKey } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
+import { forgetResource } from '../process/memory.ts';
 import type { Action } from '../step/action.ts';
 import { conflictAt } from '../step/kubernetes-trouble.ts';
 import type { Outcome } from '../step/outcome.ts';
-import { readObject } from './patch-object.ts';
-
-type Bind = Extract<Action, { type: 'bindEntry' }>;
+import { rotationOrigin } from '../step/password-origin.ts';
+import { keep, wait } from '../step/step.ts';
+import { holdObject, readObject, unlessChanged } from './patch-object.ts';
 
 /** Passwords of the resource from elsewhere, and the part of the content that describes them. */
 interface Found {
-  readonly content: Pick<EntryContent, 'passwordNumber' | 'hasPassword' | 'passwordFrom' | 'next' | 'unclear' | 'unansweredAt'>;
+  readonly content: Pick<EntryContent, 'passwordNumber' | 'hasPassword'> &
+    Partial<Pick<EntryContent, 'passwordFrom' | 'next' | 'unclear' | 'unansweredAt'>>;
   readonly data: Readonly<Record<string, string>>;
 }
 
 /**
- * Makes the object's entry about its resource, in one write that replaces all passwords. The passwords come from the entry of an object that is gone, in the
- * same namespace, or from the connection Secret of exactly this resource; the newer of the two counts. Otherwise none is known.
+ * Takes over a resource that no other object has. One write makes the entry of the object about it, with the passwords from the entry of an object that is gone,
+ * in the same namespace, or from the connection Secret of exactly this resource. Two objects may adopt at once: a live LIST of the entries about the resource
+ * shows that afterwards, and this object withdraws.
  */
-export async function bindEntry(action: Bind, object: ManagedObject, context: Context): Promise<Outcome> {
-  const { id, projectId, outcome } = action;
-  // A cache may have an object that is gone, after a restore of etcd: without this look its database would get another password.
-  const live = await readObject(object, context);
-  if (live?.metadata.uid !== object.metadata.uid || live.metadata.resourceVersion !== object.metadata.resourceVersion)
-    return { type: 'conflict', step: conflictAt(`${object.kind} ${object.metadata.name} has changed`) };
-  const resource = resourceHash(object.kind, projectId, id);
+export async function adopt({ id, record }: Extract<Action, { type: 'adopt' }>, object: ManagedObject, context: Context): Promise<Outcome> {
+  const lookAgain: Outcome = { type: 'conflict', step: keep(wait('Adopting', `looking again to whom ${id} belongs`)) };
+  // Other processes claim, too, and the events of that may be late.
+  await context.shard?.catchUp();
+  unlessChanged(object, context);
+  const owner = context.claims.ownerOf(object.kind, record.projectId ?? '', id);
+  if (owner !== undefined && owner.uid !== object.metadata.uid) return lookAgain;
+  const resource = resourceHash(object.kind, record.projectId ?? '', id);
   const before = entryOf(object, context.caches);
-  const inLedger = await fromLeftover(object, resource, context);
-  const inSecret = await fromSecret(object, action, resource, context);
-  const inLedgerNumber = inLedger?.content.hasPassword === true ? inLedger.content.passwordNumber : 0;
-  const isSecretNewer = inSecret !== undefined && inSecret.content.passwordNumber > inLedgerNumber;
-  const found = isSecretNewer && inLedger?.content.next === undefined ? inSecret : (inLedger ?? inSecret);
-  const content: EntryContent = {
-    ...emptied(before?.content ?? newContent(object, context.clusterUid)),
-    // An adopted service keeps its password: a rotation text from before is no new request.
-    ...(outcome === 'adopted' && action.requested !== undefined ? { passwordFrom: action.requested } : {}),
-    ...found?.content,
-    projectId,
-    id,
-    outcome,
-  };
+  const found = await passwordsOf(object, resource, context);
+  const claim = { ...record, claimedAt: new Date(context.clock.now()).toISOString() };
+  const known = emptied(before?.content ?? newContent(object, context.clusterUid));
+  const rotation = rotationOf(object);
+  const answered = rotation === undefined ? {} : { passwordFrom: rotation };
+  const content = { ...withRecord(known, claim), ...answered, ...found?.content };
   const passwords = { ...noPasswords, ...found?.data };
+  const written = before ? await updateEntry(before, content, passwords, context) : await createEntry(object, content, passwords, context);
+  let isOurs = false;
+  try {
+    isOurs = !(await isContested(written, resource, context));
+  } finally {
+    if (!isOurs) await (before ? updateEntry(written, known, noPasswords, context) : deleteEntry(written, context));
+  }
+  if (!isOurs) return lookAgain;
+  if (before?.content?.id !== undefined) forgetResource(context.memory.of(object.kind, keyOf(object)));
+  const held = await holdObject(object, context);
+  return { type: 'done', object: held, accepted: { operation: 'adopt', wanted: id } };
+}
+
+/** An adopted service keeps its password: a rotation text from before is no new request. */
+function rotationOf({ spec }: ManagedObject): string | undefined {
+  const rotation = 'password' in spec ? spec.password?.rotation : undefined;
+  return rotation === undefined ? undefined : rotationOrigin(rotation);
+}
+
+/** Whether the entry of another living object is about this resource. */
+async function isContested({ metadata: { name } }: LedgerEntry, resource: string, context: Context): Promise<boolean> {
+  for (const other of await entriesAbout(resource, context)) {
+    if (other.metadata.name === name) continue;
+    if (!other.content) throw new LedgerUnusable(describeUnreadable(other));
+    if (await isAlive(other.content.object, context)) return true;
+  }
+  return false;
+}
+
+/**
+ * Takes over an entry: that of an earlier object of this name, or the object's own from another cluster. Never its decision to delete. The entry that it came
+ * from is deleted by a later visit.
+ */
+export async function rebind(
+  { entry: name }: Extract<Action, { type: 'rebind' }>,
+  object: ManagedObject,
+  context: Context,
+): Promise<Outcome> {
+  const live = await readObject(object, context);
+  const source = await readEntry(name, context);
+  if (live?.metadata.resourceVersion !== object.metadata.resourceVersion || !source?.content)
+    return { type: 'conflict', step: conflictAt(`${object.kind} ${object.metadata.name} or ledger entry ${name} has changed`) };
+  const { object: of, clusterUid } = newContent(object, context.clusterUid);
+  const { deletionStarted: _decided, ...record } = recordIn(source);
+  const content = { ...withRecord(source.content, record), object: of, clusterUid };
+  const passwords = Object.fromEntries(Object.values(passwordKeys).map((key) => [key, source.data[key] ?? null]));
+  const before = entryOf(object, context.caches);
   if (before) await updateEntry(before, content, passwords, context);
   else await createEntry(object, content, passwords, context);
-  return { type: 'done', object };
+  return { type: 'done', object: await holdObject(object, context) };
+}
+
+/**
+ * Looks for the password of an entry whose data was emptied by hand: the connection Secret may still have it.
+ * @returns whether the entry of the object was such an entry
+ */
+export async function recoverPassword(object: ManagedObject, context: Context): Promise<boolean> {
+  const entry = await readEntry(entryName(object), context);
+  if (!entry?.content?.hasPassword || entry.data[passwordKeys.present] !== undefined) return false;
+  const { id = '', projectId = '' } = entry.content;
+  const found = await passwordsOf(object, resourceHash(object.kind, projectId, id), context);
+  const { passwordNumber } = entry.content;
+  const content = { ...entry.content, hasPassword: found !== undefined, passwordNumber: found?.content.passwordNumber ?? passwordNumber };
+  // A password that is in flight stays: the cloud may have it already.
+  await updateEntry(entry, content, { [passwordKeys.present]: found?.data[passwordKeys.present] ?? null }, context);
+  return true;
+}
+
+/** The newest passwords of a resource, outside the object's own entry. */
+async function passwordsOf(object: ManagedObject, resource: string, context: Context): Promise<Found | undefined> {
+  const inLedger = await fromLeftover(object, resource, context);
+  const inSecret = await fromSecret(object, resource, context);
+  const inLedgerNumber = inLedger?.content.hasPassword === true ? inLedger.content.passwordNumber : 0;
+  const isSecretNewer = inSecret !== undefined && inSecret.content.passwordNumber > inLedgerNumber;
+  return isSecretNewer && inLedger?.content.next === undefined ? inSecret : (inLedger ?? inSecret);
 }
 
 /** The entry of another object about this resource, if that object is gone and was in the same namespace. */
@@ -88,20 +168,16 @@ async function isAlive({ kind, namespace, name, uid }: EntryContent['object'], {
 }
 
 /** The password in the connection Secret of this resource. */
-async function fromSecret(
-  object: ManagedObject,
-  { secret, requested }: Bind,
-  resource: string,
-  context: Context,
-): Promise<Found | undefined> {
+async function fromSecret(object: ManagedObject, resource: string, context: Context): Promise<Found | undefined> {
+  if (object.kind !== 'ManagedService') return undefined;
   const { namespace } = object.metadata;
-  const names = [secret, ...otherSecrets(object, resource, context).map(({ metadata }) => metadata.name)];
+  const names = [secretNameOf(object), ...otherSecrets(object, resource, context).map(({ metadata }) => metadata.name)];
   for (const name of new Set(names)) {
     const live = await readSecret(namespace, name, context);
     const password = live?.data['password'];
     if (!live || password === undefined || password === '' || !isOfResource(live, resource)) continue;
-    const number = Math.max(passwordNumberIn(live), 1);
-    return { content: { passwordNumber: number, hasPassword: true, passwordFrom: requested }, data: { [passwordKeys.present]: password } };
+    const content = { passwordNumber: Math.max(passwordNumberIn(live), 1), hasPassword: true };
+    return { content, data: { [passwordKeys.present]: password } };
   }
   return undefined;
 }

@@ -1,21 +1,25 @@
+import { entryOf } from '../record/own-entry.ts';
 import type { CallOptions, ProjectApi } from '../../cloud/cloud-api.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../credentials/account.ts';
 import type { Action, BodyOf, CreateOperation, Creation, IdsOf } from '../step/action.ts';
 import { generatedName, mayBeNew, remainingMs } from '../record/attempt.ts';
 import type { Connection } from '../step/connection.ts';
-import { openEntry, storeFirstPassword } from './first-password.ts';
+import { showFirstPassword } from './first-password.ts';
 import type { Context } from '../process/context.ts';
 import { sendFence } from './fence.ts';
 import { reconcilers } from '../kinds/all.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { isClaimedBesides } from '../process/claims.ts';
-import { concluded } from '../record/record-changes.ts';
-import { createsIn, type Attempt } from '../record/record.ts';
+import { concluded, withoutAttempt } from '../record/record-changes.ts';
+import type { Attempt, ResourceRecord } from '../record/record.ts';
+import { emptied, noPasswords, storeRecord } from '../ledger/write-entry.ts';
+import { keyOf, KubernetesError } from '../../runtime/index.ts';
+import { forgetResource } from '../process/memory.ts';
 import { withNewId } from './new-id.ts';
 import { writeRecord } from './patch-object.ts';
-import { recordCreated } from './record-created.ts';
-import type { LedgerEntry } from '../../resources/ledger-entry.ts';
+import { recordAnswer, type Answer } from './record-created.ts';
+import { passwordKeys, recordIn, withRecord, type EntryContent } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 export type CreateAction = Extract<Action, { type: 'create' }>;
@@ -42,36 +46,79 @@ export async function create(
   // The permit comes first: an attempt that then waited for the rate limit would be too old to send.
   const permit = await orCloudError(account.limiter.acquire(action.creation.operation, 'edit', signal));
   if (permit instanceof CloudError) return { type: 'failed', error: permit, object };
-  const begun = performance.now();
+  const begunAt = performance.now();
   const attempt = newAttempt(action, account, context);
-  const begunRecord = { ...action.record, attempt, creates: createsIn(action.record) + 1 };
   const fence = sendFence(context.leadership, context.shard);
+  const begun = { ...action.record, attempt };
   let opened: ManagedObject;
-  let entry: LedgerEntry | undefined;
   try {
-    entry = action.firstPassword && (await openEntry(object, context));
-    opened = await writeRecord(object, begunRecord, context);
+    opened = await writeRecord(object, begun, context);
   } catch (error) {
     permit.release();
+    await closeUnsent(object, attempt, context);
     throw error;
   }
+  const entry = entryOf(object, context.caches);
+  if (!entry) throw new Error('the ledger cache lacks an entry that was just written');
   const list = listIn(account, object, action);
   const listed = list.latest?.listed;
-  const options = { permit, mayBeSent: fence, timeoutMs: remainingMs(begun) };
+  const options = { permit, mayBeSent: fence, timeoutMs: remainingMs(begunAt) };
   const answer = await orCloudError(send(account.project, action.creation, attempt.name, options));
   const isClaimed = isClaimedBesides(attempt, { kind: object.kind, projectId: account.projectId }, context.claims);
   const created = withNewId(action.creation.operation, answer, (id) => listed?.has(id) === true || !mayBeNew(attempt, id, isClaimed));
-  if (created instanceof CloudError) return { type: 'failed', error: created, object: opened, attempt: attempt.id };
+  if (created instanceof CloudError) {
+    // A refusal made nothing. After any other error the attempt stays open, until lists show what came of it.
+    if (created.changedNothing) await storeRecord(opened, withoutAttempt(begun), context);
+    return { type: 'failed', error: created, object: opened, attempt: attempt.id };
+  }
+  const { id, password, direct } = created;
+  const record = { ...concluded(begun, id, context.clock.now()), ...action.recordOnSuccess };
+  const first = password === undefined ? undefined : action.firstPassword && { ...action.firstPassword, password };
   // An answer is recorded even during a shutdown or after the loss of the lease.
   const late = { ...context, kubernetes: context.recording };
-  const record = { ...concluded(begunRecord, created.id, context.clock.now()), ...action.recordOnSuccess };
-  const recorded = await recordCreated(opened, attempt, record, late);
-  const { id, password, direct } = created;
-  if (entry && password !== undefined && action.firstPassword)
-    await storeFirstPassword({ ...action.firstPassword, id, projectId: account.projectId, password, direct }, entry, recorded, context);
+  await recordAnswer(object, entry, { id, write: (current) => contentAfter({ attempt, record, first }, current) }, late);
+  if (begun.id !== undefined) forgetResource(context.memory.of(object.kind, keyOf(object)));
+  if (first) await showFirstPassword({ ...first, id, projectId: account.projectId, direct }, opened, context);
   // The next visit sees the resource without a call.
   list.put(created.id, created.resource);
-  return { type: 'done', object: recorded };
+  return { type: 'done', object: opened };
+}
+
+/** This process knows that it sent nothing. If that cannot be written, the lists show it later. */
+async function closeUnsent(object: ManagedObject, attempt: Attempt, context: Context): Promise<void> {
+  const entry = entryOf(object, context.caches);
+  const record = recordIn(entry);
+  if (record.attempt?.id !== attempt.id) return;
+  try {
+    await storeRecord(object, withoutAttempt(record), context);
+  } catch (error) {
+    if (!(error instanceof KubernetesError)) throw error;
+  }
+}
+
+/**
+ * The entry after the answer to a create: id and password in one write. Undefined if another process has closed the attempt: then it may have set another
+ * password, or a lost resource that was seen again stays the object's.
+ */
+function contentAfter(
+  {
+    attempt,
+    record,
+    first,
+  }: {
+    readonly attempt: Attempt;
+    readonly record: ResourceRecord;
+    readonly first: { readonly password: string; readonly requested: string | undefined } | undefined;
+  },
+  current: EntryContent,
+): ReturnType<Answer['write']> {
+  const isRecorded = current.id === record.id && current.hasPassword === (first !== undefined);
+  if (current.attempt?.id !== attempt.id && !isRecorded) return undefined;
+  const content = isRecorded ? current : withRecord(emptied(current), record);
+  if (!first) return { content, passwords: isRecorded ? {} : noPasswords };
+  const numbered = isRecorded ? content : { ...content, passwordNumber: content.passwordNumber + 1, hasPassword: true };
+  const answered = first.requested === undefined ? numbered : { ...numbered, passwordFrom: first.requested };
+  return { content: answered, passwords: { ...noPasswords, [passwordKeys.present]: first.password } };
 }
 
 function newAttempt(action: CreateAction, account: Account, context: Context): Attempt & { readonly name: string } {

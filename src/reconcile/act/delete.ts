@@ -1,4 +1,4 @@
-import { keyOf } from '../../runtime/index.ts';
+import { recordOf } from '../record/own-entry.ts';
 import { orCloudError, type CloudError } from '../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { Account } from '../credentials/account.ts';
@@ -9,12 +9,16 @@ import { fenceAfterLook, send } from './fence.ts';
 import { reconcilers } from '../kinds/all.ts';
 import type { Accepted, Outcome } from '../step/outcome.ts';
 import { keep, wait, type Stall } from '../step/step.ts';
-import { writeRecord, type Writer } from './patch-object.ts';
+import { type ResourceRecord } from '../record/record.ts';
+import { storeRecord } from '../ledger/write-entry.ts';
+import { overtaken } from '../step/kubernetes-trouble.ts';
+import { referenceOf } from '../../runtime/index.ts';
+import { readObject, type Writer } from './patch-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /**
- * Deletes the resource. First it records the decision, locked to the version of the object that was decided upon. If a user sets Retain just before, that
- * write fails and Retain counts. If a user sets it later, the object reports that it is too late.
+ * Deletes the resource. First it records the decision, and looks whether the object is as it was decided upon. If a user sets Retain just before, the decision
+ * is withdrawn and Retain counts. If a user sets it later, the object reports that it is too late.
  */
 export async function remove(
   { id, record, inVain, isCalledDeleted, ...deletion }: Extract<Action, { type: 'delete' }>,
@@ -26,10 +30,10 @@ export async function remove(
   const holder = () => context.claims.openCreatesOn(id)[0];
   const held = holder();
   if (held) {
-    const name = nameFor(object, { kind: held.kind, key: keyOf(held) });
+    const name = nameFor(object, held);
     return { type: 'conflict', step: keep(wait('Deleting', `waiting until it is known what came of the create of ${name}`)) };
   }
-  const marked = record === undefined ? object : await writeRecord(object, record, context);
+  const marked = record === undefined ? object : await markDeletion(object, record, context);
   // Another process may have begun a fork or a replica set of which no event has told yet.
   await context.shard?.catchUp();
   const fence = await fenceAfterLook(marked, context);
@@ -37,6 +41,20 @@ export async function remove(
   if (error && error.kind !== 'notFound') return afterRefusedDelete(error, marked, { id, isCalledDeleted });
   const list = reconcilers[object.kind].list(observer, deletion.args[0]);
   return afterDelete(error || undefined, marked, { operation: 'delete', wanted: id, inVain }, list);
+}
+
+/**
+ * Records the decision to delete, then looks at the object: if a user changed it since the decision, the mark is withdrawn, and the next visit decides anew.
+ * @throws {KubernetesError} `conflict` when the object has changed
+ */
+export async function markDeletion(object: ManagedObject, record: ResourceRecord, context: Writer): Promise<ManagedObject> {
+  const before = recordOf(object, context.caches);
+  await storeRecord(object, record, context);
+  const live = await readObject(object, context);
+  const { uid, resourceVersion } = object.metadata;
+  if (live?.metadata.uid === uid && live.metadata.resourceVersion === resourceVersion) return object;
+  await storeRecord(object, before, context);
+  throw overtaken(`look at ${referenceOf(object)}`);
 }
 
 /**

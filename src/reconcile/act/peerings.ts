@@ -1,3 +1,5 @@
+import { storeRecord } from '../ledger/write-entry.ts';
+import { entryOf } from '../record/own-entry.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../credentials/account.ts';
 import type { Action } from '../step/action.ts';
@@ -9,9 +11,8 @@ import type { Outcome } from '../step/outcome.ts';
 import { peeringIds, withPeering } from '../record/record-changes.ts';
 import { withNewId } from './new-id.ts';
 import { writeRecord } from './patch-object.ts';
-import { recordAnswer } from './record-created.ts';
-import { readRecord, type ResourceRecord } from '../record/record.ts';
-import { annotations } from '../../resources/annotations.ts';
+import { recordAnswer, recordChange } from './record-created.ts';
+import type { ResourceRecord } from '../record/record.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** Requests a peering exactly once: records the peerings that existed when it was decided, sends the request, and records the id of the new one. */
@@ -44,41 +45,24 @@ export async function createPeering(
   const peering = withNewId('createPeering', answer, (id) => known.has(id));
   if (peering instanceof CloudError) {
     // A refusal created nothing, so the pending entry is removed. After any other error it stays, until lists show the result.
-    const current = peering.changedNothing ? await writeRecord(pending, withPeering(record, action.key, undefined), context) : pending;
-    return { type: 'failed', error: peering, object: current, change: { operation: 'createPeering', wanted: action.key } };
+    if (peering.changedNothing) await storeRecord(pending, withPeering(record, action.key, undefined), context);
+    return { type: 'failed', error: peering, object: pending, change: { operation: 'createPeering', wanted: action.key } };
   }
   // An answer is recorded even during a shutdown or after the loss of the lease.
   const late = { ...context, kubernetes: context.recording };
   const { id } = peering;
-  const answered = withPeering(record, action.key, { id });
-  const recordFor = (current: ManagedObject) => recordOverRequest(current, { key: action.key, pendingSince, id, answered });
-  const recorded = await recordAnswer(pending, { id, record: answered, recordFor }, late);
+  const entry = entryOf(object, context.caches);
+  if (entry) await recordAnswer(pending, entry, { id, write: recordChange((now) => withAnswer(now, action.key, pendingSince, id)) }, late);
   list.put(peering.id, peering);
-  return { type: 'done', object: recorded };
+  return { type: 'done', object: pending };
 }
 
-interface AnsweredRequest {
-  readonly key: string;
-  readonly pendingSince: string;
-  /** The id in the answer. */
-  readonly id: string;
-  /** The record with it, if nobody has changed the object. It counts where somebody took the record away. */
-  readonly answered: ResourceRecord;
-}
-
-/**
- * The record of now with the peering in place of its request. Undefined where others have closed that, of which a process that was frozen knows nothing.
- */
-export function recordOverRequest(
-  { metadata }: Pick<ManagedObject, 'metadata'>,
-  { key, pendingSince, id, answered }: AnsweredRequest,
-): ResourceRecord | 'recorded' | undefined {
-  const there = readRecord(metadata.annotations?.[annotations.record]);
-  if (there.state === 'none') return answered;
-  const recorded = there.state === 'read' ? there.record.peerings?.[key] : undefined;
-  if (there.state !== 'read' || !recorded) return undefined;
-  if ('id' in recorded) return recorded.id === id ? 'recorded' : undefined;
-  return recorded.pendingSince === pendingSince ? withPeering(there.record, key, { id }) : undefined;
+/** The record with the peering in place of its request. Undefined where others have closed that, of which a process that was frozen knows nothing. */
+export function withAnswer(record: ResourceRecord, key: string, pendingSince: string, id: string): ResourceRecord | undefined {
+  const recorded = record.peerings?.[key];
+  if (!recorded) return undefined;
+  if ('id' in recorded) return recorded.id === id ? record : undefined;
+  return recorded.pendingSince === pendingSince ? withPeering(record, key, { id }) : undefined;
 }
 
 /** Deletes a peering that this object created. First it records that the removal was asked for: the cloud may carry it out after the spec names it again. */

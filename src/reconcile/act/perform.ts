@@ -1,13 +1,12 @@
 import { goOnAsEdit, isConflict, KubernetesError, referenceOf, resourceKey } from '../../runtime/index.ts';
 import type { Action } from '../step/action.ts';
 import type { Account, ObservedAccount } from '../credentials/account.ts';
-import { adopt } from './adopt.ts';
 import { create } from './create.ts';
 import { createPeering, deletePeering } from './peerings.ts';
-import { remove } from './delete.ts';
+import { markDeletion, remove } from './delete.ts';
 import { holdCredentials, watchPasswordSource } from './user-secrets.ts';
-import { RecordTooLong, writeRecord } from './patch-object.ts';
-import { bindEntry, dropEntries } from './bind-entry.ts';
+import { holdObject, writeRecord } from './patch-object.ts';
+import { adopt, dropEntries, rebind } from './bind-entry.ts';
 import { release } from './release.ts';
 import { setPassword } from './set-password.ts';
 import { dropConnections, storeConnection } from './store-connection.ts';
@@ -67,7 +66,7 @@ export function outcomeOfError(error: unknown, step: Step, object: ManagedObject
   const more = { object, ...passwordIn(step) };
   if (error instanceof SecretRefused) return { type: 'stalled', step: refusedStep(error), ...more };
   if (error instanceof SecretTaken) return { type: 'stalled', step: nameTaken(error.secret, ownerText(object)), ...more };
-  if (error instanceof RecordTooLong || error instanceof LedgerUnusable) return { type: 'writeFailed', step: error.step, ...more };
+  if (error instanceof LedgerUnusable) return { type: 'writeFailed', step: error.step, ...more };
   if (isConflict(error)) return { type: 'conflict', step: conflictStep(error) };
   if (!(error instanceof KubernetesError) || error.kind === 'aborted') throw error;
   // An outage of the API server is logged once, not for each object.
@@ -87,8 +86,9 @@ function warn({ warns: reason, message }: Extract<Step, { type: 'write' }>, obje
 async function carryOut(action: Action, { object, account, now }: Target, context: Context, signal: AbortSignal): Promise<Outcome> {
   const keyIn = (name: string) => resourceKey(object.metadata.namespace, name);
   switch (action.type) {
-    case 'writeRecord':
     case 'startDeletion':
+      return { type: 'done', object: await markDeletion(object, action.record, context) };
+    case 'writeRecord':
       return { type: 'done', object: await writeRecord(object, action.record, context) };
     case 'adopt':
       return adopt(action, object, context);
@@ -105,8 +105,10 @@ async function carryOut(action: Action, { object, account, now }: Target, contex
       return createPeering(action, object, usable(account), context, signal);
     case 'deletePeering':
       return deletePeering(action, object, usable(account), context);
-    case 'bindEntry':
-      return bindEntry(action, object, context);
+    case 'rebind':
+      return rebind(action, object, context);
+    case 'hold':
+      return { type: 'done', object: await holdObject(object, context) };
     case 'dropEntries':
       return dropEntries(action, object, context);
     case 'storeConnection':

@@ -1,62 +1,62 @@
-import { backOffMs, isLetGo, KubernetesError, referenceOf, systemClock } from '../../runtime/index.ts';
+import { entryName } from '../record/own-entry.ts';
+import { backOffMs, KubernetesError, referenceOf, systemClock, type KubernetesClient } from '../../runtime/index.ts';
+import type { EntryContent, LedgerEntry, ResourceRecord } from '../../resources/ledger-entry.ts';
+import { recordIn, withRecord } from '../../resources/ledger-entry.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
+import { describeUnreadable } from '../ledger/entry.ts';
+import { LedgerUnusable, readEntry, updateEntry, type PasswordChanges } from '../ledger/write-entry.ts';
 import type { Context } from '../process/context.ts';
-import { createsIn, recordIn, type Attempt, type ResourceRecord } from '../record/record.ts';
-import { readObject, writeRecord, type Writer } from './patch-object.ts';
-import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
-
-type Recorder = Writer & Pick<Context, 'log'>;
+import { overtaken } from '../step/kubernetes-trouble.ts';
 
 /** Real time in which recording an answer is retried, even during a shutdown. */
 const recordWithinMs = 20_000;
 const pauses = { firstMs: 250, longestMs: 4_000 };
 
-/**
- * Records the id from the answer to a create, unless the object's record names another resource meanwhile, or says that others have closed the create: a lost
- * resource that was seen again stays the object's.
- */
-export function recordCreated(opened: ManagedObject, attempt: Attempt, record: ResourceRecord, context: Recorder): Promise<ManagedObject> {
-  const recordFor = (current: ManagedObject) => {
-    const there = recordIn(current);
-    if (there.id === record.id) return 'recorded';
-    return isOverruled(attempt, record, there) ? undefined : record;
+type Recorder = Pick<Context, 'caches' | 'log'> & {
+  readonly kubernetes: Pick<KubernetesClient, 'get' | 'create' | 'patch' | 'delete'>;
+};
+
+/** What the cloud made for an object. */
+export interface Answer {
+  readonly id: string;
+  /** The content of the entry and its passwords, from the content of now; undefined if others have closed the request. */
+  readonly write: (current: EntryContent) => { readonly content: EntryContent; readonly passwords: PasswordChanges } | undefined;
+}
+
+/** The content with the record that `change` makes of the present one. */
+export function recordChange(change: (record: ResourceRecord) => ResourceRecord | undefined): Answer['write'] {
+  return (current) => {
+    const record = change(recordIn({ content: current }));
+    return record && { content: withRecord(current, record), passwords: {} };
   };
-  return recordAnswer(opened, { id: record.id, record, recordFor }, context);
-}
-
-/** What the cloud made for an object, as it is recorded. */
-interface Answer {
-  readonly id: string | undefined;
-  readonly record: ResourceRecord;
-  /** The same for the object as it is now. `recorded`: an earlier write arrived, and its reply did not. Undefined: it does not count any more. */
-  readonly recordFor: (current: ManagedObject) => ResourceRecord | 'recorded' | undefined;
 }
 
 /**
- * Records what the cloud answered that it made. If a user edits or replaces the object meanwhile, it is read again and recorded anyway. An id that cannot be
- * recorded is at least logged.
+ * Records in the entry what the cloud answered that it made. If another process wrote the entry meanwhile, it is read again. An id that cannot be recorded is at
+ * least logged.
  */
-export async function recordAnswer(opened: ManagedObject, answer: Answer, context: Recorder): Promise<ManagedObject> {
+export async function recordAnswer(object: ManagedObject, entry: LedgerEntry, answer: Answer, context: Recorder): Promise<LedgerEntry> {
   try {
-    return await keepRecording(opened, answer, context);
+    return await keepRecording(object, entry, answer, context);
   } catch (error) {
-    const { id, record } = answer;
     context.log.error(
-      { object: referenceOf(opened), id, projectId: record.projectId, error },
+      { object: referenceOf(object), id: answer.id, projectId: entry.content?.projectId, error },
       'the cloud created this for the object, and it could not be recorded: look whether anything names it',
     );
     throw error;
   }
 }
 
-async function keepRecording(opened: ManagedObject, answer: Answer, context: Recorder): Promise<ManagedObject> {
+async function keepRecording(object: ManagedObject, opened: LedgerEntry, answer: Answer, context: Recorder): Promise<LedgerEntry> {
   const deadline = performance.now() + recordWithinMs;
-  let { record } = answer;
-  let object = opened;
-  let wasInConflict = false;
+  let entry = opened;
   let isLogged = false;
   for (let failures = 0; ; failures += 1) {
+    if (!entry.content) throw new LedgerUnusable(describeUnreadable(entry));
+    const next = answer.write(entry.content);
+    if (!next) throw overtaken(`write ledger entry ${entryName(object)}`);
     try {
-      return await writeRecord(object, record, context);
+      return await updateEntry(entry, next.content, next.passwords, context);
     } catch (error) {
       if (!(error instanceof KubernetesError) || performance.now() > deadline) throw error;
       const isConflict = error.kind === 'conflict';
@@ -64,33 +64,14 @@ async function keepRecording(opened: ManagedObject, answer: Answer, context: Rec
       if (!isLogged && !isConflict) {
         isLogged = true;
         context.log.warn(
-          { object: referenceOf(object), id: answer.id, projectId: record.projectId, error: String(error) },
+          { object: referenceOf(object), id: answer.id, projectId: entry.content.projectId, error: String(error) },
           'what the cloud created for the object cannot be recorded yet; it is tried again',
         );
       }
-      // A single edit needs no delay. Conflicts in a row wait.
-      if (!isConflict || wasInConflict) await systemClock.sleep(Math.max(backOffMs(failures, pauses, 0), error.retryAfterMs ?? 0));
-      wasInConflict ||= isConflict;
-      const current = await readUnlessUnreachable(object, context);
-      if (!current) continue;
-      const next = answer.recordFor(current);
-      if (next === 'recorded') return current;
-      if (!isHeldStill(opened, current) || !next) throw error;
-      object = current;
-      record = next;
+      if (failures > 0 || !isConflict) await systemClock.sleep(Math.max(backOffMs(failures, pauses, 0), error.retryAfterMs ?? 0));
+      entry = (await readUnlessUnreachable(object, context)) ?? entry;
     }
   }
-}
-
-/** Whether it is the same object, and no finalizer was taken off while it was being deleted: nobody reads the record of one that was let go. */
-function isHeldStill({ metadata: { uid } }: ManagedObject, current: ManagedObject): boolean {
-  return current.metadata.uid === uid && !isLetGo(current, typeOf(current).finalizer);
-}
-
-/** Whether the object has another resource by now, or others have closed this create. A record of before it, put back by somebody, closes nothing. */
-function isOverruled({ id }: Attempt, record: ResourceRecord, there: ResourceRecord): boolean {
-  const isOther = there.id !== undefined && there.id !== record.replaces;
-  return isOther || (there.attempt?.id !== id && createsIn(there) >= createsIn(record));
 }
 
 /** Whether the error may end in time. Missing rights may: an upgrade of the chart removes some before it grants others. */
@@ -98,9 +79,9 @@ function isPassing({ kind }: KubernetesError): boolean {
   return ['network', 'timeout', 'server', 'tooManyRequests', 'forbidden', 'unauthorized'].includes(kind);
 }
 
-async function readUnlessUnreachable(object: ManagedObject, context: Writer): Promise<ManagedObject | undefined> {
+async function readUnlessUnreachable(object: ManagedObject, context: Recorder): Promise<LedgerEntry | undefined> {
   try {
-    return await readObject(object, context);
+    return await readEntry(entryName(object), context);
   } catch (error) {
     if (error instanceof KubernetesError && isPassing(error)) return undefined; // retried until the deadline
     throw error;

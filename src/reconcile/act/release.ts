@@ -1,18 +1,20 @@
-import { keyOf, KubernetesError, referenceOf } from '../../runtime/index.ts';
+import { entryName, entryOf } from '../record/own-entry.ts';
+import { keyOf, KubernetesError, referenceOf, type ResourceKey } from '../../runtime/index.ts';
 import { otherSecrets } from '../connection/observe-connection.ts';
 import { removeConnections } from '../connection/write-connection.ts';
-import { entryOf, leftEntries, resourceHash } from '../ledger/entry.ts';
-import { deleteEntry, emptied, noPasswords, updateEntry } from '../ledger/write-entry.ts';
-import type { EntryContent, LedgerEntry } from '../../resources/ledger-entry.ts';
+import { leftEntries, resourceHash } from '../ledger/entry.ts';
+import { deleteEntry, freeEntry, readEntry, startDeletingEntry } from '../ledger/write-entry.ts';
+import { recordIn, type EntryContent } from '../../resources/ledger-entry.ts';
 import type { Context } from '../process/context.ts';
+import { overtaken } from '../step/kubernetes-trouble.ts';
 import type { Outcome } from '../step/outcome.ts';
 import type { Step } from '../step/step.ts';
 import { dropFinalizer } from './patch-object.ts';
-import type { ManagedObject } from '../../resources/managed-object.ts';
+import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 
 /**
- * Releases the object. If the resource is gone, its connection Secrets and its ledger entry go first. If it is retained, both stay, and an object that adopts
- * it later finds the password. The object's finalizer is removed last, so that a failure before is retried.
+ * Releases the object. If the resource is gone, its connection Secrets go first, and its ledger entry last. If it is retained, both stay, and an object that
+ * adopts it later finds the password.
  */
 export async function release(
   { message, released }: Extract<Step, { type: 'release' }>,
@@ -21,47 +23,53 @@ export async function release(
 ): Promise<Outcome> {
   const { id, projectId, fate } = released;
   const entry = entryOf(object, context.caches);
-  switch (fate) {
-    case 'gone': {
-      const resource = id === undefined || projectId === undefined ? undefined : resourceHash(object.kind, projectId, id);
-      await removeConnections(otherSecrets(object, resource, context), context);
-      for (const left of resource === undefined ? [] : leftEntries(object, resource, context)) await deleteEntry(left, context);
-      if (entry && (entry.content || id !== undefined)) await deleteEntry(entry, context);
-      break;
-    }
-    case 'retained':
-      if (entry?.content && id === undefined) await deleteEntry(entry, context);
-      if (entry?.content && id !== undefined && projectId !== undefined)
-        await retain({ id, projectId }, entry, entry.content, object, context);
-      break;
-    case 'foreign':
-      break;
-    case 'abandoned':
-      context.events.record(object, { type: 'Warning', reason: 'Abandoned', message });
+  const resource = id === undefined || projectId === undefined ? undefined : resourceHash(object.kind, projectId, id);
+  // What another cluster has in the ledger stays.
+  let ends = entry?.content?.clusterUid === context.clusterUid;
+  if (fate === 'gone') {
+    await removeConnections(otherSecrets(object, resource, context), context);
+    for (const left of resource === undefined ? [] : leftEntries(object, resource, context)) await deleteEntry(left, context);
+  }
+  if (fate === 'retained' && id !== undefined) {
+    ends = false;
+    if (entry?.content) tellOfPassword(entry.content, { id, projectId }, object, context);
+  }
+  if (fate === 'abandoned') {
+    // Without an entry nothing is deleted in the cloud, so its absence is looked at live.
+    if (!entry && (await readEntry(entryName(object), context))) throw overtaken(`look for ledger entry ${entryName(object)}`);
+    context.events.record(object, { type: 'Warning', reason: 'Abandoned', message });
   }
   logRelease(message, id, object, context);
   context.memory.of(object.kind, keyOf(object)).releasedUid = object.metadata.uid;
+  const ended = ends && entry ? await startDeletingEntry(entry, context) : undefined;
   await unlessGone(dropFinalizer(object, context));
+  if (ended) await freeEntry(ended, context);
   return { type: 'nothing' };
 }
 
-/** The entry of a retained resource knows its id. An event names a password that is missing or in flight, since no status does afterwards. */
-async function retain(
-  { id, projectId }: { readonly id: string; readonly projectId: string },
-  entry: LedgerEntry,
+/** Deletes the entries of earlier objects of this name that are about nothing, or that a process was about to delete when it ended. */
+export async function sweepEntries(kind: Kind, key: ResourceKey, context: Context): Promise<void> {
+  for (const entry of context.caches.ledger.ofName(kind, key)) {
+    const { id, attempt, deletionStarted } = recordIn(entry);
+    if (entry.content?.clusterUid !== context.clusterUid) continue;
+    const isEmpty = id === undefined && attempt === undefined;
+    const isReleased = entry.metadata.deletionTimestamp !== undefined && id !== undefined && deletionStarted === id;
+    if (isEmpty || isReleased) await deleteEntry(entry, context);
+  }
+}
+
+/** An event names a password that is missing or in flight, since no status does afterwards. */
+function tellOfPassword(
   content: EntryContent,
+  { id, projectId }: { readonly id: string; readonly projectId: string | undefined },
   object: ManagedObject,
   context: Context,
-): Promise<void> {
-  const isBound = content.id === id;
-  if (!isBound) {
-    await updateEntry(entry, { ...emptied(content), id, projectId, outcome: 'created' }, noPasswords, context);
-  }
+): void {
+  if (object.kind !== 'ManagedService') return;
   const adopt = `adopt it in this namespace with the annotation managed-db.io/external-id=${id}`;
   const tell = (message: string) => context.events.record(object, { type: 'Warning', reason: 'RotatingPassword', message });
-  if (isBound && content.next)
-    tell(`service ${id} stays in project ${projectId} while a new password is in flight: to complete it, ${adopt}`);
-  else if (!isBound || !content.hasPassword)
+  if (content.next) tell(`service ${id} stays in project ${projectId} while a new password is in flight: to complete it, ${adopt}`);
+  else if (!content.hasPassword)
     tell(`service ${id} stays in project ${projectId} and its password is not known: ${adopt}, and set spec.password.rotation`);
 }
 

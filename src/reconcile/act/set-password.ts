@@ -1,3 +1,4 @@
+import { entryName, entryOf } from '../record/own-entry.ts';
 import { orCloudError, type CloudError } from '../../cloud/cloud-error.ts';
 import { passwordKeys, type EntryContent, type LedgerEntryWithData } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -7,7 +8,6 @@ import { readSecret } from '../connection/observe-connection.ts';
 import { isOfResource, passwordNumberIn } from '../connection/projection.ts';
 import { checkConnection, putConnection } from '../connection/write-connection.ts';
 import type { Account } from '../credentials/account.ts';
-import { entryName, entryOf } from '../ledger/entry.ts';
 import { readEntry, updateEntry } from '../ledger/write-entry.ts';
 import type { Context } from '../process/context.ts';
 import type { Action } from '../step/action.ts';

@@ -1,13 +1,11 @@
 import { otherSecrets, readPassword } from '../connection/observe-connection.ts';
 import { putConnection, removeConnections } from '../connection/write-connection.ts';
-import { entryName } from '../ledger/entry.ts';
-import { emptied, noPasswords, readEntry, updateEntry } from '../ledger/write-entry.ts';
-import { passwordKeys } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Context } from '../process/context.ts';
 import type { Action } from '../step/action.ts';
 import { conflictAt } from '../step/kubernetes-trouble.ts';
 import type { Outcome } from '../step/outcome.ts';
+import { recoverPassword } from './bind-entry.ts';
 
 /** Writes the connection Secret from its inputs and the password in the ledger. */
 export async function storeConnection(
@@ -16,7 +14,7 @@ export async function storeConnection(
   context: Context,
 ): Promise<Outcome> {
   const password = await readPassword(write.password, context);
-  if (write.password && password === undefined && (await unbindEmptied(object, context))) return { type: 'done', object };
+  if (write.password && password === undefined && (await recoverPassword(object, context))) return { type: 'done', object };
   if (write.password && password === undefined)
     return { type: 'conflict', step: conflictAt(`the ledger entry for Secret "${write.name}" has changed`) };
   await putConnection(write, object, password, context);
@@ -25,15 +23,6 @@ export async function storeConnection(
     context.events.record(object, { type: 'Warning', reason: 'SecretConflict', message });
   }
   return { type: 'done', object };
-}
-
-/** An entry that lost its passwords is bound again: the connection Secret may still have the password. @returns whether the entry of the object was such an entry */
-async function unbindEmptied(object: ManagedObject, context: Context): Promise<boolean> {
-  const entry = await readEntry(entryName(object), context);
-  if (!entry?.content?.hasPassword || entry.data[passwordKeys.present] !== undefined) return false;
-  const { id: _id, ...content } = emptied(entry.content);
-  await updateEntry(entry, content, noPasswords, context);
-  return true;
 }
 
 /** Deletes the connection Secrets that a rename in the spec left behind, once the Secret of the present name is complete. */

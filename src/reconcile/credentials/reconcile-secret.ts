@@ -1,4 +1,5 @@
-import { annotations, credentialsFinalizer, credentialsLabel } from '../../resources/annotations.ts';
+import { entryOf, type Ledger } from '../record/own-entry.ts';
+import { credentialsFinalizer, credentialsLabel } from '../../resources/annotations.ts';
 import {
   hasFinalizer,
   isLetGo,
@@ -9,8 +10,7 @@ import {
   type Requeue,
   type ResourceKey,
 } from '../../runtime/index.ts';
-import { openAttemptIn } from '../record/attempt.ts';
-import { readRecord } from '../record/record.ts';
+import { recordIn } from '../../resources/ledger-entry.ts';
 import { mayHaveMore, withAllFinalizers } from '../../resources/metadata.ts';
 import { secretMetadata, type SecretMetadata } from '../../resources/secret-metadata.ts';
 import { kinds, resourceTypes, typeOf, type ManagedObject } from '../../resources/managed-object.ts';
@@ -18,13 +18,18 @@ import { readyOf } from '../../resources/condition.ts';
 import { intervals, longestRetryMs } from '../step/intervals.ts';
 import { againIfChanged, type ReportHold } from '../step/secret-events.ts';
 
+interface Objects {
+  readonly ofAllKinds: readonly ObjectCache<ManagedObject>[];
+  readonly ledger: Pick<Ledger, 'namespace' | 'entries'>;
+}
+
 type Dependencies = Pick<KubernetesClient, 'get' | 'list' | 'patch'>;
 
 /** Releases a credentials Secret once no object needs it. Live lists must show that no object needs it; that one does, or may, the caches show. */
 export async function reconcileCredentialsSecret(
   key: ResourceKey,
   heldSecrets: ObjectCache<SecretMetadata>,
-  ofAllKinds: readonly ObjectCache<ManagedObject>[],
+  caches: Objects,
   kubernetes: Dependencies,
   reportHold: ReportHold,
 ): Promise<Requeue> {
@@ -33,8 +38,8 @@ export async function reconcileCredentialsSecret(
   const secret = cached ?? (await kubernetes.get(secretMetadata, key));
   if (!secret || !hasFinalizer(secret, credentialsFinalizer)) return 'forget';
   const isTerminating = secret.metadata.deletionTimestamp !== undefined;
-  const known = needOf(inCaches(ofAllKinds), key, isTerminating);
-  const { need, by } = known.need === 'none' ? await liveNeedOf(key, isTerminating, kubernetes) : known;
+  const known = needOf(inCaches(caches.ofAllKinds), key, isTerminating, caches);
+  const { need, by } = known.need === 'none' ? await liveNeedOf(key, isTerminating, kubernetes, caches) : known;
   if (isTerminating && cached && by) reportHold(cached, by);
   // While nobody deletes it, a Secret in use stays held. An object that is deleted, or names another Secret, enqueues this one.
   if (need === 'used') return isTerminating ? { afterMs: intervals.forCredentialsMs } : 'forget';
@@ -59,13 +64,14 @@ interface Need {
 /** Reasons of an object whose key is unsuitable, or not known to suit: its resource may need the key that it named before. */
 const keyTroubles: ReadonlySet<string> = new Set(['ForeignProject', 'Unauthorized', 'WaitingForCredentials', 'InternalError']);
 
-async function liveNeedOf(key: ResourceKey, isTerminating: boolean, kubernetes: Dependencies): Promise<Need> {
+async function liveNeedOf(key: ResourceKey, isTerminating: boolean, kubernetes: Dependencies, caches: Objects): Promise<Need> {
   const { namespace } = parseKey(key);
   const lists = await Promise.all(kinds.map((kind) => kubernetes.list<ManagedObject>(resourceTypes[kind], { namespace })));
   const found = needOf(
     lists.flatMap(({ items }) => items).filter((object) => !isLetGo(object, typeOf(object).finalizer)),
     key,
     isTerminating,
+    caches,
   );
   // An unreadable object may need the Secret.
   return found.need === 'none' && lists.some(({ unreadable }) => unreadable.length > 0) ? { need: 'perhaps' } : found;
@@ -75,13 +81,13 @@ async function liveNeedOf(key: ResourceKey, isTerminating: boolean, kubernetes: 
  * Whether objects need this Secret. An object that names it does, once the key was used for it. An object that has just named another one perhaps does, until
  * its new key proves suitable.
  */
-function needOf(objects: Iterable<ManagedObject>, key: ResourceKey, isTerminating: boolean): Need {
+function needOf(objects: Iterable<ManagedObject>, key: ResourceKey, isTerminating: boolean, caches: Objects): Need {
   const { namespace, name } = parseKey(key);
   let found: Need = { need: 'none' };
   for (const object of objects) {
     if (object.metadata.namespace !== namespace) continue;
-    if (isUser(object, key, isTerminating)) return { need: 'used', by: object };
-    if (object.spec.credentialsRef?.name !== name && hasSomething(object) && mayNeedPreviousKey(object))
+    if (isUser(object, key, isTerminating, caches)) return { need: 'used', by: object };
+    if (object.spec.credentialsRef?.name !== name && hasSomething(object, caches) && mayNeedPreviousKey(object))
       found = { need: 'perhaps', by: object };
   }
   return found;
@@ -92,17 +98,17 @@ function* inCaches(caches: readonly ObjectCache<ManagedObject>[]): Iterable<Mana
 }
 
 /** With a Secret that is being deleted nothing new is created: an object without a resource waits for the next Secret. */
-function isUser(object: ManagedObject, secret: ResourceKey, isTerminating: boolean): boolean {
+function isUser(object: ManagedObject, secret: ResourceKey, isTerminating: boolean, caches: Objects): boolean {
   const { namespace, name } = parseKey(secret);
   const isNamed = object.spec.credentialsRef?.name === name && object.metadata.namespace === namespace;
-  return isNamed && (!isTerminating || hasSomething(object));
+  return isNamed && (!isTerminating || hasSomething(object, caches));
 }
 
 /** Whether the object has, or may have, a resource in the cloud. A refused create made none. */
-function hasSomething({ metadata, status }: ManagedObject): boolean {
-  const read = readRecord(metadata.annotations?.[annotations.record]);
-  if (read.state !== 'read') return read.state === 'unreadable' || status?.id !== undefined;
-  return (read.record.id ?? status?.id) !== undefined || openAttemptIn(read.record, { status }) !== undefined;
+function hasSomething(object: ManagedObject, caches: Objects): boolean {
+  const entry = entryOf(object, caches);
+  const { id, attempt } = recordIn(entry);
+  return (entry && !entry.content) || (id ?? attempt ?? object.status?.id) !== undefined;
 }
 
 function mayNeedPreviousKey({ metadata, status, spec, problems }: ManagedObject): boolean {

@@ -10,7 +10,7 @@ import { backOffAfterFailedCreate, reportLost } from './rules/creation.ts';
 import { awaitCredentials, holdCredentials, refuseForeignProject } from './rules/credentials.ts';
 import { awaitDeletion, confirmGone, releaseRetained, remove, type DeletionOf } from './rules/deletion.ts';
 import { awaitDependents, holdDeletion, unlessHeld } from './rules/held-deletion.ts';
-import { contradiction, restoreRecord, yieldToOwner, type PartsOf } from './rules/ownership.ts';
+import { dropLeftEntries, hold, ownsResource } from './rules/ownership.ts';
 import { nothingToObserve, observeOnly, rejectSpec, rejectUndecided, suspended } from './rules/spec.ts';
 
 /**
@@ -18,7 +18,7 @@ import { nothingToObserve, observeOnly, rejectSpec, rejectUndecided, suspended }
  * the rule does not apply. Names without a rule of their own are places for rules of one kind.
  */
 export function policy<Resource, S extends Situation<Resource>>(own: OwnRules<Resource, S>): (situation: S) => Step {
-  const [always, deleting, missing, existing] = [alwaysOf(own), deletingOf(own), missingOf(own), existingOf(own)];
+  const [deleting, missing, existing] = [deletingOf(own), missingOf(own), existingOf(own)];
   const inPhase = (situation: ReturnType<typeof phaseOf<Resource, S>>): Step | undefined => {
     switch (situation?.phase) {
       case 'deleting':
@@ -38,10 +38,10 @@ export function policy<Resource, S extends Situation<Resource>>(own: OwnRules<Re
   };
 }
 
-/** The phase of an object. Undefined if its key is not proven, if its id is disputed, or if it is being deleted and has no resource. */
+/** The phase of an object. Undefined if its key is not proven, or if it is being deleted and has no resource. */
 export function phaseOf<Resource, S>(situation: Situation<Resource> & S): Phase<Resource, S> | undefined {
   const { account, identity, cloud, deletion } = situation;
-  if (account.state !== 'usable' || identity.state === 'conflict') return undefined;
+  if (account.state !== 'usable') return undefined;
   const key = account.account;
   const id = identity.state === 'known' ? identity.id : undefined;
   if (deletion.requested) return id === undefined ? undefined : { ...situation, phase: 'deleting', key, id };
@@ -60,20 +60,19 @@ function firstThatApplies<S>(...rules: readonly Rule<S>[]): Rule<S> {
   };
 }
 
-function alwaysOf<Resource, S extends Situation<Resource>>({ always: { recordParts } }: OwnRules<Resource, S>) {
-  return firstThatApplies<S>(
-    rejectUndecided, // the fields that decide about deletion and its key are readable
-    contradiction, // at most one id is known, so that whoever owns it has all that this object knows
-    yieldToOwner, // this object owns the resource
-    restoreRecord(recordParts), // record and finalizer exist, also while suspended: without them a deletion does not wait
-    suspended, // the user has not suspended the object; from here on the cloud, or the data of users, is changed
-    releaseRetained, // if the object is being deleted, its resource must be deleted, too
-    awaitCredentials, // the key is proven
-    refuseForeignProject, // the key belongs to the resource's project
-    holdCredentials, // the credentials Secret is held as long as it is needed
-    resolveCreateAttempt, // no create is open: its result is known, and nothing is created twice
-  );
-}
+/** The rules of every phase. */
+const always = firstThatApplies<Situation>(
+  rejectUndecided, // the fields that decide about deletion and its key are readable
+  ownsResource, // the ledger binds this object to its resource, or it is a new object
+  hold, // ledger entry and finalizer exist, also while suspended: without them a deletion does not wait
+  suspended, // the user has not suspended the object; from here on the cloud, or the data of users, is changed
+  releaseRetained, // if the object is being deleted, its resource must be deleted, too
+  awaitCredentials, // the key is proven
+  refuseForeignProject, // the key belongs to the resource's project
+  holdCredentials, // the credentials Secret is held as long as it is needed
+  resolveCreateAttempt, // no create is open: its result is known, and nothing is created twice
+  dropLeftEntries, // no other entry is about the resource
+);
 
 function deletingOf<Resource, S extends Situation<Resource>>({ deleting: { states, deletion, before = [] } }: OwnRules<Resource, S>) {
   const holds = firstThatApplies<Deleting>(
@@ -128,10 +127,6 @@ function existingOf<Resource, S extends Situation<Resource>>({ existing }: OwnRu
 
 /** The rules of one kind, by their places in the shared policy. */
 export interface OwnRules<Resource, S extends Situation<Resource>> {
-  readonly always: {
-    /** The parts of a lost record beside the id; undefined while a necessary part is unknown. */
-    readonly recordParts: PartsOf<S>;
-  };
   readonly deleting: {
     /** The states in which the cloud is deleting the resource already. */
     readonly states: readonly string[];

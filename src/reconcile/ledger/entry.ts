@@ -1,26 +1,12 @@
 import { createHash } from 'node:crypto';
-import { resourceKey, type ResourceKey } from '../../runtime/index.ts';
+import { keyOf, resourceKey } from '../../runtime/index.ts';
 import type { LedgerEntry } from '../../resources/ledger-entry.ts';
 import { isKind, type ManagedObject } from '../../resources/managed-object.ts';
-import type { Caches, View } from '../process/context.ts';
+import type { View } from '../process/context.ts';
+import { entryName } from '../record/own-entry.ts';
 import type { LedgerPassword } from '../step/connection.ts';
 
-type Ledger = Pick<Caches, 'ledger'>;
 type Owner = Pick<ManagedObject, 'kind' | 'metadata'>;
-
-/** The name of an object's entry. Creating a Secret of that name is the lock. */
-export function entryName({ kind, metadata: { uid } }: Owner): string {
-  return `${kind.toLowerCase()}-${uid}`;
-}
-
-export function entryKey(name: string, { ledger }: Ledger): ResourceKey {
-  return resourceKey(ledger.namespace, name);
-}
-
-/** The entry of an object, from the cache. */
-export function entryOf(object: Owner, caches: Ledger): LedgerEntry | undefined {
-  return caches.ledger.entries.get(entryKey(entryName(object), caches));
-}
 
 /** The password of a resource in an entry; undefined if none is known, or if the entry is about another resource. */
 export function passwordOf(entry: LedgerEntry | undefined, resource: string | undefined): LedgerPassword | undefined {
@@ -44,19 +30,21 @@ export function leftEntries(object: Owner, resource: string, { caches }: Pick<Vi
 }
 
 /**
- * The ids of resources that earlier objects of the same kind, namespace and name left, and that no living object owns. An entry of another cluster says nothing
- * here.
+ * The ids of resources that earlier objects of the same kind, namespace and name left, and that no living object owns; the id of the attempt where only a create
+ * was begun. An entry of another cluster says nothing here.
  */
 export function leftoversOf(
   object: Owner,
   projectId: string | undefined,
   { caches, claims, clusterUid }: Pick<View, 'caches' | 'claims' | 'clusterUid'>,
 ): readonly string[] {
-  return caches.ledger.ofName(object).flatMap(({ content }) => {
-    if (!content?.id || content.object.uid === object.metadata.uid || content.clusterUid !== clusterUid) return [];
-    const project = content.projectId ?? '';
-    const isFree = (projectId === undefined || project === projectId) && !claims.ownerOf(object.kind, project, content.id);
-    return isFree ? [content.id] : [];
+  return caches.ledger.ofName(object.kind, keyOf(object)).flatMap(({ content }) => {
+    if (!content || content.object.uid === object.metadata.uid || content.clusterUid !== clusterUid) return [];
+    const { id, attempt, deletionStarted, projectId: project = '' } = content;
+    if (projectId !== undefined && project !== projectId) return [];
+    if (id === undefined) return attempt ? [attempt.id] : [];
+    // After a decision to delete it, whoever applies the object again wants another resource.
+    return deletionStarted === id || claims.ownerOf(object.kind, project, id) ? [] : [id];
   });
 }
 

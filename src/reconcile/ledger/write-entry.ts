@@ -1,28 +1,34 @@
+import { entryKey, entryName, entryOf } from '../record/own-entry.ts';
 import { isDeepStrictEqual } from 'node:util';
 import {
   annotationsOf,
   entryLabels,
+  ledgerEntries,
   ledgerEntriesWithData,
   ledgerFinalizer,
   ledgerLabel,
   ledgerSecretType,
+  longestContent,
   passwordKeys,
+  withRecord,
   type EntryContent,
   type LedgerEntry,
   type LedgerEntryWithData,
+  type ResourceRecord,
 } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { keyOf, KubernetesError, type KubernetesClient } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
-import { altered } from '../step/kubernetes-trouble.ts';
+import { altered, overtaken } from '../step/kubernetes-trouble.ts';
 import { wait, type WaitOrStall } from '../step/step.ts';
-import { entryKey, entryName, resourceHash } from './entry.ts';
+import { describeUnreadable, resourceHash } from './entry.ts';
 
 type Reader = Pick<Context, 'caches'> & { readonly kubernetes: Pick<KubernetesClient, 'get'> };
+type Lister = Pick<Context, 'caches'> & { readonly kubernetes: Pick<KubernetesClient, 'list'> };
 type Writer = Pick<Context, 'caches'> & { readonly kubernetes: Pick<KubernetesClient, 'get' | 'create' | 'patch' | 'delete'> };
 
 /** New passwords by key; null removes a password. Keys that are missing stay. */
-type PasswordChanges = Readonly<Record<string, string | null>>;
+export type PasswordChanges = Readonly<Record<string, string | null>>;
 
 /** The ledger cannot be used, so that nothing is created. */
 export class LedgerUnusable extends Error {
@@ -51,6 +57,26 @@ export function newContent({ kind, metadata: { namespace, name, uid } }: Managed
   return { version: 1, object: { kind, namespace, name, uid }, clusterUid, passwordNumber: 0, hasPassword: false };
 }
 
+/**
+ * Writes the record into the entry of an object, and creates the entry if there is none. The passwords of another resource are removed in the same request.
+ * @param from the entry as it was observed; default: as the cache has it
+ * @throws {LedgerUnusable} when the ledger does not take it
+ * @throws {KubernetesError} `conflict` when another process has written the entry
+ */
+export async function storeRecord(
+  object: ManagedObject,
+  record: ResourceRecord,
+  context: Writer & Pick<Context, 'clusterUid'>,
+  from = entryOf(object, context.caches),
+): Promise<LedgerEntry> {
+  if (from && !from.content) throw new LedgerUnusable(describeUnreadable(from));
+  const before = from?.content ?? newContent(object, context.clusterUid);
+  const isOther = before.id !== undefined && before.id !== record.id;
+  const content = withRecord(isOther ? emptied(before) : before, record);
+  if (!from) return createEntry(object, content, {}, context);
+  return isDeepStrictEqual(content, before) ? from : updateEntry(from, content, isOther ? noPasswords : {}, context);
+}
+
 /** The content without any password. Together with {@link noPasswords}, one write makes an entry about another resource. */
 export function emptied(content: EntryContent): EntryContent {
   const { next: _next, unclear: _unclear, passwordFrom: _from, unansweredAt: _at, ...rest } = content;
@@ -64,10 +90,19 @@ export function readEntry(name: string, { kubernetes, caches }: Reader): Promise
   return kubernetes.get(ledgerEntriesWithData, entryKey(name, caches));
 }
 
+/** The entries about a resource, live. */
+export async function entriesAbout(resource: string, { kubernetes, caches }: Lister): Promise<readonly LedgerEntry[]> {
+  const { items } = await kubernetes.list(ledgerEntries, {
+    namespace: caches.ledger.namespace,
+    labelSelector: `${entryLabels.resource}=${resource}`,
+  });
+  return items;
+}
+
 /**
- * Creates the entry of an object. An entry that another visit created, without a reply, is returned as it is.
+ * Creates the entry of an object: the lock. One with this very content was created by an earlier request, without a reply.
  * @throws {LedgerUnusable} when the namespace does not take it
- * @throws {KubernetesError} `altered` when the API server did not keep it as written
+ * @throws {KubernetesError} `altered` when the API server did not keep it as written, `conflict` when there is another one
  */
 export async function createEntry(
   object: ManagedObject,
@@ -81,7 +116,7 @@ export async function createEntry(
     apiVersion: 'v1',
     kind: 'Secret',
     type: ledgerSecretType,
-    metadata: { name, finalizers: [ledgerFinalizer], labels: withoutNulls(labelsOf(content)), annotations: annotationsOf(content) },
+    metadata: { name, finalizers: [ledgerFinalizer], labels: withoutNulls(labelsOf(content)), annotations: annotationsIn(content) },
     data: withoutNulls(encoded(passwords)),
   };
   try {
@@ -93,6 +128,8 @@ export async function createEntry(
     const there = error.kind === 'alreadyExists' ? await readEntry(name, context) : undefined;
     if (!there) throw error;
     noteInCache(there, context);
+    if (!there.content) throw new LedgerUnusable(describeUnreadable(there));
+    if (!isKept(there, content, passwords)) throw overtaken(`create ledger entry ${name}`);
     return there;
   }
 }
@@ -120,35 +157,68 @@ export async function updateEntry(
   context: Writer,
 ): Promise<LedgerEntryWithData> {
   const { uid, resourceVersion } = entry.metadata;
-  const metadata = { uid, resourceVersion, labels: labelsOf(content), annotations: annotationsOf(content) };
+  const metadata = { uid, resourceVersion, labels: labelsOf(content), annotations: annotationsIn(content) };
   const written = await context.kubernetes.patch(ledgerEntriesWithData, keyOf(entry), { metadata, data: encoded(passwords) });
   return kept(written, content, passwords, context);
 }
 
-/** Deletes an entry whose passwords nobody needs: first the DELETE, locked to the version that was read, then the finalizer. */
+/** Deletes an entry that nobody needs. */
 export async function deleteEntry(entry: LedgerEntry, context: Writer): Promise<void> {
+  const started = await startDeletingEntry(entry, context);
+  if (started) await freeEntry(started, context);
+}
+
+/** Sends the DELETE of an entry, locked to the version that was read. Its finalizer holds it. Undefined if it is gone. */
+export async function startDeletingEntry(entry: LedgerEntry, context: Writer): Promise<LedgerEntry | undefined> {
   const { uid, resourceVersion, deletionTimestamp } = entry.metadata;
-  const key = keyOf(entry);
-  const { entries } = context.caches.ledger;
+  if (deletionTimestamp !== undefined) return entry;
+  return unlessGone(entry, context, () => context.kubernetes.delete(ledgerEntriesWithData, keyOf(entry), { uid, resourceVersion }));
+}
+
+/** Removes the finalizer of an entry that is being deleted: then it is gone. */
+export async function freeEntry(entry: LedgerEntry, context: Writer): Promise<void> {
+  const { uid, resourceVersion } = entry.metadata;
+  const freed = { metadata: { uid, resourceVersion, finalizers: null } };
+  await unlessGone(entry, context, () => context.kubernetes.patch(ledgerEntriesWithData, keyOf(entry), freed));
+  context.caches.ledger.entries.remove(entry);
+}
+
+async function unlessGone(
+  entry: LedgerEntry,
+  { caches }: Writer,
+  write: () => Promise<LedgerEntry | undefined>,
+): Promise<LedgerEntry | undefined> {
   try {
-    const held = deletionTimestamp ? entry : await context.kubernetes.delete(ledgerEntriesWithData, key, { uid, resourceVersion });
-    const freed = { metadata: { uid, resourceVersion: held?.metadata.resourceVersion, finalizers: null } };
-    if (held) await context.kubernetes.patch(ledgerEntriesWithData, key, freed);
-    entries.remove(held ?? entry);
+    return await write();
   } catch (error) {
-    if (!(error instanceof KubernetesError && error.kind === 'notFound')) throw error; // it is gone already
-    entries.remove(entry);
+    if (!(error instanceof KubernetesError && error.kind === 'notFound')) throw error;
+    caches.ledger.entries.remove(entry);
+    return undefined;
   }
+}
+
+/** @throws {LedgerUnusable} when the content could not be read again */
+function annotationsIn(content: EntryContent): Record<string, string> {
+  const { length } = JSON.stringify(content);
+  if (length <= longestContent) return annotationsOf(content);
+  const why = 'it names what had the same name in the cloud before, and all peerings';
+  throw new LedgerUnusable(
+    `the ledger entry would have ${length} characters, of at most ${longestContent}: ${why}; choose another spec.name, name fewer peerings, or delete in the cloud what nobody needs`,
+  );
 }
 
 /** A write counts only if the reply shows it: a webhook may have removed a part. */
 function kept(written: LedgerEntryWithData, content: EntryContent, passwords: PasswordChanges, context: Writer): LedgerEntryWithData {
-  const isKept =
-    isDeepStrictEqual(written.content, JSON.parse(JSON.stringify(content))) &&
-    Object.entries(passwords).every(([key, value]) => (written.data[key] ?? null) === value);
-  if (!isKept) throw altered(`write ledger entry ${written.metadata.name}`, 'its content');
+  if (!isKept(written, content, passwords)) throw altered(`write ledger entry ${written.metadata.name}`, 'its content');
   noteInCache(written, context);
   return written;
+}
+
+function isKept(written: LedgerEntryWithData, content: EntryContent, passwords: PasswordChanges): boolean {
+  return (
+    isDeepStrictEqual(written.content, JSON.parse(JSON.stringify(content))) &&
+    Object.entries(passwords).every(([key, value]) => (written.data[key] ?? null) === value)
+  );
 }
 
 /** The cache has no passwords. */

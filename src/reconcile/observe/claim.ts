@@ -1,62 +1,55 @@
+import { entryKey, entryOf } from '../record/own-entry.ts';
 import { annotations } from '../../resources/annotations.ts';
-import { undecidedAmong, type ClaimTable } from '../process/claims.ts';
-import { takeOverText } from '../situation/take-over.ts';
-import { openAttemptIn } from '../record/attempt.ts';
-import type { ResourceRecord } from '../record/record.ts';
-import type { Claim, Identity } from '../situation/situation.ts';
+import { recordIn, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import type { RuleOptions } from '../situation/options.ts';
+import { describeUnreadable } from '../ledger/entry.ts';
+import { keyOf } from '../../runtime/index.ts';
+import type { View } from '../process/context.ts';
+import type { Claim } from '../situation/situation.ts';
 
-interface Known {
-  readonly identity: Identity;
-  readonly record: ResourceRecord;
-  /** The id in the ledger entry of this very object. */
-  readonly idInLedger: string | undefined;
+type Known = Pick<View, 'caches' | 'claims' | 'clusterUid'> & { readonly options: Pick<View['options'], 'acceptedClusters'> };
+
+/** Whether this object may act on a resource: the first row that applies decides. Pure but for the caches. */
+export function claimOf(object: ManagedObject, context: Known): Claim {
+  const { caches, clusterUid, options, claims } = context;
+  const { metadata, status, kind } = object;
+  const own = entryOf(object, caches);
+  const pointer = metadata.annotations?.[annotations.ledger];
+  const target = pointer === undefined ? undefined : caches.ledger.entries.get(entryKey(pointer, caches));
+  const earlier = caches.ledger
+    .ofName(kind, keyOf(object))
+    .filter(({ content }) => content?.object.uid !== metadata.uid && (content?.id === undefined || content.deletionStarted !== content.id));
+  // An earlier object of this name is gone: two objects cannot have it at once. What was to be deleted is not taken over.
+  const leftover = earlier.find((entry) => entry.metadata.name === target?.metadata.name);
+  if (own && !own.content) return { state: 'unbound', why: describeUnreadable(own), id: status?.id };
+
+  const isOurs = ({ content }: LedgerEntry) => content?.clusterUid === clusterUid;
+  const isAccepted = ({ content }: LedgerEntry) => options.acceptedClusters.includes(content?.clusterUid ?? '');
+  const { id, attempt, projectId = '' } = recordIn(own);
+  const isBound = (id ?? attempt) !== undefined || status?.id === undefined;
+  if (own && isBound && isOurs(own)) {
+    const rival = id === undefined ? undefined : claims.claimantsOf(kind, projectId, id).find(({ uid }) => uid !== metadata.uid);
+    return rival ? { state: 'contested', rival } : { state: 'ours' };
+  }
+  if (target && !target.content) return { state: 'unbound', why: describeUnreadable(target), id: status?.id };
+  const foreign = [own, target, ...earlier].filter((entry) => entry !== undefined).find((entry) => !isOurs(entry));
+  if (foreign && !isAccepted(foreign)) return { state: 'elsewhere', clusterUid: foreign.content?.clusterUid ?? '' };
+  if (foreign && (foreign === own || earlier.includes(foreign))) return { state: 'rebind', entry: foreign.metadata.name };
+  if (leftover) return { state: 'rebind', entry: leftover.metadata.name };
+  if (status?.id === undefined && pointer === undefined) return { state: 'ours' };
+  if (isDecided(object)) return { state: 'ours' };
+  return { state: 'unbound', why: whyUnbound(pointer, own, target), id: status?.id };
 }
 
-/** Whether this object may act on its resource: first the cluster must be right, then the earliest claim counts. Pure but for the claim table. */
-export function claimOf(
-  object: ManagedObject,
-  { identity, record, idInLedger }: Known,
-  clusterUid: string,
-  options: RuleOptions,
-  claims: ClaimTable,
-): Claim {
-  const { uid, annotations: texts } = object.metadata;
-  const id = record.id ?? (identity.state === 'known' ? identity.id : undefined);
-  const projectId = record.projectId ?? (identity.state === 'known' ? identity.projectId : undefined);
-  const isConfirmed = texts?.[annotations.takeOver] === takeOverText(object, { identity, record });
-  const accepts = (cluster: string | undefined) => isConfirmed || (cluster !== undefined && options.acceptedClusters.includes(cluster));
-
-  const cluster = clusterIn(object, record);
-  const isOfAnotherCluster = cluster !== undefined && cluster !== clusterUid;
-  if (isOfAnotherCluster && !accepts(cluster)) return { state: 'elsewhere', where: `another cluster (${cluster})` };
-  // Only the operator writes the ledger: no copy of the record counts before it, also while `kubectl replace` has taken the record away.
-  const isBound = id !== undefined && id === idInLedger && projectId !== undefined && !isOfAnotherCluster;
-  if (isBound && claims.claimantsOf(object.kind, projectId, id).every((other) => other.uid === uid || !other.isOriginal))
-    return { state: 'ours' };
-  const create = openAttemptIn(record, object)?.id ?? record.createdBy;
-  for (const claimants of [
-    id === undefined || projectId === undefined ? [] : claims.claimantsOf(object.kind, projectId, id),
-    create === undefined ? [] : claims.claimantsOfCreate(create),
-  ]) {
-    const [owner] = claimants;
-    const equals = undecidedAmong(claimants);
-    const rival = equals.find((other) => other.uid !== uid);
-    if (rival && equals.some((each) => each.uid === uid)) {
-      if (!isConfirmed) return { state: 'undecided', rival };
-    } else if (owner && owner.uid !== uid) return { state: 'another', owner };
-  }
-  if (isOfAnotherCluster) return { state: 'restored' };
-  if (record.objectUid === undefined || record.objectUid === uid) return { state: 'ours' };
-  // No other object claims the resource, but this process does not see all objects.
-  if ((id ?? create) !== undefined && !options.seesAllObjects && !isConfirmed) {
-    return { state: 'elsewhere', where: 'a namespace that this operator does not see' };
-  }
-  return { state: 'restored' };
+/** Whether a user said which resource the object shall have, or that it shall have another one than before. */
+function isDecided({ metadata: { annotations: texts = {}, deletionTimestamp }, status }: ManagedObject): boolean {
+  if (deletionTimestamp) return false;
+  const declined = texts[annotations.createAnyway]?.split(',') ?? [];
+  return texts[annotations.externalId] !== undefined || (status?.id !== undefined && declined.includes(status.id));
 }
 
-/** The cluster whose operator follows the resource. Where the record does not know the id, it is that of the status. */
-function clusterIn({ status }: ManagedObject, { id, clusterUid }: ResourceRecord): string | undefined {
-  return id !== undefined || status?.id === undefined ? clusterUid : (status.clusterUid ?? clusterUid);
+function whyUnbound(pointer: string | undefined, own: LedgerEntry | undefined, target: LedgerEntry | undefined): string {
+  if (own) return `the ledger entry ${own.metadata.name} is about no resource`;
+  if (target) return `${annotations.ledger} names the entry of another object (${pointer})`;
+  return `the ledger has no entry ${pointer ?? 'of this object'}`;
 }

@@ -13,7 +13,7 @@ export async function observeAttempt<T>(
   placeIn: PlaceIn<T>,
   context: View,
 ): Promise<ObservedAttempt | undefined> {
-  const { object, openAttempt: attempt, usable: account, idBeside } = observed;
+  const { object, openAttempt: attempt, usable: account } = observed;
   if (!attempt) return undefined;
   const place = account && placeIn(account);
   if (!place) return { state: 'unknown', attempt, error: undefined };
@@ -22,18 +22,15 @@ export async function observeAttempt<T>(
   const { projectId } = account;
   const { list, candidate } = place;
   const isClaimed = isClaimedBesides(attempt, { kind, projectId }, claims);
-  // The object's own status may name already what the create made.
-  const isInOwnStatus = (id: string) => id === idBeside?.id && claims.ownerOf(kind, projectId, id)?.uid === object.metadata.uid;
   const seen = await orCloudError(
     resolveAttempt({
       attempt,
       // Counted from the first observation by this process, not from the recorded time: the clock behind that time may be wrong.
       closesAt: firstSeen(observed, `attempt ${attempt.id}`) + attemptOpenMs,
-      inStatus: idBeside?.id,
       list,
       candidatesAmong(resources) {
         const candidates = [...resources].map((resource) => candidate(resource, attempt));
-        return possibleResults(attempt, candidates, (id) => isClaimed(id) && !isInOwnStatus(id));
+        return possibleResults(attempt, candidates, isClaimed);
       },
       mayBeResult: (resource) => mayBeResult(attempt, candidate(resource, attempt)),
       now: () => clock.now(),

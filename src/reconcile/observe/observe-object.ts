@@ -1,20 +1,19 @@
+import { entryName, recordOf } from '../record/own-entry.ts';
 import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
 import { decidingProblem } from '../../resources/spec-problem.ts';
 import { hasFinalizer, keyOf } from '../../runtime/index.ts';
 import type { View } from '../process/context.ts';
-import { entryOf, leftoversOf } from '../ledger/entry.ts';
+import { leftEntries, leftoversOf, resourceHash } from '../ledger/entry.ts';
 import type { LastOperation } from '../situation/last-operation.ts';
 import type { Remembered } from '../process/memory.ts';
 import { writtenAt } from '../situation/learned.ts';
 import { notBefore } from './not-before.ts';
-import { recordOf } from '../process/known-record.ts';
-import type { Attempt } from '../record/record.ts';
+import { type Attempt } from '../record/record.ts';
 import type { Account, ObservedAccount } from '../credentials/account.ts';
 import type { Identity, Situation } from '../situation/situation.ts';
 import { isRetained, type RuleOptions } from '../situation/options.ts';
 import { isDeletionStarted, ownStatus } from '../situation/recreation.ts';
 import { claimOf } from './claim.ts';
-import { countingRecord, identityOf, identityWhileCreating } from '../situation/identity.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** The parts of a situation that are derived from the others. */
@@ -22,7 +21,7 @@ export type Derived = 'state' | 'isAtRest' | 'environment' | 'list' | 'progressL
 
 /** The part of a situation that is known before the cloud is observed. */
 export type ObservedObject = Omit<Situation, 'attempt' | 'cloud' | 'sameNames' | 'adoption' | 'deletion' | 'secret' | Derived> & {
-  /** The create without an answer that is not resolved yet. */
+  /** The create whose answer is not known. */
   readonly openAttempt: Attempt | undefined;
   /** The account, if calls to the cloud are allowed. */
   readonly usable: Account | undefined;
@@ -35,42 +34,31 @@ export async function observeObject(object: ManagedObject, noun: string, context
   const { metadata, spec, status } = object;
   const memory = context.memory.known(object.kind, keyOf(object));
   const look = { now, learned: { firstSeen: new Map(memory.firstSeen), requested: new Map(memory.requested) } };
-  const { isLost, ...read } = recordOf(object, memory);
-  const written = read.state === 'read' ? read.record : {};
-  const inLedger = entryOf(object, context.caches)?.content;
-  const { openAttempt, identity, idBeside } = identityWhileCreating(written, identityOf(read, object, inLedger), object);
-  const claim = claimOf(
-    object,
-    { identity, record: written, idInLedger: inLedger?.id },
-    context.clusterUid,
-    context.options,
-    context.claims,
-  );
+  const record = recordOf(object, context.caches);
+  const { attempt: openAttempt } = record;
+  const identity: Identity = record.id === undefined ? { state: 'none' } : { state: 'known', id: record.id, projectId: record.projectId };
+  const claim = claimOf(object, context);
   // A suspended object is still observed if it has a resource.
-  const mayAsk = claim.state !== 'another' && claim.state !== 'undecided' && !decidingProblem(object.problems);
-  const isFree = !isLost && spec.suspend !== true && isLetGo({ object, record: written, identity, openAttempt }, context.options);
+  const mayAsk = claim.state === 'ours' && !decidingProblem(object.problems);
+  const isFree = spec.suspend !== true && isLetGo({ object, record, identity, openAttempt }, context.options);
   const asks = mayAsk && !isFree && (spec.suspend !== true || identity.state === 'known');
   const account = asks ? await context.accounts.of(object) : ({ state: 'notAsked' } as const);
-  const record = countingRecord(written, identity, object);
-  const text = metadata.annotations?.[annotations.record];
-  const isSound = text !== undefined && !isLost && identity.state !== 'conflict' && claim.state === 'ours';
   const lastOperation = lastOperationOf({ status: ownStatus({ object, identity }) }, memory.accepted, look);
   const { requestedVisit, ...newness } = notBefore(object, lastOperation, memory, now);
-  const pinnedProject = pinnedBy(record.projectId, identity, openAttempt);
+  const pinnedProject = identity.state === 'known' || openAttempt ? record.projectId : undefined;
   return {
     noun,
-    leftovers: identity.state === 'none' && !openAttempt ? leftoversOf(object, projectOf(account), context) : [],
+    leftovers: identity.state === 'none' && !openAttempt ? [...ownBefore(object), ...leftoversOf(object, projectOf(account), context)] : [],
+    leftEntries: leftEntriesOf(object, identity, context),
     object,
     now,
     options: context.options,
     clusterUid: context.clusterUid,
     refusals: memory.refusals,
     record,
-    hasRecord: read.state !== 'none',
-    isRecordLost: isLost,
+    hasPointer: metadata.annotations?.[annotations.ledger] === entryName(object),
     hasFinalizer: hasFinalizer({ metadata }, cloudResourceFinalizer),
     identity,
-    idBeside,
     claim,
     account,
     openAttempt,
@@ -81,7 +69,6 @@ export async function observeObject(object: ManagedObject, noun: string, context
     ...newness,
     learned: {
       ...look.learned,
-      ...(isSound ? { record: { uid: metadata.uid, text } } : {}),
       ...(requestedVisit ? { requestedVisit } : {}),
     },
   };
@@ -90,8 +77,8 @@ export async function observeObject(object: ManagedObject, noun: string, context
 /** Whether a deleted object is released without a look at the cloud, which may not answer: nothing was created, or the resource stays. */
 function isLetGo({ object, record, identity, openAttempt }: Pick<ObservedObject, KnownHere>, options: RuleOptions): boolean {
   if (!object.metadata.deletionTimestamp || openAttempt) return false;
-  if (identity.state !== 'known' || identity.by !== 'record') return identity.state === 'none';
-  return isRetained({ object, options, deletion: { started: isDeletionStarted(identity.id, object, record) } });
+  if (identity.state === 'none') return true;
+  return isRetained({ object, options, deletion: { started: isDeletionStarted(identity.id, record) } });
 }
 
 type KnownHere = 'object' | 'record' | 'identity' | 'openAttempt';
@@ -100,10 +87,15 @@ function projectOf(account: ObservedAccount): string | undefined {
   return account.state === 'usable' ? account.account.projectId : undefined;
 }
 
-/** The project that the object is bound to: it has, or may have, a resource there. A failed create binds to no project. */
-function pinnedBy(recorded: string | undefined, identity: Identity, openAttempt: Attempt | undefined): string | undefined {
-  if (identity.state === 'known') return recorded ?? identity.projectId;
-  return openAttempt && recorded;
+/** The resource that an object without a ledger entry had, according to its status. */
+function ownBefore({ status }: ManagedObject): readonly string[] {
+  return status?.id === undefined ? [] : [status.id];
+}
+
+/** The names of other entries about the resource of the object, whose objects are gone. */
+function leftEntriesOf(object: ManagedObject, identity: Identity, context: View): readonly string[] {
+  if (identity.state !== 'known' || identity.projectId === undefined) return [];
+  return leftEntries(object, resourceHash(object.kind, identity.projectId, identity.id), context).map(({ metadata }) => metadata.name);
 }
 
 function isSameProject(pinned: string | undefined, account: Account): boolean {

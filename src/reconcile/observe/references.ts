@@ -1,13 +1,12 @@
+import { recordOf } from '../record/own-entry.ts';
 import { serviceId as parseServiceId, type ServiceId } from '../../cloud/wire/service.ts';
 import { vpcId as parseVpcId, type VpcId } from '../../cloud/wire/vpc.ts';
 import { resourceKey } from '../../runtime/index.ts';
 import type { ObservedAccount } from '../credentials/account.ts';
 import type { View } from '../process/context.ts';
-import { recordIn, type ResourceRecord } from '../record/record.ts';
 import type { Reference } from '../situation/observed-resource.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { ManagedService } from '../../resources/managed-service.ts';
-import { entryOf } from '../ledger/entry.ts';
 import { claimOf } from './claim.ts';
 
 /** A reference in the spec, by object name or by id. */
@@ -70,7 +69,7 @@ function resolve<Id extends string>(
       message: `${reference} not found in namespace "${namespace}": create the ${named.kind}${mayUseIds(object, context.options) ? `, or use ${named.idField}` : ''}`,
     };
   }
-  const record = recordIn(referent);
+  const record = recordOf(referent, context.caches);
   if (referent.metadata.deletionTimestamp && (record.id === undefined || record.id !== named.has)) {
     return {
       state: 'waiting',
@@ -78,11 +77,9 @@ function resolve<Id extends string>(
     };
   }
   if (!record.id) return { state: 'waiting', message: `${reference} is not created in the cloud yet: its status says why` };
-  if (isContradicted(record, referent)) {
-    return { state: 'waiting', message: `${reference} names one resource in its record and another in its status: that says what to do` };
-  }
-  if (!isOwnerOf(referent, record, record.id, context)) {
-    return { state: 'waiting', message: `${reference} does not own the resource in its record: its status says who does, and what to do` };
+  // An object that was restored into another cluster names what is somebody else's.
+  if (claimOf(referent, context).state !== 'ours') {
+    return { state: 'waiting', message: `${reference} is not bound to its resource: its status says what to do` };
   }
   if (account.state === 'usable' && record.projectId !== account.account.projectId) {
     return {
@@ -91,20 +88,6 @@ function resolve<Id extends string>(
     };
   }
   return { state: 'found', id: brand(record.id) };
-}
-
-/** Of a record that somebody put back, nobody knows yet whether it counts. A status may be late by a recreation. */
-function isContradicted({ id, replaces }: ResourceRecord, { status }: ManagedObject): boolean {
-  return status?.id !== undefined && status.id !== id && status.id !== replaces;
-}
-
-/** A copy, or an object that was restored into another cluster, names what is somebody else's: nothing is made on that, or attached to it. */
-function isOwnerOf(referent: ManagedObject, record: ResourceRecord, id: string, { clusterUid, options, claims, caches }: Objects): boolean {
-  const identity = { state: 'known', id, projectId: record.projectId, by: 'record' } as const;
-  return (
-    claimOf(referent, { identity, record, idInLedger: entryOf(referent, caches)?.content?.id }, clusterUid, options, claims).state ===
-    'ours'
-  );
 }
 
 /** Whether ids are allowed. With the operator's own key an id may be anybody's, so policy and operator refuse it. */

@@ -10,8 +10,6 @@ export interface Evidence<T> {
   readonly attempt: Attempt;
   /** Policy time after which lists show every request that was sent. */
   readonly closesAt: number;
-  /** The id in status, which only the operator writes. */
-  readonly inStatus?: string | undefined;
   readonly list: Pick<ListPoller<T>, 'since' | 'unexplained'>;
   readonly candidatesAmong: (resources: Iterable<T>) => readonly Candidate[];
   /** Whether this resource, which the cloud shows without an id, may be the result. */
@@ -25,7 +23,7 @@ export interface Evidence<T> {
  * @throws {CloudError} when the cloud cannot be read
  */
 export async function resolveAttempt<T>(inquiry: Evidence<T>): Promise<ObservedAttempt> {
-  const { attempt, closesAt, inStatus, list, candidatesAmong, mayBeResult, now, options } = inquiry;
+  const { attempt, closesAt, list, candidatesAmong, mayBeResult, now, options } = inquiry;
   const first = await list.since(now());
   const candidates = candidatesAmong(first.items.values());
   const verdict = judge(attempt, candidates);
@@ -33,7 +31,7 @@ export async function resolveAttempt<T>(inquiry: Evidence<T>): Promise<ObservedA
   if (hasGeneratedName(attempt) && verdict.kind === 'one') return { state: 'judged', attempt, verdict };
   const both = await agreed(first, { list, closesAt, conclude: (items) => judge(attempt, candidatesAmong(items)), mayBeResult });
   if (!both) return { state: 'looking', attempt, again: Math.max(closesAt, now() + intervals.forCloudMs) };
-  return { state: 'judged', attempt, verdict: besides(both.unidentified, certain(attempt, both.conclusion, options, inStatus)) };
+  return { state: 'judged', attempt, verdict: besides(both.unidentified, certain(attempt, both.conclusion, options)) };
 }
 
 /** The verdict, or a question: something without an id may be the result as well. */
@@ -50,10 +48,8 @@ function besides(unidentified: number, verdict: Verdict): Verdict {
   }
 }
 
-/** The verdict, or a question: under a chosen name, another operator or a person may have created the candidate, unless it is the one that status names. */
-export function certain(attempt: Attempt, verdict: Verdict, options: RuleOptions, inStatus?: string): Verdict {
-  const [first, ...others] = verdict.kind === 'one' ? [verdict.id] : verdict.kind === 'none' ? [] : verdict.ids;
-  if (first !== undefined && first === inStatus && others.length === 0) return { kind: 'one', id: first };
+/** The verdict, or a question: under a chosen name, another operator or a person may have created the candidate. */
+export function certain(attempt: Attempt, verdict: Verdict, options: RuleOptions): Verdict {
   if (verdict.kind !== 'one' || hasGeneratedName(attempt) || isSoleCreator(options)) return verdict;
   return { kind: 'ambiguous', ids: [verdict.id] };
 }

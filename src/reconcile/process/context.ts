@@ -8,7 +8,7 @@ import type { DefinitionReader } from './custom-resource-definition.ts';
 import type { ListSubscriptions } from './list-subscriptions.ts';
 import type { Memory } from './memory.ts';
 import type { RuleOptions } from '../situation/options.ts';
-import type { LedgerEntry } from '../../resources/ledger-entry.ts';
+import type { Ledger } from '../record/own-entry.ts';
 import type { ComparedSecrets } from '../situation/observed-secret.ts';
 
 export interface Caches {
@@ -23,16 +23,6 @@ export interface Caches {
   readonly ledger: Ledger;
   /** Credentials Secrets that are in use, without their content. */
   readonly credentialsSecrets: ObjectCache<SecretMetadata>;
-}
-
-/** The entries of the ledger, without their passwords. */
-export interface Ledger {
-  readonly namespace: string;
-  readonly entries: ObjectCache<LedgerEntry>;
-  /** The entries about a resource, by its hash. */
-  ofResource(hash: string): readonly LedgerEntry[];
-  /** The entries of all objects of this kind, namespace and name, also of objects that are gone. */
-  ofName(object: Pick<ManagedObject, 'kind' | 'metadata'>): readonly LedgerEntry[];
 }
 
 /** The part of the context that `observe` may use: it can read, and change nothing. */

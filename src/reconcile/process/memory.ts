@@ -101,7 +101,6 @@ function nothing(): Required<ObjectMemory> {
     requested: empty,
     refusals: empty,
     removals: empty,
-    record: undefined,
     requestedVisit: undefined,
     vpc: undefined,
     state: undefined,

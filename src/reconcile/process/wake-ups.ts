@@ -1,3 +1,4 @@
+import { entryOf } from '../record/own-entry.ts';
 import {
   cacheIndex,
   keyOf,
@@ -11,12 +12,12 @@ import {
   type Priority,
   type ResourceKey,
 } from '../../runtime/index.ts';
-import { annotations } from '../../resources/annotations.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { Caches } from './context.ts';
 import type { SecretMetadata } from '../../resources/secret-metadata.ts';
-import { countingRecordIn } from '../record/known-by-status.ts';
+import { recordIn, type LedgerEntry } from '../../resources/ledger-entry.ts';
+import { holderIn } from './claims.ts';
 import { attachmentsIn } from '../record/record.ts';
 import { isKind, typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
@@ -25,12 +26,17 @@ export type Wake = (kind: Kind, key: ResourceKey, priority: Priority) => void;
 
 /** Wakes the objects that a change in Kubernetes concerns: the object itself, objects that refer to it, objects that it refers to, and owners of Secrets. */
 export function wireWakeUps(caches: Caches, wake: Wake): void {
+  const { entries } = caches.ledger;
   const referrers = cacheIndex(caches.ofAllKinds, referencesIn);
-  const referents = cacheIndex(caches.ofAllKinds, designationsOf);
-  const wakeAll = (found: CacheIndex<ManagedObject>, texts: readonly string[]) => {
-    for (const object of new Set(texts.flatMap((text) => found.of(text)))) wake(object.kind, keyOf(object), 'edit');
+  const referents = cacheIndex(caches.ofAllKinds, (object) => [referenceOf(object)]);
+  const recordedReferrers = cacheIndex([entries], recordedReferences);
+  const recordedReferents = cacheIndex([entries], recordedDesignation);
+  const wakeAll = (objects: CacheIndex<ManagedObject>, recorded: CacheIndex<LedgerEntry>, texts: readonly string[]) => {
+    for (const object of new Set(texts.flatMap((text) => objects.of(text)))) wake(object.kind, keyOf(object), 'edit');
+    for (const entry of new Set(texts.flatMap((text) => recorded.of(text)))) wakeOwner(entry, caches, wake);
   };
-  const wakeReferrers = (object: ManagedObject) => wakeAll(referrers, designationsOf(object));
+  const wakeReferrers = (object: ManagedObject) =>
+    wakeAll(referrers, recordedReferrers, [referenceOf(object), ...recordedDesignation(entryOf(object, caches))]);
   for (const cache of caches.ofAllKinds) {
     cache.onChange((change: CacheChange<ManagedObject>) => {
       const { object } = change;
@@ -39,7 +45,8 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
       if (change.initial || !matters(change)) return;
       wakeReferrers(object);
       // What it refers to no more may have waited for just that.
-      wakeAll(referents, [object, ...(change.previous ? [change.previous] : [])].flatMap(referencesIn));
+      const named = [object, ...(change.previous ? [change.previous] : [])].flatMap(referencesIn);
+      wakeAll(referents, recordedReferents, [...named, ...recordedReferences(entryOf(object, caches))]);
     });
   }
   caches.connectionSecrets.onChange(({ object, previous, own, initial }) => {
@@ -47,40 +54,59 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
     // Somebody may have removed the annotations: the earlier ones say whose the Secret is.
     for (const owner of new Set([object, ...(previous ? [previous] : [])].flatMap(ownerIn))) wake(owner.kind, owner.key, 'edit');
   });
-  caches.ledger.entries.onChange(({ object: { content }, own, initial }) => {
-    if (initial || !content || !isKind(content.object.kind)) return;
-    const { kind, namespace, name } = content.object;
-    const key = resourceKey(namespace, name);
-    if (!own) wake(kind, key, 'edit');
-    // Replica sets have the password of their service.
-    const owner = caches.of(kind).get(key);
+  entries.onChange(({ object: entry, previous, own, initial }) => {
+    // At the start, the entry of an object that is gone may have to be deleted still.
+    if (initial && ownerOf(entry, caches) === undefined) wakeOwner(entry, caches, wake);
+    if (initial) return;
+    if (!own) wakeOwner(entry, caches, wake);
+    // A new id, or a new password: replica sets have that of their service. What it refers to no more may have waited for just that.
+    const owner = ownerOf(entry, caches);
     if (owner) wakeReferrers(owner);
+    wakeAll(referrers, recordedReferrers, [...recordedDesignation(entry), ...recordedDesignation(previous)]);
+    wakeAll(referents, recordedReferents, [...recordedReferences(entry), ...recordedReferences(previous)]);
   });
   caches.credentialsSecrets.onChange(({ object, own, initial }: CacheChange<SecretMetadata>) => {
     if (!own && !initial) wakeUsersOf(keyOf(object), caches, wake);
   });
 }
 
-/** What others call an object: its name, and the id of its resource, which stays when another object stands for it. Pure. */
-function designationsOf(object: ManagedObject): readonly string[] {
-  const id = countingRecordIn(object).id;
-  return [referenceOf(object), ...(id === undefined ? [] : [byId(object, object.kind, id)])];
+function wakeOwner(entry: LedgerEntry, { ledger }: Caches, wake: Wake): void {
+  const holder = holderIn(entry);
+  if (holder && ledger.isWatched(parseKey(holder.key).namespace ?? '')) wake(holder.kind, holder.key, 'edit');
 }
 
-/** What an object refers to, in the same terms: what its spec names, and what it was found or made to depend on. Pure. */
+function ownerOf(entry: LedgerEntry, caches: Caches): ManagedObject | undefined {
+  const holder = holderIn(entry);
+  return holder && caches.of(holder.kind).get(holder.key);
+}
+
+/** What others call the resource of an entry: its id, which stays when another object stands for it. Pure. */
+function recordedDesignation(entry: LedgerEntry | undefined): readonly string[] {
+  const { id } = recordIn(entry);
+  const holder = entry && holderIn(entry);
+  return id === undefined || !holder ? [] : [byId(parseKey(holder.key).namespace, holder.kind, id)];
+}
+
+/** What a spec refers to, and what its object is found to be attached to. Pure. */
 function referencesIn(object: ManagedObject): readonly string[] {
-  const record = countingRecordIn(object);
+  const { namespace } = object.metadata;
   const named = typeOf(object).references(object);
-  const ids = [
-    ...named,
-    { kind: 'ManagedService', id: record.parentServiceId },
-    { kind: 'ManagedService', id: record.forkSourceId },
-    ...[attachedVpcOf(object), ...attachmentsIn(record)].map((id) => ({ kind: 'ManagedVpc', id }) as const),
-  ] as const;
   return [
-    ...named.flatMap(({ kind, name }) => (name === undefined ? [] : [objectReference(kind, resourceKey(object.metadata.namespace, name))])),
-    ...ids.flatMap(({ kind, id }) => (id === undefined ? [] : [byId(object, kind, id)])),
+    ...named.flatMap(({ kind, name }) => (name === undefined ? [] : [objectReference(kind, resourceKey(namespace, name))])),
+    ...[...named, { kind: 'ManagedVpc' as const, id: attachedVpcOf(object) }].flatMap(({ kind, id }) =>
+      id === undefined ? [] : [byId(namespace, kind, id)],
+    ),
   ];
+}
+
+/** What the resource of an entry was made of, or is attached to. Pure. */
+function recordedReferences(entry: LedgerEntry | undefined): readonly string[] {
+  const record = recordIn(entry);
+  const namespace = entry?.content?.object.namespace;
+  const services = [record.parentServiceId, record.forkSourceId].flatMap((id) =>
+    id === undefined ? [] : [byId(namespace, 'ManagedService', id)],
+  );
+  return [...services, ...attachmentsIn(record).map((id) => byId(namespace, 'ManagedVpc', id))];
 }
 
 function attachedVpcOf({ status }: ManagedObject): string | undefined {
@@ -88,8 +114,8 @@ function attachedVpcOf({ status }: ManagedObject): string | undefined {
 }
 
 /** A resource that an object of this namespace may stand for. Nobody wakes the objects of another namespace. */
-function byId({ metadata }: ManagedObject, kind: Kind, id: string): string {
-  return `${kind}/${metadata.namespace}/id ${id}`;
+function byId(namespace: string | undefined, kind: Kind, id: string): string {
+  return `${kind}/${namespace}/id ${id}`;
 }
 
 /** Wakes the objects that take their API key or password from this Secret. */
@@ -113,7 +139,6 @@ function matters({ type, object, previous }: CacheChange<ManagedObject>): boolea
   if (type !== 'updated' || !previous) return true;
   return (
     object.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp ||
-    object.metadata.annotations?.[annotations.record] !== previous.metadata.annotations?.[annotations.record] ||
     object.status?.state !== previous.status?.state ||
     attachedVpcOf(object) !== attachedVpcOf(previous) ||
     readyOf(object)?.reason !== readyOf(previous)?.reason ||

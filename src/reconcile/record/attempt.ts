@@ -1,6 +1,5 @@
 import type { CloudError } from '../../cloud/cloud-error.ts';
-import type { ManagedObject } from '../../resources/managed-object.ts';
-import type { Attempt, ResourceRecord } from './record.ts';
+import type { Attempt } from './record.ts';
 
 /**
  * Milliseconds after an attempt before lists can close it. A resource or a refusal closes it at once; otherwise two lists must agree, the second begun after
@@ -14,14 +13,6 @@ const attemptTimeoutMs = 35_000;
 /** Milliseconds that the request of an attempt may still take. `begun` is the start of the attempt on the steady clock, in real time. */
 export function remainingMs(begun: number): number {
   return Math.max(attemptTimeoutMs - (performance.now() - begun), 1);
-}
-
-/** The attempt of this record, unless the cloud refused it, so that it made nothing. Status keeps the refusal as long as the record has the attempt. */
-export function openAttemptIn(
-  { attempt }: ResourceRecord,
-  { status }: { readonly status?: ManagedObject['status'] | undefined },
-): Attempt | undefined {
-  return attempt && status?.refusal?.attempt !== attempt.id ? attempt : undefined;
 }
 
 /** Tolerance between `created` and `at`: clocks differ a little, and requests take time, also after they were aborted. */

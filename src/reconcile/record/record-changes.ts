@@ -7,11 +7,11 @@ import type { MadePeering, RecordedPeering, ResourceRecord } from './record.ts';
 export function concluded(record: ResourceRecord, id: string, now: number, outcome: 'created' | 'adopted' = 'created'): ResourceRecord {
   const {
     attempt,
-    id: lost,
     peerings: _peerings,
     removedPeerings: _removed,
     vpcAttachment: _attachment,
     earlierAttachments: _earlier,
+    deletionStarted: _deletion,
     ...rest
   } = record;
   const { parentId, sourceId } = attempt?.request ?? {};
@@ -19,9 +19,7 @@ export function concluded(record: ResourceRecord, id: string, now: number, outco
     ...rest,
     id,
     outcome,
-    ...(attempt === undefined ? {} : { createdBy: attempt.id }),
     claimedAt: new Date(now).toISOString(),
-    ...(lost === undefined || lost === id ? {} : { replaces: lost }),
     ...(typeof parentId === 'string' ? { parentServiceId: parentId } : {}),
     ...(typeof sourceId === 'string' ? { forkSourceId: sourceId } : {}),
   };

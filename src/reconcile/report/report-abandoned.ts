@@ -1,11 +1,11 @@
+import { entryOf, recordOf } from '../record/own-entry.ts';
 import { keyOf, referenceOf, type Shard } from '../../runtime/index.ts';
 import { ownerText } from '../connection/projection.ts';
 import type { Context } from '../process/context.ts';
 import { onDelete } from '../situation/options.ts';
-import { attemptName, openAttemptIn } from '../record/attempt.ts';
-import { countingRecordIn } from '../record/known-by-status.ts';
-import { recordIn } from '../record/record.ts';
-import { needsAdopt } from '../situation/take-over.ts';
+import { attemptName } from '../record/attempt.ts';
+import { type Attempt } from '../record/record.ts';
+import { needsAdopt } from '../situation/adopting.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
 
@@ -29,8 +29,8 @@ export function reportAbandoned(context: Dependencies, count: (kind: Kind) => vo
     }
   };
   for (const cache of caches.ofAllKinds) {
-    // Who has the label may be gone for good. Builds from before the first release did not all note that they let an object go.
-    for (const object of cache.letGo()) tell(object, 'hand, or by an earlier build of it');
+    // Who has the label may be gone for good.
+    for (const object of cache.letGo()) tell(object, 'hand');
     cache.onChange(({ type, object }) => {
       // What was nobody's is told by each: rather often than never.
       if (type === 'deleted' && !context.shard?.isAnothers(object)) tell(object, 'hand');
@@ -47,35 +47,33 @@ interface Left {
   readonly name?: string;
 }
 
-/** What a deleted object left in the cloud, or may have left there; nothing if the operator released it, or if others have the record, too. */
-function leftBy(object: ManagedObject, context: Dependencies): readonly Left[] {
+/** What a deleted object left in the cloud, or may have left there, according to its ledger entry; nothing if the operator released it. */
+function leftBy(object: ManagedObject, { caches, claims, clusterUid, memory, options }: Dependencies): readonly Left[] {
   const { kind, metadata } = object;
-  const { released } = recordIn(object);
-  const { clusterUid } = countingRecordIn(object);
-  if (released === metadata.uid || context.memory.known(kind, keyOf(object)).releasedUid === metadata.uid) return [];
-  if ((clusterUid ?? context.clusterUid) !== context.clusterUid) return [];
-  return [...resourceOf(object, context), ...openCreateOf(object, context)];
+  const { content, metadata: { deletionTimestamp } = {} } = entryOf(object, caches) ?? {};
+  const { id, projectId, attempt, deletionStarted } = recordOf(object, caches);
+  // The operator deletes the entry before it takes its finalizer off.
+  if (deletionTimestamp !== undefined && id !== undefined && deletionStarted === id) return [];
+  if (content?.clusterUid !== clusterUid || projectId === undefined) return [];
+  if (memory.known(kind, keyOf(object)).releasedUid === metadata.uid) return [];
+  const isNamed = id !== undefined && !claims.ownerOf(kind, projectId, id);
+  const isLeft = isNamed && readyOf(object)?.reason !== 'Lost' && onDelete(object, undefined, options) !== 'Retain';
+  return [...(isLeft ? [resourceLeft(id, projectId)] : []), ...(attempt ? [createLeft(attempt, projectId)] : [])];
 }
 
-/** The resource of the object, unless it is retained, gone, or belongs to another object. */
-function resourceOf(object: ManagedObject, { claims, options }: Dependencies): readonly Left[] {
-  const { kind } = object;
-  const { id, projectId } = countingRecordIn(object);
-  if (id === undefined || projectId === undefined || claims.ownerOf(kind, projectId, id)) return [];
-  if (readyOf(object)?.reason === 'Lost' || onDelete(object, undefined, options) === 'Retain') return [];
-  const words = `${id} in project ${projectId} may still be in the cloud, and paid for; delete it there, or ${takenOver(id)}`;
-  return [{ id, projectId, words }];
+function resourceLeft(id: string, projectId: string): Left {
+  return {
+    id,
+    projectId,
+    words: `${id} in project ${projectId} may still be in the cloud, and paid for; delete it there, or ${takenOver(id)}`,
+  };
 }
 
-/** The create that has no answer: nobody knows the id of what it made, also where that is to be kept. */
-function openCreateOf(object: ManagedObject, { claims }: Dependencies): readonly Left[] {
-  const record = recordIn(object);
-  const { projectId } = record;
-  const attempt = openAttemptIn(record, object);
-  if (!attempt || projectId === undefined || claims.claimantsOfCreate(attempt.id).length > 0) return [];
+/** Nobody knows the id of what the create made, also where that is to be kept. */
+function createLeft(attempt: Attempt, projectId: string): Left {
   const name = attemptName(attempt);
   const words = `its create had no answer yet: "${name}" may be in project ${projectId}, and paid for; look there in a few minutes, and delete it, or ${takenOver('<its id>')}`;
-  return [{ create: attempt.id, name, projectId, words }];
+  return { create: attempt.id, name, projectId, words };
 }
 
 function takenOver(id: string): string {

@@ -54,12 +54,10 @@ function statusOf<S extends Situation>(visit: Visit<S>): object {
   };
 }
 
-/** The id, project and cluster for status. An id that is uncertain, or not this object's, must not get into status, since it would prove a claim there. */
-function placeOf({ object, identity, idBeside, record, claim, clusterUid }: Situation) {
-  const isUndecided = identity.state === 'conflict' || idBeside !== undefined || (claim.state !== 'ours' && claim.state !== 'restored');
-  if (isUndecided) return { id: object.status?.id, projectId: object.status?.projectId, clusterUid: object.status?.clusterUid };
-  const id = identity.state === 'known' ? identity.id : undefined;
-  return { id, projectId: record.projectId, clusterUid: id === undefined ? undefined : (record.clusterUid ?? clusterUid) };
+/** The id, project and cluster for status. Without a ledger entry the object keeps what its status says: that is evidence against another create. */
+function placeOf({ object: { status }, identity, clusterUid }: Situation) {
+  if (identity.state === 'none') return { id: status?.id, projectId: status?.projectId, clusterUid: status?.clusterUid };
+  return { id: identity.id, projectId: identity.projectId, clusterUid };
 }
 
 /**
@@ -115,8 +113,7 @@ function failedCreateAfter<S extends Situation>({ situation, step, outcome }: Vi
   const isAnswered = outcome.type === 'failed' && outcome.attempt !== undefined && (step.type === 'wait' || step.type === 'stall');
   // It is kept as long as the attempt that it closes is in the record, and it delays the next create until something is there.
   if (!isAnswered) return cloud.state === 'present' && record.attempt === undefined ? undefined : earlier;
-  const closes = outcome.error.changedNothing ? outcome.attempt : undefined;
-  return failedCreate(step, closes, questionOf(situation), earlier, now);
+  return failedCreate(step, questionOf(situation), earlier, now);
 }
 
 type Draft = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;

@@ -7,8 +7,6 @@ export interface Learned {
   firstSeen: Map<string, number>;
   /** The last request for each value, by its path in the spec. */
   requested: Map<string, RequestedValue>;
-  /** The record of the object with this uid, when it was last seen to be valid, or was written. */
-  record?: { readonly uid: string; readonly text: string };
   /** The last `requestedAt` text that was answered by an observation, and its policy time. */
   requestedVisit?: { readonly text: string; readonly at: number };
   /** The VPC in the spec, and the policy time since when it is that one. */

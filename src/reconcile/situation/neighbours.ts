@@ -23,8 +23,7 @@ export function dependentsIn({ deletion }: Pick<Situation, 'deletion'>): readonl
 export function othersInLog(situation: Situation): readonly string[] {
   const { claim, adoption } = situation;
   const others: (Place | undefined)[] = [];
-  if (claim.state === 'another') others.push(claim.owner);
-  if (claim.state === 'undecided') others.push(claim.rival);
+  if (claim.state === 'contested') others.push(claim.rival);
   if (adoption?.state === 'owned') others.push(adoption.owner);
   others.push(...dependentsIn(situation).map(({ owner }) => owner));
   return others.flatMap((other) => (other ? [objectReference(other.kind, other.key)] : []));

@@ -23,11 +23,6 @@ export function isToBeReplaced({ object, record }: Pick<Situation, 'object' | 'r
   return record.id !== undefined && !object.metadata.deletionTimestamp && mayBeReplaced(object, record.id);
 }
 
-/** The mark in the record after a deletion was decided, for this resource and this object. An annotation repeats it for people. */
-export function deletionMark(id: string, { metadata }: ManagedObject): string {
-  return `${id} ${metadata.uid}`;
-}
-
-export function isDeletionStarted(id: string, object: ManagedObject, record: ResourceRecord): boolean {
-  return record.deletionStarted === deletionMark(id, object);
+export function isDeletionStarted(id: string, { deletionStarted }: ResourceRecord): boolean {
+  return deletionStarted === id;
 }

@@ -14,39 +14,32 @@ import type { RefusedChange } from '../step/refusal.ts';
 import type { CloudChange } from '../step/action.ts';
 import type { Step } from '../step/step.ts';
 
-/** The known id of the cloud resource, on which record, status and ledger agree. */
+/** The id of the cloud resource, according to the ledger entry of the object. */
 export type Identity =
   | { readonly state: 'none' }
-  /** `by`: the strongest place that has the id. */
-  | { readonly state: 'known'; readonly id: string; readonly projectId: string | undefined; readonly by: 'record' | 'status' | 'ledger' }
-  | { readonly state: 'conflict'; readonly message: string };
+  | { readonly state: 'known'; readonly id: string; readonly projectId: string | undefined };
 
-/** An object that claims a cloud resource. */
+/** An object with a ledger entry about a cloud resource. */
 export interface Claimant {
   readonly kind: Kind;
   readonly key: ResourceKey;
   readonly uid: string;
-  /** RFC 3339. */
-  readonly claimedAt: string;
-  /** Whether the record was written for this object. A copied record has another uid. */
-  readonly isOriginal: boolean;
-  /** The attempt that made the resource. */
-  readonly create: string | undefined;
   /** Whether the cloud should show the resource: the object is not being deleted, and did not report it as lost. */
   readonly isExpected: boolean;
   /** The parent's id, for a kind that is listed by parent. */
   readonly parentId: string | undefined;
 }
 
-/** Whether this object may act on its resource. */
+/** Whether this object may act on a resource of the cloud. */
 export type Claim =
   | { readonly state: 'ours' }
-  /** The object or its cluster was restored: the record has another uid, and no other object claims the resource. */
-  | { readonly state: 'restored' }
-  | { readonly state: 'another'; readonly owner: Claimant }
-  /** Another object has an equal claim, and neither is the original. A user must decide. */
-  | { readonly state: 'undecided'; readonly rival: Claimant }
-  | { readonly state: 'elsewhere'; readonly where: string };
+  /** The object takes over this ledger entry: that of an earlier object of its name, or its own from another cluster. */
+  | { readonly state: 'rebind'; readonly entry: string }
+  /** The entry of another living object has the same resource. A user must decide. */
+  | { readonly state: 'contested'; readonly rival: Claimant }
+  | { readonly state: 'elsewhere'; readonly clusterUid: string }
+  /** The object had a resource, or points at the entry of another object, and has no entry itself. `id`: the resource according to its status. */
+  | { readonly state: 'unbound'; readonly why: string; readonly id: string | undefined };
 
 /** A resource in the cloud that depends on this one: it exists, or its create is open. */
 export interface Dependent {
@@ -63,7 +56,7 @@ export interface Dependent {
 
 export interface ObservedDeletion {
   readonly requested: boolean;
-  /** Whether the record has the deletion mark for the known id and this object. The DELETE was decided, and later changes of policy have no effect. */
+  /** Whether the record has the deletion mark for the known id. The DELETE was decided, and later changes of policy have no effect. */
   readonly started: boolean;
   /** Whether the CRD itself is being deleted: no database may be deleted with it. */
   readonly crdTerminating: boolean;
@@ -88,7 +81,7 @@ export type ObservedAdoption =
   | { readonly state: 'notAsked' }
   | { readonly state: 'notAllowed'; readonly id: string }
   | { readonly state: 'unknown'; readonly id: string; readonly error: CloudError | undefined }
-  | { readonly state: 'owned'; readonly id: string; readonly owner: Claimant }
+  | { readonly state: 'owned'; readonly id: string; readonly owner: Pick<Claimant, 'kind' | 'key'> }
   | { readonly state: 'notFound'; readonly id: string; readonly projectId: string }
   | { readonly state: 'mismatch'; readonly id: string; readonly mismatch: string }
   | { readonly state: 'found'; readonly id: string; readonly projectId: string };
@@ -125,12 +118,9 @@ export interface Situation<Resource = unknown> {
   readonly clusterUid: string;
   readonly record: ResourceRecord;
   readonly hasFinalizer: boolean;
-  readonly hasRecord: boolean;
-  /** Whether `record` comes from memory, because somebody removed the annotation or replaced it by an older one. */
-  readonly isRecordLost: boolean;
+  /** Whether the object names its own ledger entry. */
+  readonly hasPointer: boolean;
   readonly identity: Identity;
-  /** The id that status names beside an open create. It counts if the create made nothing else. */
-  readonly idBeside: { readonly id: string } | undefined;
   readonly claim: Claim;
   readonly account: ObservedAccount;
   /** The project of the known id or of an open create. Only a key of this project is used. */
@@ -153,6 +143,8 @@ export interface Situation<Resource = unknown> {
   /** The differences between spec and cloud, in the order in which they are removed. */
   readonly pendingChanges: readonly PendingChange[];
   readonly sameNames: SameNames;
+  /** The names of entries of earlier objects about the same resource. */
+  readonly leftEntries: readonly string[];
   /** The ids of resources that earlier objects of this name left, according to the ledger. */
   readonly leftovers?: readonly string[];
   readonly adoption: ObservedAdoption;

@@ -67,6 +67,10 @@ export type Action =
         readonly connection: Omit<ConnectionWrite, 'resource' | 'password'>;
       };
     }
+  /** Takes over the ledger entry of this name, with its resource and its passwords. */
+  | { readonly type: 'rebind'; readonly entry: string }
+  /** Restores the finalizer and the pointer to the ledger entry. */
+  | { readonly type: 'hold' }
   /** Records that a deletion was decided, before anything is deleted. */
   | { readonly type: 'startDeletion'; readonly id: string; readonly record: ResourceRecord }
   /** `record` is written first, and says that the deletion was decided. Undefined if the record says so already. */
@@ -106,18 +110,6 @@ export type Action =
       readonly id: PeeringId;
       readonly record: ResourceRecord | undefined;
     } & Deletion)
-  /**
-   * Makes the ledger entry about this resource. `secret`: the name of the connection Secret, which may have its password. `requested`: the request for a
-   * password in the spec, which counts as answered where a password is found.
-   */
-  | {
-      readonly type: 'bindEntry';
-      readonly id: string;
-      readonly projectId: string;
-      readonly outcome: 'created' | 'adopted';
-      readonly secret: string;
-      readonly requested: string | undefined;
-    }
   /** Deletes entries of earlier objects about the same resource, whose passwords are in the entry of this object. */
   | { readonly type: 'dropEntries'; readonly names: readonly string[] }
   /** `isEdited`: somebody else changed the content of the Secret. */

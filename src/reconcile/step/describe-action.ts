@@ -30,7 +30,8 @@ export function describeAction(action: Action | undefined, thing: string): Phras
     case 'writeRecord':
     case 'adopt':
     case 'holdCredentials':
-    case 'bindEntry':
+    case 'rebind':
+    case 'hold':
     case 'dropEntries':
     case 'storeConnection':
     case 'dropConnections':

@@ -12,8 +12,6 @@ export interface Question {
 
 /** A create that the cloud refused, or answered unclearly (`waiting` is `ResolvingCreate`). It delays the next one. In status it is `refusal`. */
 export interface FailedCreate extends Question {
-  /** The attempt that a refusal closed, since it made nothing. Absent after an unclear answer; earlier builds wrote an empty text then. */
-  readonly attempt?: string | undefined;
   /** Such answers in a row; 0 once the cause was known and waited for. */
   readonly failures: number;
   /** RFC 3339, policy time. */
@@ -31,20 +29,15 @@ export function nextCreateInMs({ failures, stalled }: Pick<FailedCreate, 'failur
   return failures === 0 ? 0 : backOffMs(failures - 1, retry, 0);
 }
 
-/**
- * @param step the report of the answer, which stays until the next one
- * @param closes the attempt that made nothing; undefined after an unclear answer
- */
+/** @param step the report of the answer, which stays until the next one */
 export function failedCreate(
   { type, reason, message }: WaitOrStall,
-  closes: string | undefined,
   question: Question,
   earlier: FailedCreate | undefined,
   now: number,
 ): FailedCreate {
   return {
     ...question,
-    attempt: closes,
     failures: (earlier?.failures ?? 0) + 1,
     at: new Date(now).toISOString(),
     message,

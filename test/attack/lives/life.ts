@@ -17,7 +17,7 @@ export type Step = { readonly pauseMs: number } & (
   | { readonly does: 'edit'; readonly name: Name; readonly change: Spec }
   /** `kubectl replace`: what the manifest does not name is gone, annotations and finalizers too. */
   | { readonly does: 'replace'; readonly name: Name; readonly by: Hands }
-  | { readonly does: 'strip'; readonly name: Name; readonly what: 'record' | 'finalizer'; readonly by: Hands }
+  | { readonly does: 'strip'; readonly name: Name; readonly what: 'pointer' | 'finalizer'; readonly by: Hands }
   | { readonly does: 'sync'; readonly name: Name }
   | { readonly does: 'delete'; readonly name: Name; readonly retain: boolean }
   /** What was deleted is applied again, as a restore does or as a new object. */
@@ -136,7 +136,7 @@ function randomStep(random: Random, cast: readonly Name[]): Step {
   const make = random.weighted<() => StepWithoutPause>([
     [10, () => ({ does: 'edit', name, change: randomChange(random, kindOf[name], cast) })],
     [2, () => ({ does: 'replace', name, by: random.pick(hands) })],
-    [2, () => ({ does: 'strip', name, what: random.pick(['record', 'finalizer']), by: random.pick(hands) })],
+    [2, () => ({ does: 'strip', name, what: random.pick(['pointer', 'finalizer']), by: random.pick(hands) })],
     [2, () => ({ does: 'sync', name })],
     [2, () => ({ does: 'delete', name, retain: random.happens(0.4) })],
     [2, () => ({ does: 'apply', name, restored: random.happens(0.6) })],

@@ -56,7 +56,8 @@ export async function problemsAtRest(scene: Scene): Promise<readonly string[]> {
   const [set = '', parent = ''] = parents;
   if (passwords.has(parent) && passwords.get(set) !== passwords.get(parent)) problems.push('the password of reads is not that of orders');
   for (const { content, data } of await entriesOf(world)) {
-    const password = content?.id === undefined ? undefined : passwords.get(content.id);
+    // Only services have passwords of their own.
+    const password = content?.object.kind === 'ManagedService' && content.id !== undefined ? passwords.get(content.id) : undefined;
     if (password !== undefined && data['password'] !== password) problems.push(`the ledger has another password of ${content?.id}`);
   }
   return problems;

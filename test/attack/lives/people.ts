@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { secretsWithData } from '../../../src/resources/connection-secret.ts';
-import { cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
+import { annotations as ourAnnotations, cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
 import { KubernetesError, resourceKey, type ResourceType } from '../../../src/runtime/index.ts';
 import { worldTypes, type World } from '../../support/world.ts';
 import { kindOf, type Hands, type Name, type SecretHarm, type Spec } from './life.ts';
@@ -93,15 +93,15 @@ export function people({ kubernetes: admin, namespace }: World, { kubernetes }: 
       ),
     annotate: async (name: Name, annotations: Readonly<Record<string, string | null>>) =>
       asTold(await attempt(() => admin.patch(typed(name), keyOf(name), { metadata: { annotations } }))),
-    strip: (name: Name, what: 'record' | 'finalizer', by: Hands) =>
+    strip: (name: Name, what: 'pointer' | 'finalizer', by: Hands) =>
       rewrite(
         name,
         ({ metadata, ...live }) => {
           if (metadata.deletionTimestamp) return undefined;
           const annotations = Object.fromEntries(
-            Object.entries(metadata.annotations ?? {}).filter(([key]) => key !== 'managed-db.io/record'),
+            Object.entries(metadata.annotations ?? {}).filter(([key]) => key !== ourAnnotations.ledger),
           );
-          return { ...live, metadata: { ...metadata, ...(what === 'record' ? { annotations } : { finalizers: [] }) } };
+          return { ...live, metadata: { ...metadata, ...(what === 'pointer' ? { annotations } : { finalizers: [] }) } };
         },
         by,
       ),

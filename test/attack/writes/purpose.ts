@@ -1,37 +1,35 @@
 import type { Dispatcher } from 'undici';
 import * as z from 'zod';
-import { attachmentsIn, readRecord, recordText, type ResourceRecord } from '../../../src/reconcile/record/record.ts';
+import { attachmentsIn, type ResourceRecord } from '../../../src/reconcile/record/record.ts';
 import { annotations, cloudResourceFinalizer, connectionLabel, credentialsLabel } from '../../../src/resources/annotations.ts';
 import { ledgerEntries, passwordKeys, type EntryContent } from '../../../src/resources/ledger-entry.ts';
 import { ledgerNamespace } from '../../support/world.ts';
 
 /** What a write to Kubernetes is for. The operator makes no others; tests check that. */
 export const allPurposes = [
-  // An object's metadata.
+  // The entry of an object in the ledger.
   'attempt opened',
   'attempt given up',
   'answer recorded',
   'adoption',
-  'record restored',
-  'claim taken over',
+  'entry taken over',
   'peering begun',
   'peering recorded',
   'peering forgotten',
   'attachment noted',
   'attachment forgotten',
   'deletion marked',
-  'object let go',
-  // Its status, and events on it.
-  'status',
-  'event',
-  // The entry of a service in the ledger.
-  'entry opened',
-  'entry bound',
   'password begun',
   'password dropped',
   'password promoted',
   'entry deleted',
   'entry let go',
+  // An object's metadata.
+  'object held',
+  'object let go',
+  // Its status, and events on it.
+  'status',
+  'event',
   // Secrets that apps connect with.
   'connection made',
   'connection changed',
@@ -44,7 +42,6 @@ export const allPurposes = [
 export type Purpose = (typeof allPurposes)[number] | 'unknown';
 
 const ofPasswords: ReadonlySet<Purpose> = new Set(['connection made', 'connection changed', 'password begun', 'password promoted']);
-const ofEntries: ReadonlySet<Purpose> = new Set(['entry opened', 'entry bound', 'password dropped']);
 const ofNothing: ReadonlySet<Purpose> = new Set([
   'object let go',
   'status',
@@ -60,8 +57,8 @@ const ofNothing: ReadonlySet<Purpose> = new Set([
 /** What a write of this purpose holds that must not get lost on its way. */
 export function holdsOf(purpose: Purpose): Write['holds'] {
   if (ofNothing.has(purpose)) return undefined;
-  if (ofEntries.has(purpose)) return 'entry';
-  return ofPasswords.has(purpose) ? 'password' : 'record';
+  if (purpose === 'object held') return 'finalizer';
+  return ofPasswords.has(purpose) ? 'password' : 'entry';
 }
 
 export interface Write {
@@ -70,7 +67,7 @@ export interface Write {
   readonly what: string;
   readonly isDryRun: boolean;
   /** What must not get lost on its way. */
-  readonly holds: 'record' | 'entry' | 'password' | undefined;
+  readonly holds: 'finalizer' | 'entry' | 'password' | undefined;
   /** The password that the cloud has or is about to get, decoded. */
   readonly password: string | undefined;
   /** To be called once the write is done. */
@@ -91,9 +88,8 @@ const bodyShape = z.object({
 });
 type Body = z.infer<typeof bodyShape>;
 
-/** Reads what an operator sends, and remembers what it wrote: what a record is for shows in how it differs from the one before. */
+/** Reads what an operator sends, and remembers what it wrote: what an entry is for shows in how it differs from the one before. */
 export function purposes(): (options: Dispatcher.DispatchOptions) => Write | undefined {
-  const records = new Map<string, ResourceRecord>();
   const entries = new Map<string, EntryContent>();
   return ({ method, path: place, query, body }) => {
     if (method === 'GET' || method === 'HEAD' || !/^\/apis?\//u.test(place)) return undefined;
@@ -104,22 +100,19 @@ export function purposes(): (options: Dispatcher.DispatchOptions) => Write | und
     const encoded = parsed.data?.[passwordKeys.next] ?? parsed.data?.[passwordKeys.present];
     const password = typeof encoded === 'string' ? Buffer.from(encoded, 'base64').toString('utf8') : undefined;
     const entry = entryIn(parsed.metadata?.annotations);
-    const read = readRecord(parsed.metadata?.annotations?.[annotations.record] ?? undefined);
-    const record = read.state === 'read' ? read.record : undefined;
     const purpose = (() => {
       if (plural === 'events') return 'event';
       if (subresource === 'status') return 'status';
-      if (plural === 'secrets' && segments.includes(ledgerNamespace)) return purposeOfEntry(method, entries.get(what), entry);
+      if (plural === 'secrets' && segments.includes(ledgerNamespace)) return purposeOfEntry(method, entries.get(what), entry, entries);
       if (plural === 'secrets') return purposeOfSecret(method, parsed);
-      return purposeOfPatch(parsed, records.get(what), record);
+      return purposeOfPatch(parsed);
     })();
     const isDryRun = query?.['dryRun'] !== undefined;
     const done = () => {
-      if (isDryRun) return;
-      if (record) records.set(what, record);
-      if (entry) entries.set(what, entry);
+      if (entry && !isDryRun) entries.set(what, entry);
     };
-    const isThere = { record: record !== undefined, entry: entry !== undefined, password: password !== undefined };
+    const isHeld = parsed.metadata?.finalizers?.includes(cloudResourceFinalizer) === true;
+    const isThere = { finalizer: isHeld, entry: entry !== undefined, password: password !== undefined };
     const held = purpose === 'unknown' ? undefined : holdsOf(purpose);
     const holds = held && isThere[held] ? held : undefined;
     return { purpose, what, isDryRun, holds, password, done };
@@ -133,11 +126,30 @@ function entryIn(all: z.infer<typeof texts> = {}): EntryContent | undefined {
   return ledgerEntries.parse({ metadata }).content;
 }
 
-function purposeOfEntry(method: string, before: EntryContent | undefined, after: EntryContent | undefined): Purpose {
+function purposeOfEntry(
+  method: string,
+  before: EntryContent | undefined,
+  after: EntryContent | undefined,
+  others: ReadonlyMap<string, EntryContent>,
+): Purpose {
   if (method === 'DELETE') return 'entry deleted';
   if (!after) return 'entry let go';
-  if (after.id === undefined) return 'entry opened';
-  if (after.id !== before?.id) return 'entry bound';
+  if (after.attempt && before?.attempt?.id !== after.attempt.id) return 'attempt opened';
+  if (before?.attempt && !after.attempt) return after.id === before.id ? 'attempt given up' : 'answer recorded';
+  if (after.id !== before?.id) {
+    const isCopy = others.values().some(({ id, claimedAt }) => id === after.id && claimedAt === after.claimedAt);
+    return isCopy ? 'entry taken over' : 'adoption';
+  }
+  if (!before) return 'unknown';
+  if (before.deletionStarted !== after.deletionStarted) return 'deletion marked';
+  return (
+    purposeOfPeerings(before.peerings ?? {}, after.peerings ?? {}) ??
+    purposeOfAttachments(attachmentsIn(before), attachmentsIn(after)) ??
+    purposeOfPasswords(before, after)
+  );
+}
+
+function purposeOfPasswords(before: EntryContent, after: EntryContent): Purpose {
   if (after.passwordNumber > before.passwordNumber) return 'password promoted';
   if (after.next?.from === before.next?.from) return 'unknown';
   return after.next && before.unclear?.from !== after.next.from ? 'password begun' : 'password dropped';
@@ -152,19 +164,9 @@ function purposeOfSecret(method: string, { metadata, data }: Body): Purpose {
   return data !== undefined && metadata?.labels?.[connectionLabel] === 'true' ? 'connection changed' : 'unknown';
 }
 
-function purposeOfPatch({ metadata }: Body, before: ResourceRecord | undefined, after: ResourceRecord | undefined): Purpose {
+function purposeOfPatch({ metadata }: Body): Purpose {
   if (metadata?.finalizers?.includes(cloudResourceFinalizer) === false) return 'object let go';
-  if (!after) return metadata?.annotations?.[annotations.deletionStarted] === undefined ? 'unknown' : 'deletion marked';
-  if (before && after.deletionStarted !== undefined && before.deletionStarted !== after.deletionStarted) return 'deletion marked';
-  if (after.attempt && before?.attempt?.id !== after.attempt.id) return 'attempt opened';
-  if (before?.attempt && !after.attempt) return after.id === before.id ? 'attempt given up' : 'answer recorded';
-  if (before === undefined) return after.outcome === 'adopted' ? 'adoption' : 'record restored';
-  return (
-    purposeOfPeerings(before.peerings ?? {}, after.peerings ?? {}) ??
-    purposeOfAttachments(attachmentsIn(before), attachmentsIn(after)) ??
-    (before.objectUid === after.objectUid && before.clusterUid === after.clusterUid ? undefined : 'claim taken over') ??
-    (recordText(before) === recordText(after) ? 'record restored' : 'unknown')
-  );
+  return typeof metadata?.annotations?.[annotations.ledger] === 'string' ? 'object held' : 'unknown';
 }
 
 function purposeOfPeerings(before: object, after: NonNullable<ResourceRecord['peerings']>): Purpose | undefined {

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { withoutParts } from '../../support/altering.ts';
 import { holdsOf, purposes, type Purpose, type Write } from './purpose.ts';
 
-/** One way in which Kubernetes does not take a write. With status 200 it takes it without the record or the password, and from then on all others, too. */
+/** One way in which Kubernetes does not take a write. With status 200 it takes it without the content of the entry, the finalizer or the password, and from then on all others, too. */
 export interface Refusal {
   readonly title: string;
   /** Undefined: the write is carried out, and the connection breaks before the answer. */

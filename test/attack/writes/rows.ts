@@ -1,5 +1,5 @@
 import type { Kind } from '../../../src/simulator/store.ts';
-import { cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
+import { annotations, cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
 import { secretsWithData } from '../../../src/resources/connection-secret.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
 import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
@@ -119,29 +119,18 @@ const deleted = {
 const withKey = { credentialsRef: { name: 'cloud' } };
 const cloudKey = (world: World) => secret('cloud', { apiKey: world.project.apiKey });
 
-/** What a backup would bring back: another object with the record of the one before. */
+/** What a backup would bring back: another object, with the pointer to the entry of the one before. */
 async function restoredVpc(world: World): Promise<void> {
-  const record = (await world.vpc('prod'))?.metadata.annotations?.['managed-db.io/record'] ?? '';
+  const pointer = (await world.vpc('prod'))?.metadata.annotations?.[annotations.ledger] ?? '';
   await remove.vpc(world, 'prod');
   await world.kubectl(['patch', 'managedvpc', 'prod', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
   await vpcGone(world);
-  await world.apply(vpc('prod', {}, { 'managed-db.io/record': record }));
+  await world.apply(vpc('prod', {}, { [annotations.ledger]: pointer }));
 }
 
-async function withoutRecord(world: World): Promise<void> {
-  const annotations = { 'managed-db.io/record': null };
-  await world.kubernetes.patch<unknown>(managedVpcs, key(world, 'prod'), { metadata: { annotations, finalizers: [] } });
-}
-
-/** A service that the cloud does not show, and refuses to make again, until its faults are cleared. */
-async function refusedRecreation(world: World): Promise<void> {
-  const id = await readyService(world);
-  world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 1 });
-  world.project.faults.add({ kind: 'errorBefore', operation: 'getService', status: 404, body: { message: 'no such service' } });
-  await world.untilReason('service', 'orders', 'Lost');
-  world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 422, body: { message: 'quota' } });
-  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${id}`]);
-  await world.untilReason('service', 'orders', 'Rejected');
+async function stripped(world: World): Promise<void> {
+  const metadata = { annotations: { [annotations.ledger]: null }, finalizers: [] };
+  await world.kubernetes.patch<unknown>(managedVpcs, key(world, 'prod'), { metadata });
 }
 
 const tellsVpc = { tells: ['vpc', 'prod'], made: ['vpc'] } as const;
@@ -177,16 +166,20 @@ export const rows: readonly Row[] = [
     made: ['service', 'replicaSet'],
   },
   {
-    title: 'that nothing takes the place of what is seen again',
+    title: 'that a create was refused',
     purpose: 'attempt given up',
-    before: refusedRecreation,
     async act(world) {
+      world.project.faults.add({ kind: 'errorBefore', operation: 'createVpc', status: 422, body: { message: 'quota' } });
+      await world.apply(vpc('prod'));
+      await until('the refusal', () => callsOf(world, 'createVpc') > 0);
+    },
+    async end(world) {
       world.project.faults.clear();
       // The back-off of a refused create is longer than what is measured.
-      await world.kubectl(['annotate', 'managedservice', 'orders', 'reconcile.managed-db.io/requestedAt=now']);
+      await world.kubectl(['annotate', '--overwrite', 'managedvpc', 'prod', 'reconcile.managed-db.io/requestedAt=now']);
+      await vpcReady(world);
     },
-    end: serviceReady,
-    ...tellsService,
+    ...tellsVpc,
   },
   {
     title: 'the id of a VPC',
@@ -205,7 +198,7 @@ export const rows: readonly Row[] = [
     isInHand: true,
   },
   {
-    title: 'the record of what is taken over',
+    title: 'the entry of an adopted VPC',
     purpose: 'adoption',
     settings: sharedProject.settings,
     async act(world) {
@@ -216,19 +209,8 @@ export const rows: readonly Row[] = [
     ...tellsVpc,
   },
   {
-    title: 'a record that was lost',
-    purpose: 'record restored',
-    before: (world) => readyVpc(world),
-    act: withoutRecord,
-    async end(world) {
-      await until('the finalizer', async () => (await world.vpc('prod'))?.metadata.finalizers?.includes(cloudResourceFinalizer));
-      await vpcReady(world);
-    },
-    ...tellsVpc,
-  },
-  {
-    title: 'the claim of an object that was restored',
-    purpose: 'claim taken over',
+    title: 'the entry that a restored object points to',
+    purpose: 'entry taken over',
     before: (world) => readyVpc(world),
     act: (world, restart) => restart(() => restoredVpc(world)),
     end: vpcReady,
@@ -313,6 +295,18 @@ export const rows: readonly Row[] = [
     made: ['vpc'],
     left: [],
   },
+  { title: 'the finalizer of a new object', purpose: 'object held', act: (world) => world.apply(vpc('prod')), end: vpcReady, ...tellsVpc },
+  {
+    title: 'a finalizer that somebody took off',
+    purpose: 'object held',
+    before: (world) => readyVpc(world),
+    act: stripped,
+    async end(world) {
+      await until('the finalizer', async () => (await world.vpc('prod'))?.metadata.finalizers?.includes(cloudResourceFinalizer));
+      await vpcReady(world);
+    },
+    ...tellsVpc,
+  },
   {
     title: 'the finalizer of an object whose resource is gone',
     purpose: 'object let go',
@@ -395,22 +389,8 @@ export const rows: readonly Row[] = [
 
   // The ledger.
   {
-    title: 'the entry of a new service',
-    purpose: 'entry opened',
-    act: (world) => world.apply(service('orders')),
-    end: serviceReady,
-    ...tellsService,
-  },
-  {
-    title: 'the first password',
-    purpose: 'entry bound',
-    act: (world) => world.apply(service('orders')),
-    end: serviceReady,
-    ...tellsService,
-  },
-  {
     title: 'the entry of an adopted service',
-    purpose: 'entry bound',
+    purpose: 'adoption',
     settings: sharedProject.settings,
     act: (world) => adopted(world),
     end: serviceReady,
@@ -418,7 +398,7 @@ export const rows: readonly Row[] = [
   },
   {
     title: 'the entry of a retained service that is adopted again',
-    purpose: 'entry bound',
+    purpose: 'adoption',
     async before(world) {
       await readyService(world, { deletionPolicy: 'Retain' });
       await world.remove('service', 'orders');
@@ -448,7 +428,8 @@ export const rows: readonly Row[] = [
     },
   },
   { title: 'the deletion of the entry of what is gone', purpose: 'entry deleted', ...deleted },
-  { title: 'the finalizer of the entry of what is gone', purpose: 'entry let go', ...deleted },
+  // The object is gone by then.
+  { title: 'the finalizer of the entry of what is gone', purpose: 'entry let go', ...deleted, tells: undefined },
 
   // The Secrets of users.
   {

@@ -200,7 +200,7 @@ const parts: readonly Row[] = [
 
 const plurals = definitions.map(({ plural }) => plural);
 const ofNamespaces = plurals.map((plural) => (plural === 'managedservices' ? 'namespaces' : `namespaces-${plural}`));
-const guards = ['deletion-protection', 'crds', ...ofNamespaces, 'adoption', 'records', 'finalizers', 'installations'];
+const guards = ['deletion-protection', 'crds', ...ofNamespaces, 'adoption', 'ledger', 'finalizers', 'installations'];
 
 /** How Helm, Argo CD and Flux are each told to leave an object. */
 export const kept = [

@@ -32,7 +32,7 @@ test('an object whose finalizer somebody removes while its create has no answer 
   world.project.faults.add({ kind: 'errorBefore', operation: 'listServices', status: 503 });
   await world.apply(service('orders', { deletionPolicy: 'Retain' }));
   await world.untilReason('service', 'orders', 'ResolvingCreate');
-  const { attempt } = recordOf(await world.service('orders'));
+  const { attempt } = await recordOf(world, await world.service('orders'));
   await world.kubectl(['delete', '--wait=false', 'msvc', 'orders']);
   const meant = ['--field-manager=managed-db-operator', '--type=merge', '-p', '{"metadata":{"finalizers":null}}'];
   await world.kubectl(['patch', 'msvc', 'orders', ...meant]);

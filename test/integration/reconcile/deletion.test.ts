@@ -136,15 +136,15 @@ test('a suspended object is not changed, even while it is deleted', async () => 
 
 test('finalizer and record are restored after kubectl replace dropped them', async () => {
   await using world = await startWorld();
-  const id = await readyService(world);
+  await readyService(world);
   const replaced = await world.kubectl(['replace', '-f', '-'], JSON.stringify(service('orders')));
   expect(replaced.code).toBe(0);
   await until(
-    'the record to be back',
+    'the finalizer and the pointer to be back',
     async () => {
       const metadata = (await world.service('orders'))?.metadata;
       const isHeld = metadata?.finalizers?.includes('managed-db.io/cloud-resource') === true;
-      return isHeld && metadata?.annotations?.['managed-db.io/record']?.includes(id) === true;
+      return isHeld && metadata?.annotations?.['managed-db.io/ledger'] === `managedservice-${metadata?.uid}`;
     },
     () => world.service('orders'),
   );

@@ -107,15 +107,3 @@ test('an unreachable cloud is shown with the reason', async () => {
   await world.apply(service('orders', { cpuMillis: 2_000, memoryGbs: 8 }));
   expect(await world.untilReason('service', 'orders', 'CloudUnavailable')).toContain('cannot be reached (ECONNREFUSED)');
 });
-
-test('of two objects for one service, the earliest claim owns it', async () => {
-  await using world = await startWorld();
-  await world.applyUntilReady(service('orders'));
-  const record = (await world.service('orders'))?.metadata.annotations?.['managed-db.io/record'] ?? '';
-  await world.apply(service('copy', {}, { 'managed-db.io/record': record }));
-  expect(await world.untilReason('service', 'copy', 'OwnedByAnother')).toContain(`ManagedService ${world.namespace}/orders`);
-  await world.kubectl(['delete', 'managedservice', 'copy', '--timeout=20s']);
-  await world.untilGone('service', 'copy');
-  expect(world.project.calls.get('deleteService')).toBeUndefined();
-  await world.untilReady('service', 'orders');
-});

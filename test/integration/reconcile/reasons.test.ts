@@ -94,51 +94,6 @@ test('a repeated bug is InternalError, without details', async () => {
   expect(message).not.toContain('secret details');
 });
 
-test('the commands in a RecordConflict end it, whichever of record and status is wrong', async () => {
-  await using world = await startWorld();
-  const id = await readyService(world);
-  /** The command of the message that makes this id the one that counts. */
-  const obey = async (right: string) => {
-    const message = await world.untilReason('service', 'orders', 'RecordConflict');
-    const [, command = ''] = new RegExp(`if ${right} is right[^:;]*: kubectl (.*?)(?:;|$)`, 'u').exec(message) ?? [];
-    expect(await world.kubectl(command.split(' ').map((word) => word.replaceAll("'", '')))).toMatchObject({ code: 0 });
-    await world.untilReady('service', 'orders');
-    expect((await world.service('orders'))?.status?.id).toBe(id);
-  };
-  const record = (await world.service('orders'))?.metadata.annotations?.['managed-db.io/record'] ?? '';
-  await world.kubectl(['annotate', '--overwrite', 'managedservice', 'orders', `managed-db.io/record=${record.replace(id, 'x9x9x9x9x9')}`]);
-  await obey(id);
-  await world.kubectl([
-    'patch',
-    'managedservice',
-    'orders',
-    '--subresource=status',
-    '--type=merge',
-    '-p',
-    '{"status":{"id":"x9x9x9x9x9"}}',
-  ]);
-  await obey(id);
-  expect(world.project.commits.get('createService')).toBe(1);
-});
-
-test('a record that contradicts status, and one that cannot be parsed, are RecordConflict', async () => {
-  await using world = await startWorld();
-  const id = await readyService(world);
-  const record = (await world.service('orders'))?.metadata.annotations?.['managed-db.io/record'] ?? '';
-  const calls = () => [...world.project.calls].filter(([operation]) => !operation.startsWith('list'));
-  const before = JSON.stringify(calls());
-  await world.kubectl(['annotate', '--overwrite', 'managedservice', 'orders', `managed-db.io/record=${record.replace(id, 'x9x9x9x9x9')}`]);
-  expect(await world.untilReason('service', 'orders', 'RecordConflict')).toContain('x9x9x9x9x9');
-  await world.kubectl(['annotate', '--overwrite', 'managedservice', 'orders', 'managed-db.io/record={']);
-  await until('the words', async () => (await world.untilReason('service', 'orders', 'RecordConflict')).includes('does not parse'));
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
-  await until('the deletion', async () => (await world.service('orders'))?.metadata.deletionTimestamp !== undefined);
-  expect(JSON.stringify(calls())).toBe(before);
-  await world.kubectl(['annotate', '--overwrite', 'managedservice', 'orders', `managed-db.io/record=${record}`]);
-  await world.untilGone('service', 'orders');
-  expect(world.project.commits.get('deleteService')).toBe(1);
-});
-
 test("two candidates for a lost create are left to a user's decision", async () => {
   await using world = await startWorld(sharedProject);
   world.project.faults.add({ kind: 'replyLost', operation: 'createService', name: 'orders', times: 1 });

@@ -1,36 +1,45 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
+import { annotations, cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
+import { annotationsOf, ledgerFinalizer, ledgerSecretType } from '../../../src/resources/ledger-entry.ts';
 import { startControlPlane } from '../../control-plane/control-plane.ts';
 import { kubectl } from '../../control-plane/kubectl.ts';
+import { callsOf } from '../../support/cloud-calls.ts';
+import { defaultOptions } from '../../support/default-options.ts';
+import { entriesOf } from '../../support/entries-of.ts';
 import { dropEntry } from '../../support/ledger.ts';
 import { service } from '../../support/manifests.ts';
 import { loseObject } from '../../support/lose-object.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import { ledgerNamespace, startWorld, type World } from '../../support/world.ts';
 
 /** As a backup has it: what the user wrote and the annotations, without status and what the API server adds. */
 async function backup(world: World) {
-  const object = await world.service('orders');
-  const record = object?.metadata.annotations?.['managed-db.io/record'] ?? '';
-  return service('orders', {}, { 'managed-db.io/record': record });
+  const pointer = (await world.service('orders'))?.metadata.annotations?.[annotations.ledger] ?? '';
+  return service('orders', {}, { [annotations.ledger]: pointer });
 }
 
-test('an object that is restored in its cluster finds its service again, without its status', async () => {
+test('an object that is restored in its cluster is bound to its service again by its old pointer, without its status', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
-  const saved = await backup(world);
+  const before = await world.entry('orders');
+  const [saved, secret] = [await backup(world), await world.secret('orders-db')];
   await loseObject(world);
   await world.apply(saved);
   await world.startedOperator();
   await world.untilReady('service', 'orders');
-  expect((await world.service('orders'))?.status?.id).toBe(id);
-  expect(world.project.everCreated.length).toBe(1);
-  expect(world.project.commits.get('updateServicePassword')).toBeUndefined();
-  await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
-  expect(world.project.commits.get('deleteService')).toBe(1);
+  await until('one entry', async () => (await entriesOf(world)).length === 1);
+  const after = await world.entry('orders');
+  expect([after?.content?.id, after?.data, (await world.service('orders'))?.status?.id]).toEqual([id, before?.data, id]);
+  expect([await world.secret('orders-db'), world.project.everCreated.length, callsOf(world, 'updateServicePassword')]).toEqual([
+    secret,
+    1,
+    0,
+  ]);
+  await world.remove('service', 'orders');
+  expect([world.project.commits.get('deleteService'), await entriesOf(world)]).toEqual([1, []]);
 });
 
 test("with the operator's own key a Secret alone proves nothing, whoever refers to it", async () => {
@@ -43,9 +52,7 @@ test("with the operator's own key a Secret alone proves nothing, whoever refers 
   await world.startedOperator();
   expect(await world.untilReason('service', 'orders', 'NotAllowed')).toContain(id);
   await world.sync('service', 'orders');
-  await world.sync('service', 'orders');
-  const { status, metadata } = (await world.service('orders')) ?? {};
-  expect([status?.id, metadata?.annotations?.['managed-db.io/record']]).toEqual([undefined, undefined]);
+  expect([(await world.service('orders'))?.status?.id, (await world.entry('orders'))?.content?.id]).toEqual([undefined, undefined]);
 
   // Whoever runs the operator says that its objects may have what is in its project.
   await world.stopOperators();
@@ -55,56 +62,47 @@ test("with the operator's own key a Secret alone proves nothing, whoever refers 
   expect(world.project.everCreated.length).toBe(1);
 });
 
-test('a restore drill in another cluster never touches production', { timeout: 120_000 }, async () => {
+test('a restore drill in another cluster never touches production, also with its ledger', { timeout: 120_000 }, async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   const saved = await backup(world);
+  const entry = await world.entry('orders');
+  if (!entry?.content) throw new Error('there is no entry');
   await using plane = await startControlPlane({ crds: fileURLToPath(new URL('../../../crds', import.meta.url)) });
   const { handle } = plane;
-  const drill = (args: readonly string[], input?: string) =>
-    kubectl(handle, ['-n', 'default', ...args], input === undefined ? {} : { input });
-  // The backup has what was said of production in a crisis, too.
-  const uid = (await world.service('orders'))?.metadata.uid ?? '';
-  const annotations = { ...saved.metadata.annotations, 'managed-db.io/take-over': `${id} ${uid}` };
-  const metadata = { ...saved.metadata, annotations, finalizers: [cloudResourceFinalizer] };
-  const applied = await drill(['apply', '-f', '-'], JSON.stringify({ ...saved, metadata }));
-  expect(applied).toMatchObject({ code: 0 });
-  const start = async () => {
-    const operator = await world.startedOperator({ cluster: handle, settings: { namespaces: ['default'] } });
-    return operator;
+  const drill = (args: readonly string[], input?: object) =>
+    kubectl(handle, ['-n', world.namespace, ...args], input === undefined ? {} : { input: JSON.stringify(input) });
+  const metadata = {
+    name: entry.metadata.name,
+    namespace: ledgerNamespace,
+    labels: entry.metadata.labels,
+    annotations: annotationsOf(entry.content),
+    finalizers: [ledgerFinalizer],
   };
-  const first = await start();
-  const ready = async () => (await drill(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.conditions[0].reason}'])).stdout;
-  await until('the other cluster to hold back', async () => (await ready()) === 'OwnedElsewhere', ready);
-  const calls = world.project.calls.get('updateServicePassword');
+  for (const name of [world.namespace, ledgerNamespace]) await drill(['create', 'namespace', name]);
+  const secret = { apiVersion: 'v1', kind: 'Secret', type: ledgerSecretType, metadata, stringData: entry.data };
+  expect(await kubectl(handle, ['create', '-f', '-'], { input: JSON.stringify(secret) })).toMatchObject({ code: 0 });
+  const restored = { ...saved, metadata: { ...saved.metadata, finalizers: [cloudResourceFinalizer] } };
+  expect(await drill(['apply', '-f', '-'], restored)).toMatchObject({ code: 0 });
+  const reason = async () => (await drill(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.conditions[0].reason}'])).stdout;
+  const untilHeldBack = () => until('the other cluster to hold back', async () => (await reason()) === 'OwnedElsewhere', reason);
+  const first = await world.startedOperator({ cluster: handle });
+  await untilHeldBack();
   await drill(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"environment":"PROD","deletionProtection":false}}']);
-  // A status of another time names another one. To mend that would make the record one of this cluster.
+  // A status of another time counts for nothing.
   await drill(['patch', 'managedservice', 'orders', '--subresource=status', '--type=merge', '-p', '{"status":{"id":"x9x9x9x9x9"}}']);
   expect(await drill(['delete', 'managedservice', 'orders', '--timeout=20s'])).toMatchObject({ code: 0 });
-  expect([world.project.calls.get('deleteService'), world.project.calls.get('setServiceEnvironment'), calls]).toEqual([
-    undefined,
-    undefined,
-    undefined,
+  expect((['deleteService', 'setServiceEnvironment', 'updateServicePassword'] as const).map((name) => callsOf(world, name))).toEqual([
+    0, 0, 0,
   ]);
 
-  // The record got lost there, and status alone tells of production.
+  // The drill becomes the truth: only when whoever runs the operator says so.
+  await drill(['apply', '-f', '-'], saved);
+  await untilHeldBack();
   await first.stop(5_000);
-  expect(await drill(['create', '-f', '-'], JSON.stringify({ ...saved, metadata: { name: 'orders' } }))).toMatchObject({ code: 0 });
-  const { projectId, clusterUid } = (await world.service('orders'))?.status ?? {};
-  const known = JSON.stringify({ status: { id, projectId, clusterUid } });
-  await drill(['patch', 'managedservice', 'orders', '--subresource=status', '--type=merge', '-p', known]);
-  await start();
-  expect(await until('a word', async () => [await ready()].find((reason) => ['OwnedElsewhere', 'Available'].includes(reason)))).toBe(
-    'OwnedElsewhere',
-  );
-  expect(await drill(['delete', 'managedservice', 'orders', '--timeout=20s'])).toMatchObject({ code: 0 });
-  expect([world.project.calls.get('deleteService'), world.project.everCreated.length]).toEqual([undefined, 1]);
-
-  // The drill becomes the truth: only when a person says so.
-  await drill(['apply', '-f', '-'], JSON.stringify(saved));
-  await until('the other cluster to hold back', async () => (await ready()) === 'OwnedElsewhere', ready);
-  const restored = (await drill(['get', 'managedservice', 'orders', '-o', 'jsonpath={.metadata.uid}'])).stdout;
-  await drill(['annotate', 'managedservice', 'orders', `managed-db.io/take-over=${id} ${restored}`]);
-  await until('the other cluster to take over', async () => (await ready()) === 'Available', ready);
-  expect(world.project.everCreated.length).toBe(1);
+  const acceptedClusters = [entry.content.clusterUid];
+  await world.startedOperator({ cluster: handle, settings: { options: { ...defaultOptions, acceptedClusters } } });
+  await until('the other cluster to take over', async () => (await reason()) === 'Available', reason);
+  const { stdout } = await drill(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.id}']);
+  expect([stdout, world.project.everCreated.length]).toEqual([id, 1]);
 });

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { KubectlResult } from '../../control-plane/kubectl.ts';
 import { fork, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { until } from '../../support/until.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import { ledgerNamespace, startWorld, type World } from '../../support/world.ts';
 
 /**
  * Two tenants, each with the role edit in a namespace of its own, on one operator: Ann uses the operator's key, Bob a key of his own.
@@ -102,8 +102,9 @@ describe('the API server refuses a tenant this:', () => {
       'write status',
       () => ann.kubectl(['patch', 'managedservice', 'db', '--subresource=status', '--type=merge', '-p', '{"status":{"id":"x"}}']),
     ],
-    ['write a record', () => ann.kubectl(['annotate', '--overwrite', 'managedservice', 'db', 'managed-db.io/record={}'])],
-    ['create with a record', () => apply(ann, service('forged', {}, { 'managed-db.io/record': '{"id":"x"}' }))],
+    ['write a pointer', () => ann.kubectl(['annotate', '--overwrite', 'managedservice', 'db', 'managed-db.io/ledger=managedservice-x'])],
+    ['create with a pointer', () => apply(ann, service('forged', {}, { 'managed-db.io/ledger': 'managedservice-x' }))],
+    ['read the ledger', () => ann.kubectl([`--namespace=${ledgerNamespace}`, 'get', 'secrets'])],
     ['take over by external id', () => apply(ann, service('taken', {}, { 'managed-db.io/external-id': annsService }))],
     ['take over by external id later', () => ann.kubectl(['annotate', 'managedservice', 'db', 'managed-db.io/external-id=x'])],
     ['attach to a VPC by id', () => apply(ann, service('raw', { vpcId: '8801' }))],

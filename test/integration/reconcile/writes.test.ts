@@ -12,7 +12,7 @@ import { startWorld } from '../../support/world.ts';
 
 /** The calls with the name of the ledger entry instead of the uid in it. */
 
-test('with an instant cloud, a creation writes entry, attempt, request, id, password, connection Secret and state, each once', async () => {
+test('with an instant cloud, a creation writes entry, finalizer, request, answer, connection Secret and state, each once', async () => {
   await using world = await startWorld({ start: false, latencyMs: 0 });
   const watched = fence();
   await world.startedOperator({ intercept: watched.intercept });
@@ -20,20 +20,21 @@ test('with an instant cloud, a creation writes entry, attempt, request, id, pass
   await world.applyUntilReady(service('orders'));
   await world.applyUntilReady(replicaSet('reads', 'orders'));
   expect(watched.calls).toEqual([
+    'POST secrets/managedvpc-* #1',
     'PATCH managedvpcs/prod #1',
     'POST vpcs #1',
-    'PATCH managedvpcs/prod #2',
+    'PATCH secrets/managedvpc-* #1',
     'PATCH managedvpcs/prod/status #1',
     'POST secrets/managedservice-* #1',
     'PATCH managedservices/orders #1',
     'POST services #1',
-    'PATCH managedservices/orders #2',
     'PATCH secrets/managedservice-* #1',
     'POST secrets/orders-db #1',
     'PATCH managedservices/orders/status #1',
+    'POST secrets/replicaset-* #1',
     'PATCH readreplicasets/reads #1',
     'POST services/*/replicaSets #1',
-    'PATCH readreplicasets/reads #2',
+    'PATCH secrets/replicaset-* #1',
     'POST secrets/reads-replicas-db #1',
     'PATCH readreplicasets/reads/status #1',
   ]);
@@ -48,12 +49,12 @@ test('with an instant cloud, a deletion writes the mark, the request, the Secret
   await world.remove('service', 'orders');
   // A status is written only where the deletion lasts.
   expect(watched.calls.slice(made).filter((call) => !call.includes('/status '))).toEqual([
-    'PATCH managedservices/orders #3',
+    'PATCH secrets/managedservice-* #2',
     'DELETE services/* #1',
     'DELETE secrets/orders-db #1',
     'DELETE secrets/managedservice-* #1',
-    'PATCH secrets/managedservice-* #2',
-    'PATCH managedservices/orders #4',
+    'PATCH managedservices/orders #2',
+    'PATCH secrets/managedservice-* #3',
   ]);
 });
 
@@ -68,7 +69,7 @@ test('a creation reads no Secret', async () => {
 });
 
 const deletedTogether =
-  'services that are deleted together cost five writes and at most one read each, and in the cloud the DELETE and at most one GET';
+  'services that are deleted together cost five writes and one read each, and in the cloud the DELETE and at most one GET';
 
 test.each([0, 300])(`${deletedTogether} (lists that take %i ms)`, async (delayMs) => {
   await using world = await startWorld({ start: false, latencyMs: 0, speed: 1 });
@@ -86,9 +87,11 @@ test.each([0, 300])(`${deletedTogether} (lists that take %i ms)`, async (delayMs
   expect(others).toEqual({
     // The connection Secret and the ledger entry.
     'DELETE secrets': 2 * names.length,
-    'PATCH managedservices': 2 * names.length,
-    // The finalizer of the ledger entry.
-    'PATCH secrets': names.length,
+    'PATCH managedservices': names.length,
+    // A look at each object after its deletion was decided.
+    'GET managedservices': names.length,
+    // The decision, and the finalizer of the ledger entry.
+    'PATCH secrets': 2 * names.length,
   });
   // The cloud is quicker than the lists, so none shows the deletion, and a GET for each proves it.
   const gets = callsOf(world, 'getService');

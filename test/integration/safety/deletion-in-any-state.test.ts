@@ -3,8 +3,6 @@ import { expect, test } from 'vitest';
 import { startControlPlane } from '../../control-plane/control-plane.ts';
 import { kubectl } from '../../control-plane/kubectl.ts';
 import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
-import { recordOf } from '../../support/read-record.ts';
-import { defaultOptions } from '../../support/default-options.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
@@ -122,26 +120,3 @@ test(
     expect(world.project.calls.get('deleteService')).toBeUndefined();
   },
 );
-
-test('an operator that accepts the objects of another cluster takes them over without annotations', { timeout: 120_000 }, async () => {
-  await using world = await startWorld();
-  const id = await readyService(world);
-  const object = await world.service('orders');
-  const { clusterUid = '' } = recordOf(object);
-  const record = object?.metadata.annotations?.['managed-db.io/record'] ?? '';
-  await world.stopOperators();
-  await using plane = await startControlPlane({ crds: fileURLToPath(new URL('../../../crds', import.meta.url)) });
-  const own = (args: readonly string[], input?: string) =>
-    kubectl(plane.handle, ['-n', 'default', ...args], input === undefined ? {} : { input });
-  await own(['apply', '-f', '-'], JSON.stringify(service('orders', {}, { 'managed-db.io/record': record })));
-  await world.startedOperator({
-    cluster: plane.handle,
-    settings: { namespaces: ['default'], options: { ...defaultOptions, acceptedClusters: [clusterUid] } },
-  });
-  const ready = async () => (await own(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.conditions[0].reason}'])).stdout;
-  await until('it to be taken over', async () => (await ready()) === 'Available', ready);
-  expect([
-    (await own(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.id}'])).stdout,
-    world.project.everCreated.length,
-  ]).toEqual([id, 1]);
-});

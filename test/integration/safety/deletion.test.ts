@@ -6,7 +6,6 @@ import { callsOf } from '../../support/cloud-calls.ts';
 import { heldReply } from '../../support/held-reply.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { peering, replicaSet, service, vpc, fork as forkOf } from '../../support/manifests.ts';
-import { defaultOptions } from '../../support/default-options.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { sharedProject } from '../../support/shared-project.ts';
@@ -19,8 +18,6 @@ import { startWorld, type World } from '../../support/world.ts';
 async function readyVpc(world: World): Promise<void> {
   await world.applyUntilReady(vpc('prod', { peerings: [peering] }));
 }
-
-const mark = 'managed-db.io/deletion-started';
 
 test('if a list and a GET both wrongly lack a service, the cloud is still asked to delete it', async () => {
   await using world = await startWorld();
@@ -61,7 +58,7 @@ test.each([
     await world.apply(service('orders'), replicaSet('reads', 'orders'));
     await world.untilReady('replicaSet', 'reads');
     const name = kind === 'service' ? 'orders' : 'reads';
-    const id = recordOf(kind === 'service' ? await world.service(name) : await world.replicaSet(name)).id ?? '';
+    const { id = '' } = await recordOf(world, kind === 'service' ? await world.service(name) : await world.replicaSet(name));
     const operation = kind === 'service' ? 'deleteService' : 'deleteReplicaSet';
     const resource = kind === 'service' ? 'managedservices' : 'readreplicasets';
     if (kind === 'service') await world.remove('replicaSet', 'reads');
@@ -177,29 +174,9 @@ test('services that all disappear at once all become Lost, although each list la
   for (const name of names) await world.untilReady('service', name);
   for (const { id } of world.project.everCreated) force(world.project, { kind: 'service', id, status: undefined });
   for (const name of names) {
-    const { id = '' } = recordOf(await world.service(name));
+    const { id = '' } = await recordOf(world, await world.service(name));
     expect(await world.untilReason('service', name, 'Lost')).toContain(id);
   }
-});
-
-test('a deletion mark from a backup does not override Retain', async () => {
-  await using world = await startWorld();
-  const id = await readyService(world);
-  await world.applyUntilReady(service('orders', { deletionPolicy: 'Retain' }, { [mark]: id }));
-  expect(await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s'])).toMatchObject({ code: 0 });
-  expect(callsOf(world, 'deleteService')).toBe(0);
-});
-
-test.each([
-  ['of the spec', { deletionPolicy: 'Retain' }, {}],
-  ["of the operator's own", {}, { options: { ...defaultOptions, deletionPolicy: 'Retain' } }],
-] as const)('a deletion mark that somebody wrote by hand does not override Retain %s', async (_, spec, settings) => {
-  await using world = await startWorld({ settings });
-  const id = await readyService(world, spec);
-  const uid = (await world.service('orders'))?.metadata.uid ?? '';
-  await world.kubectl(['annotate', 'managedservice', 'orders', `${mark}=${id} ${uid}`]);
-  expect(await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s'])).toMatchObject({ code: 0 });
-  expect(callsOf(world, 'deleteService')).toBe(0);
 });
 
 test('a deletion is marked before the first peering is deleted', async () => {
@@ -208,7 +185,7 @@ test('a deletion is marked before the first peering is deleted', async () => {
   world.project.faults.add({ kind: 'errorBefore', operation: 'deletePeering', status: 503 });
   await world.kubectl(['delete', '--wait=false', 'mvpc/prod']);
   await until('a DELETE', () => callsOf(world, 'deletePeering') > 0);
-  expect((await world.vpc('prod'))?.metadata.annotations?.[mark]).toBeDefined();
+  expect((await recordOf(world, await world.vpc('prod'))).deletionStarted).toBeDefined();
 });
 
 test('Retain that is set after the first peering was deleted comes too late, and the object says so', async () => {
@@ -234,7 +211,7 @@ test('a peering whose DELETE had no effect is remembered, and not deleted in a l
   world.project.faults.add({ kind: 'ignored', operation: 'deletePeering', times: 2 });
   await world.applyUntilReady(vpc('prod'));
   expect([...world.project.stores.peering.values()].filter(({ timeline }) => timeline.at(world.clock.now()) !== undefined)).toEqual([]);
-  expect([callsOf(world, 'deletePeering'), recordOf(await world.vpc('prod')).peerings]).toEqual([3, {}]);
+  expect([callsOf(world, 'deletePeering'), (await recordOf(world, await world.vpc('prod'))).peerings]).toEqual([3, {}]);
 });
 
 /** Waits until a deletion of `orders` is sent, or held back. @returns why it is held back */
@@ -252,7 +229,7 @@ async function unfinishedFork(world: World): Promise<string> {
   world.project.latencyMs = 600_000;
   await world.apply(forkOf('drill', 'orders'));
   const { id } = await until('the fork', async () => {
-    const record = recordOf(await world.service('drill'));
+    const record = await recordOf(world, await world.service('drill'));
     return record.id !== undefined && record;
   });
   force(world.project, { kind: 'service', id: id ?? '', status: 'CONFIGURING' });
@@ -382,7 +359,7 @@ test('a create without an answer holds its service, though a server of the cloud
 });
 
 test('a fork that begins after the last look for dependents holds its service', async () => {
-  const marking = heldReply(({ body }) => typeof body === 'string' && body.includes(`"${mark}":"`));
+  const marking = heldReply(({ body }) => typeof body === 'string' && body.includes('deletionStarted'));
   await using world = await startWorld({ start: false });
   await world.startOperator({ intercept: marking.intercept, ...sharedProject });
   const id = await readyService(world);
@@ -392,7 +369,7 @@ test('a fork that begins after the last look for dependents holds its service', 
   world.clock.runAt(1);
   world.project.faults.add({ kind: 'replyLost', operation: 'forkService', times: 1 });
   await world.apply(service('drill', { fork: { serviceId: id, strategy: 'NOW' } }));
-  await until('the record of the fork', async () => recordOf(await world.service('drill')).attempt);
+  await until('the record of the fork', async () => (await recordOf(world, await world.service('drill'))).attempt);
   marking.release();
   expect(await untilDecided(world, 'DeletionBlocked')).toContain('waits for 1 unfinished fork: ManagedService');
   expect(callsOf(world, 'deleteService')).toBe(0);
@@ -546,7 +523,7 @@ test('a replica set that lost its record while its service is deleted can be del
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
   await world.untilReason('service', 'orders', 'DeletionBlocked');
   expect(await world.kubectl(['replace', '-f', '-'], JSON.stringify(replicaSet('reads', 'orders')))).toMatchObject({ code: 0 });
-  await until('the record', async () => recordOf(await world.replicaSet('reads')).parentServiceId !== undefined);
+  await until('the record', async () => (await recordOf(world, await world.replicaSet('reads'))).parentServiceId !== undefined);
   await world.kubectl(['delete', '--wait=false', 'rrset/reads']);
   await world.untilGone('replicaSet', 'reads');
   await world.untilGone('service', 'orders');

@@ -25,7 +25,7 @@ test('a service is not created while the ledger namespace is missing, and the st
   await world.apply(service('orders'));
   const message = await world.untilReason('service', 'orders', 'InternalError');
   expect(message).toContain(`"${missing}" is missing: kubectl apply -f deploy/ledger-namespace.yaml`);
-  expect([callsOf(world, 'createService'), recordOf(await world.service('orders'))]).toEqual([0, {}]);
+  expect([callsOf(world, 'createService'), await recordOf(world, await world.service('orders'))]).toEqual([0, {}]);
   await world.kubectl(['create', 'namespace', missing]);
   await world.untilReady('service', 'orders');
   expect(world.project.everCreated).toHaveLength(1);
@@ -137,7 +137,7 @@ test('an object that lost record and status keeps its service through the ledger
     const status = '{"status":{"id":null,"projectId":null}}';
     await world.kubectl(['patch', 'managedservice', 'orders', '--subresource=status', '--type=merge', '-p', status]);
   });
-  await until('the record', async () => recordOf(await world.service('orders')).id === id);
+  await until('the record', async () => (await recordOf(world, await world.service('orders'))).id === id);
   await world.untilReady('service', 'orders');
   expect([world.project.everCreated.length, callsOf(world, 'updateServicePassword')]).toEqual([1, 0]);
 });

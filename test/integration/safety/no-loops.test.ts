@@ -4,6 +4,7 @@ import { callsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { peering, replicaSet, secret, service, vpc } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
+import { recordOf } from '../../support/read-record.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -149,8 +150,8 @@ test('unneeded lists are not requested: peerings that left the spec, and those o
   await until('the peering to go', () =>
     [...world.project.stores.peering.values()].every(({ timeline }) => !timeline.at(world.clock.now())),
   );
-  const record = async () => (await world.vpc('prod'))?.metadata.annotations?.['managed-db.io/record'] ?? '';
-  await until('the proof that it is gone', async () => (await record()).includes('"peerings":{}'), record);
+  const record = async () => recordOf(world, await world.vpc('prod'));
+  await until('the proof that it is gone', async () => Object.keys((await record()).peerings ?? { some: 1 }).length === 0, record);
   await letPass(world, 60_000);
   const peerings = callsOf(world, 'listPeerings');
   await letPass(world, 300_000);

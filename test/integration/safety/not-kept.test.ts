@@ -2,9 +2,7 @@ import { expect, test } from 'vitest';
 import { altering, type TakenAway } from '../../support/altering.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { peering, service, vpc } from '../../support/manifests.ts';
-import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
-import { until } from '../../support/until.ts';
 import { agreed } from '../../support/passwords-of.ts';
 import { ledgerNamespace, startWorld, type World } from '../../support/world.ts';
 
@@ -33,7 +31,7 @@ async function worldWithWebhook(judge: Judge): Promise<{ world: World; relent: (
 const made = (world: World) => world.project.everCreated.map(({ kind }) => kind);
 
 test.each<[TakenAway, string]>([
-  ['record', 'the annotation managed-db.io/record is not kept as written: a mutating webhook or policy changes it'],
+  ['pointer', 'the annotation managed-db.io/ledger is not kept as written: a mutating webhook or policy changes it'],
   ['finalizer', 'is not kept as written: a mutating webhook or policy changes it'],
 ])('nothing is created while the %s of its create is not kept', async (part, words) => {
   const { world, relent } = await worldWithWebhook(() => [part]);
@@ -47,7 +45,7 @@ test.each<[TakenAway, string]>([
 });
 
 test('no peering is asked for while that is not kept', async () => {
-  const { world, relent } = await worldWithWebhook(({ body }) => (body.includes('pendingSince') ? ['record'] : []));
+  const { world, relent } = await worldWithWebhook(({ body }) => (body.includes('pendingSince') ? ['entry'] : []));
   await using _ = world;
   await world.applyUntilReady(vpc('prod'));
   await world.apply(vpc('prod', { peerings: [peering] }));
@@ -56,22 +54,6 @@ test('no peering is asked for while that is not kept', async () => {
   relent();
   await world.untilReady('vpc', 'prod');
   expect(callsOf(world, 'createPeering')).toBe(1);
-});
-
-test.each([
-  ['answered', { kind: 'delayReply', operation: 'createVpc', delayMs: 1, times: 1 }],
-  ['not answered', { kind: 'replyLost', operation: 'createVpc', times: 1 }],
-] as const)('what came of a create that was %s is in status, though the record is not kept any more', async (_how, fault) => {
-  const { world, relent, restart } = await worldWithWebhook(({ body }) => (body.includes('\\"attempt\\":') ? [] : ['record']));
-  await using _ = world;
-  world.project.faults.add(fault);
-  await world.apply(vpc('prod'));
-  await until('the id', async () => (await world.vpc('prod'))?.status?.id);
-  expect(await world.untilReason('vpc', 'prod', 'InternalError')).toContain('a mutating webhook or policy changes it');
-  await restart();
-  relent();
-  await world.untilReady('vpc', 'prod');
-  expect([made(world), recordOf(await world.vpc('prod')).id]).toEqual([['vpc'], world.project.everCreated[0]?.id]);
 });
 
 test.each([

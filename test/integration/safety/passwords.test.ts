@@ -66,15 +66,10 @@ test.each(deaths)('a rotation whose process dies %s is completed by the next pro
   expect((await world.entry('orders'))?.content).toMatchObject({ passwordNumber: 2, passwordFrom: 'rotation one' });
 });
 
-const creatingDeaths: readonly (readonly [when: string, call: string])[] = [
-  ['before its id is recorded', 'PATCH managedservices/orders #2'],
-  ['before the ledger has its password', 'PATCH secrets/managedservice-* #1'],
-];
-
-test.each(creatingDeaths)('a service whose creating process dies %s gets another password', async (_, call) => {
+test('a service whose creating process dies before the ledger has its id and password gets another password', async () => {
   await using world = await startWorld({ start: false });
   await world.apply(service('orders'));
-  const dying = await operatorThatDies(world, { call, harm: 'beforeSent' });
+  const dying = await operatorThatDies(world, { call: 'PATCH secrets/managedservice-* #1', harm: 'beforeSent' });
   await dying.died;
   expect((await world.entry('orders'))?.data['password']).toBeUndefined();
   await world.startedOperator();
@@ -176,28 +171,18 @@ test('a next password is set although the connection Secret gets another name me
   expect([cloudPassword(world, id), await world.secret('orders-db')]).toEqual([next, undefined]);
 });
 
-test('a lost ledger entry gets its password back from the connection Secret', async () => {
+test('a service whose ledger entry is lost is NotBound until it is adopted, and then has its password back from the connection Secret', async () => {
   await using world = await startWorld();
   const id = await readyService(world, { password: { rotation: 'one' } });
   const before = cloudPassword(world, id);
   await whileStopped(world, () => dropEntry(world, 'orders'));
+  expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(`managed-db.io/external-id=${id}`);
+  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/external-id=${id}`]);
   await until('the entry', async () => (await world.entry('orders'))?.data['password'] === before);
   await world.untilReady('service', 'orders');
-  expect((await world.entry('orders'))?.content).toMatchObject({ id, outcome: 'created', hasPassword: true });
+  expect((await world.entry('orders'))?.content).toMatchObject({ id, outcome: 'adopted', hasPassword: true });
   expect([await secretPassword(world), calls(world)]).toEqual([before, 0]);
   await rotate(world, 'two');
-  await agreed(world, id, before);
-  expect(sets(world)).toBe(1);
-});
-
-test('a created service whose ledger entry and connection Secret are lost gets a new password', async () => {
-  await using world = await startWorld();
-  const id = await readyService(world);
-  const before = cloudPassword(world, id);
-  await whileStopped(world, async () => {
-    await dropEntry(world, 'orders');
-    await world.kubectl(['delete', 'secret', 'orders-db']);
-  });
   await agreed(world, id, before);
   expect(sets(world)).toBe(1);
 });

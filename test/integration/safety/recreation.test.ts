@@ -117,26 +117,6 @@ test('a VPC whose recreation was refused twice is the first one once that is see
   expect([world.project.everCreated.length, (await world.vpc('prod'))?.status?.id]).toEqual([1, id]);
 });
 
-test('the word that allows a recreation makes one VPC, though a copy of the object has that word, too', async () => {
-  await using world = await startWorld();
-  await world.applyUntilReady(vpc('prod'));
-  const original = await world.vpc('prod');
-  const id = original?.status?.id ?? '';
-  await world.apply(vpc('copy', {}, { 'managed-db.io/record': original?.metadata.annotations?.['managed-db.io/record'] ?? '' }));
-  await world.untilReason('vpc', 'copy', 'OwnedByAnother');
-  force(world.project, { kind: 'vpc', id, status: undefined });
-  await world.untilReason('vpc', 'prod', 'Lost');
-  const word = `managed-db.io/allow-recreate=${id}`;
-  await world.kubectl(['annotate', 'managedvpc', 'copy', 'prod', word]);
-  await world.untilReady('vpc', 'prod');
-  expect(await world.untilReason('vpc', 'copy', 'Lost')).toContain(word);
-  await letPass(world, 60_000);
-  expect(world.project.everCreated.length).toBe(2);
-  for (const name of ['copy', 'prod']) {
-    expect((await world.vpc(name))?.metadata.annotations?.['managed-db.io/allow-recreate']).toBeUndefined();
-  }
-});
-
 test('a VPC whose recreation failed still knows its own peerings', async () => {
   await using world = await startWorld();
   await world.applyUntilReady(vpc('prod', { peerings: [peering] }));

@@ -4,6 +4,7 @@ import { letPass } from '../../support/let-pass.ts';
 import { secret, service, vpc } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { refusing, type Refusal } from '../../support/refusing.ts';
+import { recordOf } from '../../support/read-record.ts';
 import { until } from '../../support/until.ts';
 import { untilTold } from '../../support/until-told.ts';
 import { startWorld } from '../../support/world.ts';
@@ -61,7 +62,7 @@ test.each([401, 403])('a received answer waits for the right to record it (%i)',
   await using _ = world;
   const refused: string[] = [];
   const intercept = refusing(({ method, path }) => {
-    const isOurs = path.endsWith('/managedvpcs/prod') && world.project.everCreated.length > 0 && refused.length < 2;
+    const isOurs = path.includes('/secrets/managedvpc-') && world.project.everCreated.length > 0 && refused.length < 2;
     if (isOurs) refused.push(method);
     return isOurs ? { code, message: 'no role allows that' } : undefined;
   });
@@ -121,7 +122,7 @@ test('a finalizer that cannot be removed is shown on the object that it holds', 
   await world.kubectl(['annotate', 'mvpc', 'prod', 'x=y']);
   world.project.faults.add({ kind: 'errorBefore', operation: 'deleteVpc', status: 409, times: 1, body: { message: 'busy' } });
   await world.kubectl(['delete', '--wait=false', 'mvpc', 'prod']);
-  await until('the deletion to be begun', async () => (await world.vpc('prod'))?.metadata.annotations?.['managed-db.io/deletion-started']);
+  await until('the deletion to be begun', async () => (await recordOf(world, await world.vpc('prod'))).deletionStarted);
   door.refuse('PATCH managedvpcs/prod', { code: 403, message: words });
   expect(await world.untilReason('vpc', 'prod', 'InternalError')).toContain(words);
   door.relent();

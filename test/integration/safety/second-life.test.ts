@@ -50,7 +50,7 @@ async function makeAgain(world: World): Promise<void> {
 
 async function passwordsAgree(world: World): Promise<readonly boolean[]> {
   const agree = async (name: string) => {
-    const id = recordOf(await world.service(name)).id ?? '';
+    const id = (await recordOf(world, await world.service(name))).id ?? '';
     return (await world.secret(`${name}-db`))?.['password'] === world.project.stores.service.get(id)?.password;
   };
   return [await agree('orders'), await agree('named')];
@@ -88,8 +88,8 @@ test(
     await apply(world);
     await untilAllReady(world);
     const first = world.project.everCreated.length;
-    const ids = { orders: '', named: '' };
-    for (const name of ['orders', 'named'] as const) ids[name] = recordOf(await world.service(name)).id ?? '';
+    const idOf = async (kind: 'vpc' | 'service', name: string) => (await recordOf(world, await world[kind](name))).id ?? 'none';
+    const [prod, orders, named] = [await idOf('vpc', 'prod'), await idOf('service', 'orders'), await idOf('service', 'named')];
     refuseDeletions(world, 500);
     await world.kubectl(['delete', 'namespace', world.namespace, '--wait=false']);
     await until('DELETEs', () => callsOf(world, 'deleteReplicaSet') > 1 && callsOf(world, 'deleteService') > 1);
@@ -101,9 +101,15 @@ test(
       return left.length === 0;
     });
     await makeAgain(world);
-    for (const [name, id] of Object.entries(ids)) {
-      expect(await world.untilReason('service', name, 'NotBound')).toContain(id);
-      await world.kubectl(['annotate', 'managedservice', name, `managed-db.io/create-anyway=${id}`]);
+    // The deletion of `named` had begun: only its name is in the way. What the others had was held by something.
+    const asked = [
+      ['vpc', 'prod', prod, 'NotBound'],
+      ['service', 'named', named, 'SameNameExists'],
+      ['service', 'orders', orders, 'NotBound'],
+    ] as const;
+    for (const [kind, name, id, reason] of asked) {
+      expect(await world.untilReason(kind, name, reason)).toContain(id);
+      await world.kubectl(['annotate', kind === 'vpc' ? 'managedvpc' : 'managedservice', name, `managed-db.io/create-anyway=${id}`]);
     }
     await untilAllReady(world);
     world.project.faults.clear();

@@ -43,7 +43,7 @@ test.each([
   await world.untilReady('service', 'orders');
   await world.apply(fork('copy', 'orders'));
   await give('copy', 'b');
-  await until('the fork to be recorded', async () => recordOf(await world.service('copy')).id !== undefined);
+  await until('the fork to be recorded', async () => (await recordOf(world, await world.service('copy'))).id !== undefined);
   await world.kubernetes.delete<unknown>(managedServices, resourceKey(world.namespace, 'orders'));
   await pause(4_000);
   expect(commitsOf(world, 'deleteService')).toBe(0);

@@ -66,7 +66,7 @@ test('an object that is drained is let go once nothing of it is under way, and t
   expect(await shardOf('orders')).toBe('a');
   reply.release();
   await untilLetGo('orders');
-  expect(recordOf(await world.service('orders'))).toMatchObject({ id: world.project.everCreated[0]?.id });
+  expect(await recordOf(world, await world.service('orders'))).toMatchObject({ id: world.project.everCreated[0]?.id });
   await resize(world, 'orders', 2000);
   await give('orders', 'b');
   await world.untilReady('service', 'orders');

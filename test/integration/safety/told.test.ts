@@ -79,7 +79,7 @@ test('a suspended object changes nothing, whatever drifts', async () => {
   await world.sync('vpc', 'prod');
   await world.sync('service', 'orders');
   expect([...world.project.commits]).toEqual(commits);
-  expect(recordOf(await world.vpc('prod')).peerings).not.toEqual({});
+  expect((await recordOf(world, await world.vpc('prod'))).peerings).not.toEqual({});
 });
 
 test('a refused change is shown together with the next step, not in a write of its own', async () => {

@@ -18,7 +18,7 @@ function forgetWhatIsNew(world: World): void {
 const left = (world: World, kind: Kind) =>
   world.project.everCreated.filter((each) => each.kind === kind && each.deletedAt === undefined).length;
 const idOf = async (world: World, kind: WorldKind, name: string) =>
-  until(`the id of ${name}`, async () => recordOf(await world[kind](name)).id);
+  until(`the id of ${name}`, async () => (await recordOf(world, await world[kind](name))).id);
 
 test('a VPC that is deleted at once is deleted in the cloud, which knew nothing of it at first', async () => {
   await using world = await startWorld({ speed: 20 });
@@ -62,7 +62,7 @@ test('a peering that leaves the spec at once is removed in the cloud, which knew
   await letPass(world, ageMs);
   forgetWhatIsNew(world);
   await world.apply(vpc('prod', { peerings: [peering] }));
-  const recorded = async () => Object.values(recordOf(await world.vpc('prod')).peerings ?? {});
+  const recorded = async () => Object.values((await recordOf(world, await world.vpc('prod'))).peerings ?? {});
   await until('the id of the peering', async () => (await recorded()).some((each) => 'id' in each));
   await world.apply(vpc('prod', { peerings: [] }));
   await until('the record to forget it', async () => (await recorded()).length === 0);

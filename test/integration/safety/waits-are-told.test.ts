@@ -205,7 +205,7 @@ test('a status whose question was answered says what the answer waits for', asyn
   await using world = await startWorld({ start: false, speed: 60 });
   const webhook = { isDown: false };
   const intercept = refusing(({ path }) =>
-    webhook.isDown && path.endsWith('/managedservices/orders') ? { code: 500, message: 'the webhook is down' } : undefined,
+    webhook.isDown && path.includes('/secrets/managedservice-') ? { code: 500, message: 'the webhook is down' } : undefined,
   );
   await world.startedOperator({ intercept });
   const id = await readyService(world);

@@ -108,10 +108,10 @@ test('a peering that is answered with one that was there before is asked for aga
   posts.answered = world.project.everCreated[1]?.id ?? '';
   posts.times = 1;
   await world.apply(vpc('prod', { peerings: [peering] }));
-  await until('a peering', async () => 'id' in (Object.values(recordOf(await world.vpc('prod')).peerings ?? {})[0] ?? {}));
+  await until('a peering', async () => 'id' in (Object.values((await recordOf(world, await world.vpc('prod'))).peerings ?? {})[0] ?? {}));
   await world.untilReady('vpc', 'prod');
   await world.apply(vpc('prod'));
-  await until('it to be removed', async () => Object.keys(recordOf(await world.vpc('prod')).peerings ?? {}).length === 0);
+  await until('it to be removed', async () => Object.keys((await recordOf(world, await world.vpc('prod'))).peerings ?? {}).length === 0);
   expect(world.project.everCreated.map(({ deletedAt }) => deletedAt !== undefined)).toEqual([false, false, true]);
 });
 

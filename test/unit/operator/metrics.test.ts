@@ -12,6 +12,7 @@ const version = { version: '1.2.3', revision: 'abc', node: '26.0.0' };
 const nothing = {
   queues: () => [],
   objects: () => undefined,
+  openCreateSince: () => undefined,
   isOurs: () => true,
   lists: () => [],
   missingLists: () => 0,
@@ -87,6 +88,7 @@ test('what is looked up is told anew at each scrape, and not at all by a process
   metrics.sample({
     queues: () => [{ name: 'ManagedService', queued: state.queued, workingMs: state.workingMs }],
     objects: () => (state.leads ? [serviceObject()] : undefined),
+    openCreateSince: () => undefined,
     isOurs: () => true,
     lists: () => (state.leads ? [['listServices', state.ageMs]] : []),
     missingLists: () => 2,

@@ -1,24 +1,19 @@
 import { expect, test } from 'vitest';
 import { objectFigures } from '../../../src/operator/metrics/object-figures.ts';
-import { recordText } from '../../../src/reconcile/record/record.ts';
-import { annotations } from '../../../src/resources/annotations.ts';
 import type { Condition } from '../../../src/resources/condition.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
 import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 
-function metadataOf(name: string, record?: string) {
-  const written = record === undefined ? {} : { [annotations.record]: record };
-  return { name, namespace: 'shop', uid: name, resourceVersion: '1', annotations: written };
+const noCreate = () => undefined;
+
+function metadataOf(name: string) {
+  return { name, namespace: 'shop', uid: name, resourceVersion: '1' };
 }
 
 function conditions(...each: readonly (readonly [type: string, status: Condition['status'], reason: string])[]) {
   return { conditions: each.map(([type, status, reason]) => ({ type, status, reason, message: '', lastTransitionTime: at })) };
-}
-
-function open(begun: string) {
-  return recordText({ attempt: { id: 'x', at: begun, request: { name: 'orders' }, sameNameIds: [] } });
 }
 
 test('objects are counted by kind, Ready and reason; the lost and the stalled of each kind by themselves, also where there are none', () => {
@@ -37,6 +32,7 @@ test('objects are counted by kind, Ready and reason; the lost and the stalled of
       managedServices.parse({ metadata: metadataOf('f'), spec: {} }),
     ],
     0,
+    noCreate,
   );
   expect(groups).toEqual([
     { kind: 'ManagedVpc', ready: 'True', reason: 'Available', count: 1 },
@@ -56,30 +52,27 @@ test('an object that another process works is known, and counts in nothing else'
   const { groups, kinds } = objectFigures(
     [
       managedServices.parse({ metadata: metadataOf('ours'), spec: {} }),
-      managedServices.parse({ metadata: metadataOf('theirs', open(at)), spec: {}, status: lost }),
+      managedServices.parse({ metadata: metadataOf('theirs'), spec: {}, status: lost }),
     ],
     0,
+    ({ metadata }) => (metadata.name === 'theirs' ? -1_000 : undefined),
     ({ metadata }) => metadata.name === 'ours',
   );
   expect(groups).toEqual([{ kind: 'ManagedService', ready: 'Unknown', reason: 'Pending', count: 1 }]);
   expect(kinds.get('ManagedService')).toEqual({ watched: 2, lost: 0, stalled: 0, openCreates: 0, oldestOpenCreateMs: 0 });
 });
 
-test('a create is open while its record has an attempt, and the oldest one counts', () => {
-  const { kinds } = objectFigures(
-    [
-      managedServices.parse({ metadata: metadataOf('a', open(at)), spec: {} }),
-      managedServices.parse({ metadata: metadataOf('b', open('2026-01-01T00:04:00.000Z')), spec: {} }),
-      managedServices.parse({ metadata: metadataOf('c', recordText({ id: 'svc-1', outcome: 'created' })), spec: {} }),
-      // Nobody knows what is in it: the object says RecordConflict.
-      managedServices.parse({ metadata: metadataOf('d', '{"attempt":'), spec: {} }),
-    ],
-    Date.parse('2026-01-01T00:05:00.000Z'),
-  );
-  expect(kinds.get('ManagedService')).toMatchObject({ openCreates: 2, oldestOpenCreateMs: 300_000 });
-});
-
-test("an attempt whose time is ahead of this process's clock has no age below 0", () => {
-  const { kinds } = objectFigures([managedVpcs.parse({ metadata: metadataOf('net', open(at)), spec: {} })], Date.parse(at) - 5_000);
-  expect(kinds.get('ManagedVpc')).toMatchObject({ openCreates: 1, oldestOpenCreateMs: 0 });
+test('open creates are counted, the age of the oldest is shown, and no age is negative', () => {
+  const begun = new Map([
+    ['a', 1_000],
+    ['b', 5_000],
+  ]);
+  const openCreates = (now: number) =>
+    objectFigures(
+      ['a', 'b', 'c'].map((name) => managedServices.parse({ metadata: metadataOf(name), spec: {} })),
+      now,
+      ({ metadata }) => begun.get(metadata.name),
+    ).kinds.get('ManagedService');
+  expect(openCreates(6_000)).toMatchObject({ openCreates: 2, oldestOpenCreateMs: 5_000 });
+  expect(openCreates(500)).toMatchObject({ openCreates: 2, oldestOpenCreateMs: 0 });
 });

@@ -1,23 +1,21 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { operatorCaches } from '../../../src/operator/caches.ts';
 import { sharedObjects } from '../../../src/operator/shared-objects.ts';
 import { memory } from '../../../src/reconcile/process/memory.ts';
-import { recordText } from '../../../src/reconcile/record/record.ts';
-import { annotations } from '../../../src/resources/annotations.ts';
 import { drainLabel, shardLabel } from '../../../src/resources/shard-labels.ts';
 import { KubernetesError, loopGuard, objectCache, resourceKey, type KubernetesClient } from '../../../src/runtime/index.ts';
 import { handClock } from '../../support/hand-clock.ts';
-import { recordOf, serviceObject } from '../../support/situation.ts';
+import { emptyEntry, ledgerEntry, unreadableEntry } from '../../support/ledger-entry.ts';
+import { serviceObject } from '../../support/situation.ts';
 
 /** The objects of several processes. (docs/safety.md, Several processes act) */
 
 const key = resourceKey('shop', 'orders');
 const labels = { [shardLabel('databases')]: 'a', [drainLabel('databases')]: 'true' };
-const attempt = { id: 'a1', at: '2026-11-21T12:00:00.000Z', request: {}, sameNameIds: [] };
 
 /** @param patch what the API server does with a patch */
 function shared(object = serviceObject({}, {}, { metadata: { labels } }), patch: (body: unknown) => void = () => undefined) {
-  const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'ledger');
+  const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger');
   caches.of('ManagedService').wrote(object);
   const forgotten: string[] = [];
   const known = memory();
@@ -40,16 +38,16 @@ function shared(object = serviceObject({}, {}, { metadata: { labels } }), patch:
   return { objects, caches, known, clock, forgotten };
 }
 
-describe('nothing was begun for an object', () => {
-  test.each([
-    ['that is new', serviceObject(), true],
-    ['with a create', serviceObject({ [annotations.record]: recordText({ attempt }) }), false],
-    ['with a resource', serviceObject({ [annotations.record]: recordText(recordOf('svc-1')) }), false],
-    ['whose record cannot be read', serviceObject({ [annotations.record]: 'broken' }), false],
-    ['that lost its record, and whose status knows the resource', serviceObject({}, {}, { status: { id: 'svc-1' } }), false],
-  ])('%s: %s', (_, object, isUntouched) => {
-    expect(shared(object).objects.isUntouched(key)).toBe(isUntouched);
-  });
+test.each([
+  ['an object without ledger entry is untouched', undefined, {}, true],
+  ['an object with an empty ledger entry is touched', emptyEntry, {}, false],
+  ['an object with a resource is touched', ledgerEntry(), {}, false],
+  ['an object whose ledger entry cannot be read is touched', unreadableEntry, {}, false],
+  ['an object without ledger entry whose status names a resource is touched', undefined, { id: 'svc-1' }, false],
+])('%s', (_, entry, status, isUntouched) => {
+  const { objects, caches } = shared(serviceObject({}, {}, { status }));
+  if (entry) caches.ledger.entries.wrote(entry);
+  expect(objects.isUntouched(key)).toBe(isUntouched);
 });
 
 test('an object is let go in the version that was seen, and loses both labels in one write', async () => {

@@ -3,12 +3,14 @@ import { operatorCaches } from '../../../src/operator/caches.ts';
 import { writeRecord } from '../../../src/reconcile/act/patch-object.ts';
 import { decideService, serviceKind } from '../../../src/reconcile/kinds/service/kind.ts';
 import { memory } from '../../../src/reconcile/process/memory.ts';
-import { recordText, type ResourceRecord } from '../../../src/reconcile/record/record.ts';
+import { annotationsOf, type ResourceRecord } from '../../../src/resources/ledger-entry.ts';
 import { lastAsWanted } from '../../../src/reconcile/report/drift.ts';
 import { report } from '../../../src/reconcile/report/report.ts';
 import { wait } from '../../../src/reconcile/step/step.ts';
 import { annotations, cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
-import { keyOf, objectCache, type KubernetesClient } from '../../../src/runtime/index.ts';
+import { keyOf, objectCache } from '../../../src/runtime/index.ts';
+import { entryFor } from '../../support/ledger-entry.ts';
+import { secretsInMemory } from '../../support/secrets-in-memory.ts';
 import { recordOf, serviceObject, serviceSituation } from '../../support/situation.ts';
 
 /** What was asked of a lost resource, and what came of it, says nothing of the one in its place. (docs/safety.md, Changing) */
@@ -16,34 +18,28 @@ import { recordOf, serviceObject, serviceSituation } from '../../support/situati
 const operation = { operation: 'resizeService', from: '1000m/4GB', wanted: '2000m/8GB', generation: 1 };
 const accepted = { ...operation, at: '2026-11-21T11:00:00.000Z' };
 
-const objectWith = (record: ResourceRecord) =>
-  serviceObject({ [annotations.record]: recordText(record) }, {}, { metadata: { finalizers: [cloudResourceFinalizer] } });
+const object = serviceObject({ [annotations.ledger]: 'managedservice-uid' }, {}, { metadata: { finalizers: [cloudResourceFinalizer] } });
 
 /** The memory of a process after it has written this record over that of svc-1. */
 async function memoryAfter(record: ResourceRecord) {
-  const kubernetes: Pick<KubernetesClient, 'get' | 'patch'> = {
-    get: (type) => Promise.resolve(type.parse(objectWith(record))),
-    patch: (type) => Promise.resolve(type.parse(objectWith(record))),
-  };
+  const entry = entryFor(object, recordOf('svc-1'));
+  const texts = entry.content ? annotationsOf(entry.content) : {};
+  const { kubernetes } = secretsInMemory([{ type: 'x', metadata: { ...entry.metadata, annotations: texts }, data: {} }]);
+  const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger');
+  caches.ledger.entries.wrote(entry);
   const known = memory();
-  const before = objectWith(recordOf('svc-1'));
-  const own = known.of('ManagedService', keyOf(before));
+  const own = known.of('ManagedService', keyOf(object));
   own.refusals = new Map([['resizeService 2000m/8GB', { generation: 1, again: 0, times: 3, step: wait('Resizing', 'refused') }]]);
   own.removals = new Map([['pcx-1', 1]]);
   own.requested = new Map([['environment', { before: ['none'], wanted: 'DEV', seenAt: 1 }]]);
   Object.assign(own, { accepted, asWanted: { environment: 'DEV' }, state: { word: 'CONFIGURING', since: 1 }, passwordUnansweredAt: 1 });
-  await writeRecord(before, record, {
-    kubernetes,
-    memory: known,
-    caches: operatorCaches({ cache: () => objectCache([undefined]) }, 'ledger'),
-  });
+  await writeRecord(object, record, { kubernetes, memory: known, caches, clusterUid: 'cluster' });
   return own;
 }
 
 test('a process forgets it when another resource is recorded in place of the lost one', async () => {
-  const { record, ...left } = await memoryAfter(recordOf('svc-2', { replaces: 'svc-1' }));
+  const left = await memoryAfter(recordOf('svc-2'));
   expect(left).toEqual({ failures: 0, refusals: new Map(), removals: new Map(), requested: new Map(), firstSeen: new Map() });
-  expect(record).toMatchObject({ uid: 'uid' });
 });
 
 test('a process keeps it while the record is about the same resource', async () => {
@@ -59,8 +55,7 @@ const shows = (id: string) => ({
   service: { metadata: { environment: 'DEV' } },
   conditions: [{ type: 'Ready', status: 'True', reason: 'Available', message: '', lastTransitionTime: accepted.at, observedGeneration: 1 }],
 });
-const situationWith = (id: string) =>
-  serviceSituation({ record: { replaces: 'svc-0' }, status: shows(id), cloud: { state: 'unknown', error: undefined } });
+const situationWith = (id: string) => serviceSituation({ status: shows(id), cloud: { state: 'unknown', error: undefined } });
 
 test.each([
   ['the service itself', 'svc-1', [operation]],
@@ -78,7 +73,7 @@ test('values of a lost service are no values that somebody changed', () => {
 
 test('a service in the place of a lost one that was at work is being created', () => {
   const seen = { status: 'CONFIGURING' };
-  const step = (id: string) => decideService(serviceSituation({ record: { replaces: 'svc-0' }, status: { id, state: 'READY' }, seen }));
+  const step = (id: string) => decideService(serviceSituation({ status: { id, state: 'READY' }, seen }));
   expect(step('svc-0')).toMatchObject({ type: 'wait', reason: 'Creating' });
   expect(step('svc-1')).toMatchObject({ type: 'wait', reason: 'WaitingForCloud' });
 });

@@ -123,14 +123,3 @@ test.each<[string, Attempt, Partial<typeof defaultOptions>, Verdict]>([
   expect(certain(asked, one, { ...defaultOptions, ...told })).toEqual(expected);
   expect(certain(asked, { kind: 'none' }, { ...defaultOptions, ...told })).toEqual({ kind: 'none' });
 });
-
-test.each<[string, Verdict, string | undefined, Verdict]>([
-  ['is the answer where status names it', one, 'new', one],
-  ['is the answer where status names it, though a field differs', question, 'new', one],
-  ['is the answer where status names it, and the cloud no name', { kind: 'unnamed', ids: ['new'] }, 'new', one],
-  ['is a question where status names another', one, 'other', question],
-  ['is a question beside another', { kind: 'ambiguous', ids: ['new', 'x'] }, 'new', { kind: 'ambiguous', ids: ['new', 'x'] }],
-  ['is nothing, whatever status names', { kind: 'none' }, 'new', { kind: 'none' }],
-])('one under a chosen name %s', (_, found, inStatus, expected) => {
-  expect(certain(attempt, found, defaultOptions, inStatus)).toEqual(expected);
-});

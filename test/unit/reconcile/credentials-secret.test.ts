@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { reconcileCredentialsSecret } from '../../../src/reconcile/credentials/reconcile-secret.ts';
-import { recordText } from '../../../src/reconcile/record/record.ts';
-import { annotations, cloudResourceFinalizer, credentialsFinalizer, credentialsLabel } from '../../../src/resources/annotations.ts';
+import { cloudResourceFinalizer, credentialsFinalizer, credentialsLabel } from '../../../src/resources/annotations.ts';
 import type { ManagedObject } from '../../../src/resources/managed-object.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
 import { secretMetadata, type SecretMetadata } from '../../../src/resources/secret-metadata.ts';
 import { KubernetesError, objectCache, resourceKey, type KubernetesClient } from '../../../src/runtime/index.ts';
+import type { LedgerEntry } from '../../../src/resources/ledger-entry.ts';
+import { entryFor } from '../../support/ledger-entry.ts';
 import { recordOf } from '../../support/situation.ts';
 
 /** A credentials Secret is released only if live lists prove that no object needs it. */
@@ -16,8 +17,7 @@ const held: SecretMetadata = {
 };
 
 function service(spec: object, more: object = {}) {
-  const texts = { [annotations.record]: recordText(recordOf('svc-1')) };
-  return { kind: 'ManagedService', metadata: { ...metadata, name: 'orders', annotations: texts, ...more }, spec };
+  return { kind: 'ManagedService', metadata: { ...metadata, name: 'orders', ...more }, spec };
 }
 
 /** A service that names another Secret, and whose status has this reason for the present spec. */
@@ -32,7 +32,12 @@ async function patchesWith(object: { readonly kind: string }): Promise<readonly 
 }
 
 /** @param isCached whether the caches have the object, too @param more metadata of the Secret */
-async function visitWith(object: { readonly kind: string }, isCached = false, more: Partial<SecretMetadata['metadata']> = {}) {
+async function visitWith(
+  object: { readonly kind: string },
+  isCached = false,
+  more: Partial<SecretMetadata['metadata']> = {},
+  isCreated = true,
+) {
   const holders: string[] = [];
   let lists = 0;
   const patches: unknown[] = [];
@@ -56,11 +61,15 @@ async function visitWith(object: { readonly kind: string }, isCached = false, mo
   const secrets = objectCache<SecretMetadata>([undefined]);
   secrets.wrote(secretMetadata.parse({ metadata: { ...held.metadata, ...more } }));
   const services = objectCache<ManagedObject>([undefined]);
+  const entries = objectCache<LedgerEntry>([undefined]);
+  const owner = { kind: 'ManagedService', metadata: managedServices.parse(service({})).metadata } as const;
+  if (isCreated)
+    entries.wrote({ ...entryFor(owner, recordOf('svc-1')), metadata: { ...entryFor(owner, {}).metadata, namespace: 'ledger' } });
   if (isCached) services.wrote(managedServices.parse(object));
   const next = await reconcileCredentialsSecret(
     resourceKey('shop', 'cloud-key'),
     secrets,
-    [services],
+    { ofAllKinds: [services], ledger: { namespace: 'ledger', entries } },
     cluster,
     (_secret, { metadata: { name } }) => holders.push(name),
   );

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { listPoller } from '../../../src/cloud/list-poller.ts';
 import type { Service } from '../../../src/cloud/wire/service.ts';
-import { operatorCaches } from '../../../src/operator/caches.ts';
 import { claimTable } from '../../../src/reconcile/process/claims.ts';
-import { objectCache, systemClock } from '../../../src/runtime/index.ts';
+import { systemClock } from '../../../src/runtime/index.ts';
 import { cloudService, recordOf } from '../../support/situation.ts';
 import { usableAccount } from '../../support/usable-account.ts';
 import { CloudError, cloudErrorKinds, type CloudErrorKind } from '../../../src/cloud/cloud-error.ts';
 import { saysNoList } from '../../../src/reconcile/kinds/service/dependents.ts';
 import { remedyOf, vpcDependents } from '../../../src/reconcile/kinds/vpc/dependents.ts';
 import type { ResourceRecord } from '../../../src/reconcile/record/record.ts';
-import { annotations } from '../../../src/resources/annotations.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
+import { ledgerCache } from '../../support/ledger-cache.ts';
+import { entryFor } from '../../support/ledger-entry.ts';
 import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
 
 const saying = (fromApi: boolean) => cloudErrorKinds.filter((kind) => saysNoList(failed(kind, fromApi)));
@@ -22,16 +22,8 @@ test('of a service that is gone only a clear no of the API says that it has no l
   expect(saying(false), 'a proxy knows nothing of the request').toEqual(['notFound']);
 });
 
-const attached = (spec: object, status: object, record = {}) => {
-  const metadata = {
-    name: 'orders',
-    namespace: 'shop',
-    uid: 'u',
-    resourceVersion: '1',
-    annotations: { [annotations.record]: JSON.stringify(record) },
-  };
-  return managedServices.parse({ metadata, spec, status });
-};
+const attached = (spec: object, status: object = {}) =>
+  managedServices.parse({ metadata: { name: 'orders', namespace: 'shop', uid: 'u', resourceVersion: '1' }, spec, status });
 const prod = managedVpcs.parse({
   metadata: { name: 'prod', namespace: 'shop', uid: 'v', resourceVersion: '1' },
   spec: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1' },
@@ -39,29 +31,30 @@ const prod = managedVpcs.parse({
 const made = { id: 'svc-1', vpcAttachment: 'vpc-1' };
 const moving = { id: 'svc-1', vpcAttachment: 'vpc-2', earlierAttachments: ['vpc-1'] };
 const untilItLetsGo = 'wait until its object lets go of it: within minutes, unless its status says why nothing is changed';
-const byStatus = { id: 'svc-1', vpcId: 'vpc-1', vpcManaged: true };
 
 test.each([
-  ['that its spec attached by name', attached({ vpcRef: { name: 'prod' } }, {}, made), 'take vpcRef out of its spec to detach it'],
-  ['that its spec attached by id', attached({ vpcId: 'vpc-1' }, {}, made), 'take vpcId out of its spec to detach it'],
-  ['of which only status knows that', attached({ vpcRef: { name: 'prod' } }, byStatus), 'take vpcRef out of its spec to detach it'],
-  ['that its spec names no more', attached({}, {}, made), untilItLetsGo],
-  ['on its way to another one by name', attached({ vpcRef: { name: 'new' } }, {}, moving), untilItLetsGo],
-  ['on its way to another one by id', attached({ vpcId: 'vpc-2' }, {}, moving), untilItLetsGo],
+  ['that its spec attached by name', attached({ vpcRef: { name: 'prod' } }), made, 'take vpcRef out of its spec to detach it'],
+  ['that its spec attached by id', attached({ vpcId: 'vpc-1' }), made, 'take vpcId out of its spec to detach it'],
+  ['that its spec names no more', attached({}), made, untilItLetsGo],
+  ['on its way to another one by name', attached({ vpcRef: { name: 'new' } }), moving, untilItLetsGo],
+  ['on its way to another one by id', attached({ vpcId: 'vpc-2' }), moving, untilItLetsGo],
   [
     'that is suspended',
-    attached({ vpcRef: { name: 'prod' }, suspend: true }, {}, made),
+    attached({ vpcRef: { name: 'prod' }, suspend: true }),
+    made,
     'take suspend out of its spec, and take vpcRef out of its spec to detach it',
   ],
   [
     'that is only observed, and names it no more',
-    attached({ managementPolicy: 'Observe' }, {}, made),
+    attached({ managementPolicy: 'Observe' }),
+    made,
     `take managementPolicy out of its spec, and ${untilItLetsGo}`,
   ],
-  ['that somebody else attached', attached({}, { id: 'svc-1', vpcId: 'vpc-1' }, { id: 'svc-1' }), 'detach it in the cloud'],
-  ['without an object', undefined, 'detach it in the cloud'],
-])('a VPC is freed of a service %s without its deletion', (_, object, remedy) => {
-  expect(remedyOf(object, 'vpc-1', prod)).toBe(`${remedy}, or delete it if nobody needs its data`);
+  ['that somebody else attached', attached({}, { id: 'svc-1', vpcId: 'vpc-1' }), { id: 'svc-1' }, 'detach it in the cloud'],
+  ['without an object', undefined, {}, 'detach it in the cloud'],
+])('a VPC is freed of a service %s without its deletion', (_, object, record, remedy) => {
+  const caches = ledgerCache([], object ? [entryFor(object, record)] : []);
+  expect(remedyOf(object, 'vpc-1', prod, caches)).toBe(`${remedy}, or delete it if nobody needs its data`);
 });
 
 /** The ids of what holds VPC vpc-1, by this list of one service and its object. */
@@ -69,12 +62,12 @@ async function holders(shown: Partial<Service>, { spec = { vpcRef: { name: 'prod
   const clock = systemClock;
   const list = () => Promise.resolve([cloudService(shown)]);
   const poller = listPoller({ operation: 'listServices', list, idOf: (service) => service.service_id, clock, random: () => 0, shareMs: 0 });
-  const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'ledger');
-  caches.of('ManagedService').wrote(attached(spec, { id: 'svc-1', projectId: 'prj-1', ...status }, recordOf('svc-1', record)));
+  const service = attached(spec, { id: 'svc-1', projectId: 'prj-1', ...status });
+  const caches = ledgerCache([service], [entryFor(service, recordOf('svc-1', record))]);
   const { account } = usableAccount();
   const usable = { ...account, observer: { ...account.observer, services: poller } };
-  const identity = { state: 'known', id: 'vpc-1', projectId: 'prj-1', by: 'record' } as const;
-  const look = vpcDependents({ object: prod, usable, identity }, { claims: claimTable(caches.ofAllKinds, clock), caches });
+  const identity = { state: 'known', id: 'vpc-1', projectId: 'prj-1' } as const;
+  const look = vpcDependents({ object: prod, usable, identity }, { claims: claimTable(caches, clock), caches });
   return (await look(0))?.map(({ id, remedy = '' }) => `${id}: ${remedy}`);
 }
 interface Known {

@@ -76,10 +76,8 @@ const actions: { readonly [Type in Action['type']]: readonly [action: Extract<Ac
     { type: 'deletePeering', vpcId: vpc, key: '1/eu/a', id: peeringId.parse('p-1'), record: undefined, isUnshown: false },
     ['p-1', '1/eu/a'],
   ],
-  bindEntry: [
-    { type: 'bindEntry', id: 'svc-1', projectId: 'prj-1', outcome: 'adopted', secret: 'orders-db', requested: 'rotation 1' },
-    ['svc-1', 'prj-1', 'adopted', 'orders-db', 'rotation 1'],
-  ],
+  rebind: [{ type: 'rebind', entry: 'managedservice-old' }, ['managedservice-old']],
+  hold: [{ type: 'hold' }, ['hold']],
   dropEntries: [{ type: 'dropEntries', names: ['managedservice-old'] }, ['managedservice-old']],
   storeConnection: [
     { type: 'storeConnection', write: connectionWrite, isEdited: true },

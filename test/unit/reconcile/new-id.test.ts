@@ -4,8 +4,9 @@ import { withNewId } from '../../../src/reconcile/act/new-id.ts';
 import { claimTable, isClaimedBesides } from '../../../src/reconcile/process/claims.ts';
 import { mayBeNew } from '../../../src/reconcile/record/attempt.ts';
 import type { Attempt } from '../../../src/reconcile/record/record.ts';
-import { replicaSets, type ReplicaSet } from '../../../src/resources/replica-set.ts';
-import { objectCache } from '../../../src/runtime/index.ts';
+import { replicaSets } from '../../../src/resources/replica-set.ts';
+import { ledgerCache } from '../../support/ledger-cache.ts';
+import { entryFor } from '../../support/ledger-entry.ts';
 import { handClock } from '../../support/hand-clock.ts';
 
 /** What a create made has an id that was known nowhere before. (docs/safety.md, What an answer is about) */
@@ -17,30 +18,25 @@ const attempt: Attempt = {
   sameNameIds: ['had-the-name'],
 };
 
-function claiming(name: string, record: object): ReplicaSet {
-  const annotations = {
-    'managed-db.io/record': JSON.stringify({ projectId: 'prj-1', objectUid: name, parentServiceId: 'svc-1', ...record }),
-  };
-  const metadata = { name, namespace: 'shop', uid: name, resourceVersion: '1', annotations };
-  return replicaSets.parse({ metadata, spec: { serviceId: 'svc-1', nodes: 1, cpuMillis: 1000, memoryGbs: 4 } });
+const caches = ledgerCache();
+
+function claiming(name: string, record: object): void {
+  const metadata = { name, namespace: 'shop', uid: name, resourceVersion: '1' };
+  const object = replicaSets.parse({ metadata, spec: { serviceId: 'svc-1', nodes: 1, cpuMillis: 1000, memoryGbs: 4 } });
+  caches.of('ReplicaSet').wrote(object);
+  caches.ledger.entries.wrote(entryFor(object, { projectId: 'prj-1', parentServiceId: 'svc-1', ...record }));
 }
 
-const cache = objectCache<ReplicaSet>([undefined]);
-for (const object of [
-  claiming('reads', { id: 'lost', attempt }),
-  claiming('other', { id: 'anothers' }),
-  claiming('copy', { id: 'copied', createdBy: 'now' }),
-  claiming('elsewhere', { id: 'of-another-service', parentServiceId: 'svc-2' }),
-])
-  cache.apply(object);
-const isClaimed = isClaimedBesides(attempt, { kind: 'ReplicaSet', projectId: 'prj-1' }, claimTable([cache], handClock()));
+claiming('reads', { id: 'lost', attempt });
+claiming('other', { id: 'anothers' });
+claiming('elsewhere', { id: 'of-another-service', parentServiceId: 'svc-2' });
+const isClaimed = isClaimedBesides(attempt, { kind: 'ReplicaSet', projectId: 'prj-1' }, claimTable(caches, handClock()));
 
 test.each([
   ['nobody knows', 'new', true],
   ['a list showed under the name before', 'had-the-name', false],
   ['another object has', 'anothers', false],
   ['is that of the lost resource which is to be replaced', 'lost', false],
-  ['a copy of the record has from this create', 'copied', true],
   ['a replica set of another service has', 'of-another-service', true],
 ])('an id that %s: %s', (_what, id, isNew) => {
   expect(mayBeNew(attempt, id, isClaimed)).toBe(isNew);

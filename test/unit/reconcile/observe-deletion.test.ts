@@ -59,7 +59,7 @@ test.each<[sentence: string, given: Given, asked: readonly number[]]>([
   const lastOperation = acceptedAt === undefined ? undefined : { operation: 'delete', wanted: 'svc1', at: acceptedAt };
   const times: number[] = [];
   await heldBy(
-    { object, identity: { state: 'known', id: 'svc1', by: 'record', projectId: 'prj1' }, notBefore, lastOperation },
+    { object, identity: { state: 'known', id: 'svc1', projectId: 'prj1' }, notBefore, lastOperation },
     { cloud, started },
     { clock },
     (since) => {

@@ -9,12 +9,13 @@ import type { KindReconciler } from '../../../src/reconcile/kinds/kind.ts';
 import { claimTable } from '../../../src/reconcile/process/claims.ts';
 import type { View } from '../../../src/reconcile/process/context.ts';
 import type { Remembered } from '../../../src/reconcile/process/memory.ts';
-import { recordText, type ResourceRecord } from '../../../src/reconcile/record/record.ts';
+import type { ResourceRecord } from '../../../src/reconcile/record/record.ts';
 import type { Situation } from '../../../src/reconcile/situation/situation.ts';
 import { annotations } from '../../../src/resources/annotations.ts';
 import { resourceTypes, type Kind, type ManagedObject } from '../../../src/resources/managed-object.ts';
 import { acceleratedClock, keyOf, objectCache, type ObjectCache } from '../../../src/runtime/index.ts';
 import { defaultOptions } from '../../support/default-options.ts';
+import { ledgerEntry } from '../../support/ledger-entry.ts';
 import { recordOf } from '../../support/situation.ts';
 import { inProcessCloud, type InProcessCloud } from '../simulator/in-process-cloud.ts';
 
@@ -22,7 +23,7 @@ import { inProcessCloud, type InProcessCloud } from '../simulator/in-process-clo
 
 const ahead = '2096-11-21T12:00:00.000Z';
 const attempt = { id: 'open', at: ahead, request: { name: 'orders-open' }, sameNameIds: [] };
-const refusal = { attempt: 'earlier', failures: 1, at: ahead, message: 'no' };
+const refusal = { failures: 1, at: ahead, message: 'no' };
 
 interface Given {
   readonly kind: Kind;
@@ -55,7 +56,7 @@ test.each<[sentence: string, given: Given]>([
   ],
   [
     'a service whose create is not answered',
-    { kind: 'ManagedService', spec: {}, record: () => ({ attempt, projectId: 'prj1', objectUid: 'uid' }), seen: ['attempt open'] },
+    { kind: 'ManagedService', spec: {}, record: () => ({ attempt, projectId: 'prj1' }), seen: ['attempt open'] },
   ],
   [
     'a VPC whose peering is not answered',
@@ -74,7 +75,6 @@ test.each<[sentence: string, given: Given]>([
       record: ({ service }) => ({
         attempt: { ...attempt, request: { ...attempt.request, parentId: service } },
         projectId: 'prj1',
-        objectUid: 'uid',
       }),
       seen: ['attempt open'],
     },
@@ -83,7 +83,7 @@ test.each<[sentence: string, given: Given]>([
   const look = lookAt(kind, { ...given, record: record(ids) });
   const first = await look(frozen({ failures: 0, refusals: new Map(), removals: new Map(), firstSeen: new Map(), requested: new Map() }));
   expect([...first.learned.firstSeen]).toEqual(expect.arrayContaining(seen.map((what) => [what, first.now])));
-  expect(first.learned).toMatchObject({ requestedVisit: { text: 'now', at: first.now }, record: { uid: 'uid' } });
+  expect(first.learned).toMatchObject({ requestedVisit: { text: 'now', at: first.now } });
   const second = await look(frozen({ failures: 0, refusals: new Map(), removals: new Map(), ...first.learned }));
   expect(second.now).toBeGreaterThan(first.now);
   expect(second.learned, 'once it is taken in, the same is learned again').toEqual(first.learned);
@@ -95,7 +95,7 @@ test.each([
 ])('what status says that %s was asked for', async (_, idOf, seen) => {
   const id = ids.service;
   const status = { id: idOf(id), lastOperation: { operation: 'resizeService', wanted: 'x', at: '2026-11-21T12:00:00.000Z' } };
-  const record = recordOf(id, { projectId: 'prj1', replaces: 'lost' });
+  const record = recordOf(id, { projectId: 'prj1' });
   const look = lookAt('ManagedService', { spec: {}, status, record });
   const { lastOperation } = await look({
     failures: 0,
@@ -124,13 +124,20 @@ function lookAt(kind: Kind, { record, ...given }: { readonly spec: object; reado
     operatorsOwn: false,
     cloudNow: () => clock.now(),
   };
-  const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'ledger');
-  const claims = claimTable(caches.ofAllKinds, clock);
-  const texts = { [annotations.record]: recordText(record), [annotations.requestedAt]: 'now' };
-  const metadata = { name: 'orders', namespace: 'shop', uid: 'uid', resourceVersion: '1', generation: 1, annotations: texts };
+  const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger');
+  const claims = claimTable(caches, clock);
+  const metadata = {
+    name: 'orders',
+    namespace: 'shop',
+    uid: 'uid',
+    resourceVersion: '1',
+    generation: 1,
+    annotations: { [annotations.requestedAt]: 'now' },
+  };
   const object: ManagedObject = resourceTypes[kind].parse({ kind, metadata, ...given });
   const cache: ObjectCache<ManagedObject> = caches.of(kind);
   cache.wrote(object);
+  caches.ledger.entries.wrote(ledgerEntry({ ...noResource, ...record, object: { kind, namespace: 'shop', name: 'orders', uid: 'uid' } }));
   return async (remembered: Remembered): Promise<Situation> => {
     const view: View = {
       kubernetes: { get: () => Promise.resolve(undefined) },
@@ -151,6 +158,8 @@ function lookAt(kind: Kind, { record, ...given }: { readonly spec: object; reado
     return situation;
   };
 }
+
+const noResource = { id: undefined, projectId: undefined, outcome: undefined };
 
 function refuse(): never {
   throw new Error('whoever looks changes nothing');

@@ -7,18 +7,17 @@ import { reconcilers } from '../../../src/reconcile/kinds/all.ts';
 import { claimTable } from '../../../src/reconcile/process/claims.ts';
 import { listSubscriptions } from '../../../src/reconcile/process/list-subscriptions.ts';
 import { memory } from '../../../src/reconcile/process/memory.ts';
-import { recordText } from '../../../src/reconcile/record/record.ts';
 import { remember } from '../../../src/reconcile/report/remember.ts';
-import { annotations } from '../../../src/resources/annotations.ts';
 import { keyOf, loopGuard, objectCache, systemClock } from '../../../src/runtime/index.ts';
 import { defaultOptions } from '../../support/default-options.ts';
 import { handClock } from '../../support/hand-clock.ts';
+import { ledgerEntry } from '../../support/ledger-entry.ts';
 import { usableAccount } from '../../support/usable-account.ts';
 import { serviceKind } from '../../../src/reconcile/kinds/service/kind.ts';
 import { hasOldValue, noteSeen } from '../../../src/reconcile/observe/confirmed.ts';
 import { isLateEffect } from '../../../src/reconcile/report/drift.ts';
 import type { RequestedValue } from '../../../src/reconcile/situation/learned.ts';
-import { cloudService, noon, recordOf, serviceObject, serviceSituation, situation } from '../../support/situation.ts';
+import { cloudService, noon, serviceObject, serviceSituation, situation } from '../../support/situation.ts';
 
 /** The values before and after requests of the operator: which lists are old, and which changes are its own. */
 
@@ -115,14 +114,14 @@ async function look(listed: Partial<Service>, really: Partial<Service>, ofVpc: R
   const services = listPoller({ operation: 'listServices', list, get: getService, idOf, clock, random: () => 0, shareMs: 0 });
   const { account } = usableAccount();
   const own = { ...account, project: { ...account.project, getService }, observer: { ...account.observer, services } };
-  const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'ledger');
-  const record = recordText(recordOf('svc-1', { vpcAttachment: 'vpc-2' }));
+  const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger');
   const object = serviceObject(
-    { [annotations.record]: record },
+    {},
     { vpcId: 'vpc-2' },
     { status: { id: 'svc-1', projectId: 'prj-1' }, metadata: { finalizers: ['managed-db.io/cloud-resource'] } },
   );
   caches.of('ManagedService').wrote(object);
+  caches.ledger.entries.wrote(ledgerEntry({ vpcAttachment: 'vpc-2' }));
   const known = { failures: 0, refusals: new Map(), removals: new Map(), firstSeen: new Map(), requested: new Map([['vpc', ofVpc]]) };
   const observed = await reconcilers.ManagedService.observe(keyOf(object), {
     kubernetes: { get: () => Promise.resolve(undefined) },
@@ -130,7 +129,7 @@ async function look(listed: Partial<Service>, really: Partial<Service>, ofVpc: R
     compared: { has: () => false, add() {} },
     definitionOf: () => Promise.resolve(undefined),
     accounts: { of: () => Promise.resolve({ state: 'usable', account: own, secret: undefined }) },
-    claims: claimTable(caches.ofAllKinds, clock),
+    claims: claimTable(caches, clock),
     memory: { known: () => known },
     clock,
     options: defaultOptions,

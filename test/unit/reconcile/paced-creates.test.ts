@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
 import { CloudError, type CloudErrorDetails } from '../../../src/cloud/cloud-error.ts';
 import { serviceKind } from '../../../src/reconcile/kinds/service/kind.ts';
-import { openAttemptIn } from '../../../src/reconcile/record/attempt.ts';
 import { report } from '../../../src/reconcile/report/report.ts';
 import { stepAfterOutcome } from '../../../src/reconcile/report/visit.ts';
 import { nextCreateInMs } from '../../../src/reconcile/step/failed-create.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
-import { chosenAttempt, noon, notCreated, serviceObject, serviceSituation, type GivenService } from '../../support/situation.ts';
+import { noon, notCreated, serviceObject, serviceSituation, type GivenService } from '../../support/situation.ts';
 
-/** What each answer to a create leaves in status: whether it closes the attempt, and the words and the back-off until the next one. */
+/** What each answer to a create leaves in status: the words, and the back-off until the next one. */
 
 const id = 'abcdefgh';
 const says = { sent: true, fromApi: true } as const;
@@ -25,21 +24,19 @@ function statusAfter(details: Omit<CloudErrorDetails, 'operation'>, given: Given
   return managedServices.parse({ metadata: situation.object.metadata, spec: {}, status }).status;
 }
 
-test.each<[sentence: string, details: Omit<CloudErrorDetails, 'operation'>, refusal: object, isOpen: boolean]>([
-  ['no that a person can end', { ...says, kind: 'invalid', status: 422 }, { stalled: 'Rejected' }, false],
-  ['no that time may end', { ...says, kind: 'conflict', status: 409 }, { waiting: 'WaitingForCloud' }, false],
-  ['failure before a byte was sent', { sent: false, fromApi: false, kind: 'network' }, { waiting: 'CloudUnavailable' }, false],
-  ['failure of the cloud', { ...says, kind: 'server', status: 502 }, { waiting: 'ResolvingCreate' }, true],
-  ['missing answer', { ...unclear, kind: 'timeout' }, { waiting: 'ResolvingCreate' }, true],
-  ['broken connection', { ...unclear, kind: 'network' }, { waiting: 'ResolvingCreate' }, true],
-  ["proxy's page that looks like a no", { ...unclear, kind: 'invalid', status: 400 }, { waiting: 'ResolvingCreate' }, true],
-  ['answer about another resource', { ...unclear, kind: 'unreadable', field: 'the id old' }, { waiting: 'ResolvingCreate' }, true],
-])('after a %s the next create waits, and a clear no alone closes the attempt', (_, details, refusal, isOpen) => {
+test.each<[sentence: string, details: Omit<CloudErrorDetails, 'operation'>, refusal: object]>([
+  ['no that a person can end', { ...says, kind: 'invalid', status: 422 }, { stalled: 'Rejected' }],
+  ['no that time may end', { ...says, kind: 'conflict', status: 409 }, { waiting: 'WaitingForCloud' }],
+  ['failure before a byte was sent', { sent: false, fromApi: false, kind: 'network' }, { waiting: 'CloudUnavailable' }],
+  ['failure of the cloud', { ...says, kind: 'server', status: 502 }, { waiting: 'ResolvingCreate' }],
+  ['missing answer', { ...unclear, kind: 'timeout' }, { waiting: 'ResolvingCreate' }],
+  ['broken connection', { ...unclear, kind: 'network' }, { waiting: 'ResolvingCreate' }],
+  ["proxy's page that looks like a no", { ...unclear, kind: 'invalid', status: 400 }, { waiting: 'ResolvingCreate' }],
+  ['answer about another resource', { ...unclear, kind: 'unreadable', field: 'the id old' }, { waiting: 'ResolvingCreate' }],
+])('after a %s the next create waits', (_, details, refusal) => {
   const status = statusAfter(details);
   expect(status?.refusal).toMatchObject({ failures: 1, generation: 1, at: new Date(noon).toISOString(), ...refusal });
   expect(status?.refusal?.message).toBe(status?.conditions?.[0]?.message);
-  expect(status?.refusal?.attempt).toBe(isOpen ? undefined : id);
-  expect(openAttemptIn({ attempt: { ...chosenAttempt, id } }, { status }) !== undefined).toBe(isOpen);
 });
 
 test('unclear answers in a row count like refusals, and with them', () => {
@@ -49,7 +46,7 @@ test('unclear answers in a row count like refusals, and with them', () => {
   expect(nextCreateInMs({ failures: 5, stalled: undefined })).toBe(160_000);
 });
 
-const refused = (failures: number) => ({ attempt: 'x', generation: 1, failures, at: '2026-11-21T11:50:00.000Z', message: 'no' });
+const refused = (failures: number) => ({ generation: 1, failures, at: '2026-11-21T11:50:00.000Z', message: 'no' });
 
 test.each<[string, GivenService, number | undefined]>([
   ['nothing is there', notCreated, 2],

@@ -1,63 +1,86 @@
 import { expect, test } from 'vitest';
-import * as z from 'zod';
 import { operatorCaches } from '../../../src/operator/caches.ts';
-import { recordCreated } from '../../../src/reconcile/act/record-created.ts';
-import { memory } from '../../../src/reconcile/process/memory.ts';
+import { recordAnswer, recordChange, type Answer } from '../../../src/reconcile/act/record-created.ts';
 import { concluded } from '../../../src/reconcile/record/record-changes.ts';
-import { recordIn, recordText, type ResourceRecord } from '../../../src/reconcile/record/record.ts';
-import { annotations } from '../../../src/resources/annotations.ts';
-import { KubernetesError, objectCache } from '../../../src/runtime/index.ts';
-import { noon, recordOf, serviceObject } from '../../support/situation.ts';
+import { annotationsOf, ledgerEntries, ledgerEntriesWithData, type EntryContent } from '../../../src/resources/ledger-entry.ts';
+import { KubernetesError, keyOf, objectCache } from '../../../src/runtime/index.ts';
+import { ledgerEntry } from '../../support/ledger-entry.ts';
+import { secretsInMemory } from '../../support/secrets-in-memory.ts';
+import { chosenAttempt, noon, serviceObject } from '../../support/situation.ts';
 
-/** The answer to a create, in the hand of a process that was frozen while others went on. (docs/safety.md, The answer) */
+/** The answer to a create. Other processes may have written the entry since. */
 
-const request = { operation: 'createService', name: 'orders' };
-const attempt = { id: 'create-2', at: '2026-11-21T09:00:00.000Z', request, sameNameIds: [] };
-const lost = recordOf('svc-1', { creates: 1 });
-const opened: ResourceRecord = { ...lost, attempt, creates: 2 };
+const opened = { id: undefined, outcome: undefined, attempt: chosenAttempt, hasPassword: false, passwordNumber: 0 };
 
-const objectWith = (resourceVersion: string, record: ResourceRecord) =>
-  serviceObject(
-    { [annotations.record]: recordText(record) },
-    {},
-    { metadata: { resourceVersion, finalizers: ['managed-db.io/cloud-resource'] } },
-  );
+/** Undefined if the attempt is not open any more. */
+const write: Answer['write'] = recordChange((record) =>
+  record.attempt?.id === chosenAttempt.id ? concluded(record, 'svc-2', noon) : undefined,
+);
 
-const written = z.object({ [annotations.record]: z.string() });
-const patched = z.object({ metadata: z.object({ resourceVersion: z.string(), annotations: written }) });
-const conflict = new KubernetesError({ operation: 'patch', kind: 'conflict', status: 409 });
-const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
-
-/** What is recorded of the answer svc-2 where the object has this record by now. */
-async function recordedOver(there: ResourceRecord): Promise<ResourceRecord> {
-  let now = objectWith('2', there);
-  const kubernetes: Parameters<typeof recordCreated>[3]['kubernetes'] = {
-    get: (type) => Promise.resolve(type.parse(now)),
-    patch(type, _key, body) {
-      const { resourceVersion, annotations: texts } = patched.parse(body).metadata;
-      if (resourceVersion !== now.metadata.resourceVersion) return Promise.reject(conflict);
-      now = serviceObject(texts);
-      return Promise.resolve(type.parse(now));
-    },
-  };
-  const context = { kubernetes, caches: operatorCaches({ cache: () => objectCache([undefined]) }, 'ledger'), memory: memory(), log };
-  await recordCreated(objectWith('1', opened), attempt, concluded(opened, 'svc-2', noon), context).catch(() => undefined);
-  return recordIn(now);
+function stored(given: Partial<EntryContent>, resourceVersion: string) {
+  const { metadata, content } = ledgerEntry(given, { resourceVersion });
+  return { metadata: { ...metadata, annotations: content && annotationsOf(content) }, data: {} };
 }
 
-test.each<[string, ResourceRecord]>([
-  ['somebody edited the object', opened],
-  ['somebody took the record away', {}],
-  ['somebody put the record of before the create back', lost],
-])('it is recorded though %s', async (_, there) => {
-  expect(await recordedOver(there)).toMatchObject({ id: 'svc-2', replaces: 'svc-1', createdBy: 'create-2' });
+/** @param there the entry in the cluster by now; undefined: it is gone */
+function recording(there: object | undefined, failures: readonly KubernetesError['kind'][] = []) {
+  const { kubernetes, all } = secretsInMemory(there ? [there] : []);
+  const seen = ledgerEntriesWithData.parse(stored(opened, '1'));
+  const coming = [...failures];
+  const errors: unknown[] = [];
+  const context = {
+    kubernetes: {
+      ...kubernetes,
+      patch: (...args: Parameters<typeof kubernetes.patch>) => {
+        const kind = coming.shift();
+        return kind ? Promise.reject(new KubernetesError({ operation: 'patch', kind })) : kubernetes.patch(...args);
+      },
+    },
+    caches: operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger'),
+    log: { warn: () => undefined, error: (fields: unknown) => errors.push(fields) },
+  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts that this uses
+  const answered = recordAnswer(serviceObject(), seen, { id: 'svc-2', write }, context as never);
+  const entry = () => ledgerEntries.parse(all.get(keyOf(seen))).content;
+  return { answered, errors, entry, context };
+}
+
+test.each<[string, object, readonly KubernetesError['kind'][]]>([
+  ['nobody has written the entry since', stored(opened, '1'), []],
+  ['another process has written the entry since', stored({ ...opened, passwordNumber: 7 }, '2'), []],
+  ['the API server fails once', stored(opened, '1'), ['server']],
+  ['a right is missing for a moment', stored(opened, '1'), ['forbidden']],
+])('An answer is recorded if %s.', async (_, there, failures) => {
+  const { answered, errors, entry } = recording(there, failures);
+  await answered;
+  const { passwordNumber } = ledgerEntries.parse(there).content ?? {};
+  expect(entry()).toMatchObject({ id: 'svc-2', outcome: 'created', passwordNumber });
+  expect([entry()?.attempt, errors]).toEqual([undefined, []]);
 });
 
-test.each<[string, ResourceRecord]>([
-  ['the lost one was seen again, so that others have closed the create', { ...lost, creates: 2 }],
-  ['the deletion of the lost one was decided then', { ...lost, creates: 2, deletionStarted: 'svc-1 uid' }],
-  ['a later create is open', { ...opened, creates: 3, attempt: { ...attempt, id: 'create-3' } }],
-  ['another resource was adopted in its place', { ...lost, id: 'svc-3', creates: 2 }],
-])('it takes nothing away where %s', async (_, there) => {
-  expect(await recordedOver(there)).toEqual(there);
+test.each<[string, Partial<EntryContent>]>([
+  ['another process has closed the attempt', { ...opened, attempt: undefined }],
+  ['a later create is open', { ...opened, attempt: { ...chosenAttempt, id: 'later' } }],
+  ['another resource was adopted', { id: 'svc-3' }],
+])('An answer is logged and changes nothing if %s.', async (_, given) => {
+  const there = stored(given, '2');
+  const { answered, errors, entry } = recording(there);
+  await expect(answered).rejects.toMatchObject({ kind: 'conflict' });
+  expect(entry()).toEqual(ledgerEntries.parse(there).content);
+  expect(errors).toMatchObject([{ id: 'svc-2', projectId: 'prj-1' }]);
+});
+
+test.each<[string, object | undefined, readonly KubernetesError['kind'][], object]>([
+  ['is gone', undefined, [], { kind: 'notFound' }],
+  [
+    'cannot be read',
+    { ...stored(opened, '2'), metadata: { ...stored(opened, '2').metadata, annotations: {} } },
+    [],
+    { name: 'LedgerUnusable' },
+  ],
+  ['is refused', stored(opened, '1'), ['invalid'], { kind: 'invalid' }],
+])('An answer is logged if the entry %s.', async (_, there, failures, error) => {
+  const { answered, errors } = recording(there, failures);
+  await expect(answered).rejects.toMatchObject(error);
+  expect(errors).toMatchObject([{ id: 'svc-2', projectId: 'prj-1' }]);
 });

@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest';
-import { operatorCaches } from '../../../src/operator/caches.ts';
 import { serviceReference, vpcReference } from '../../../src/reconcile/observe/references.ts';
 import { claimTable } from '../../../src/reconcile/process/claims.ts';
-import { recordText, type ResourceRecord } from '../../../src/reconcile/record/record.ts';
-import type { RuleOptions } from '../../../src/reconcile/situation/options.ts';
-import { annotations } from '../../../src/resources/annotations.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
 import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
-import { objectCache } from '../../../src/runtime/index.ts';
+import { ledgerCache } from '../../support/ledger-cache.ts';
+import { entryFor } from '../../support/ledger-entry.ts';
 import { defaultOptions } from '../../support/default-options.ts';
 import { handClock } from '../../support/hand-clock.ts';
 import { usableAccount } from '../../support/usable-account.ts';
@@ -15,32 +12,31 @@ import { usableAccount } from '../../support/usable-account.ts';
 /** A reference counts if the object that it names owns its resource. (docs/safety.md, Owning) */
 
 interface Given {
-  readonly record?: ResourceRecord;
-  readonly options?: Partial<RuleOptions>;
-  /** An object in another namespace that has the same record. */
-  readonly original?: string;
-  /** The id in its status. */
-  readonly shown?: string;
+  /** The cluster of the ledger entry. */
+  readonly clusterUid?: string;
+  /** The uid of another living object with the same resource. */
+  readonly rival?: string;
 }
-
-const owned: ResourceRecord = { id: 'res-1', projectId: 'prj-1', clusterUid: 'here', objectUid: 'uid of prod', outcome: 'created' };
 
 const newService = (spec: object) =>
   managedServices.parse({ metadata: { name: 'new', namespace: 'shop', uid: 'uid of new', resourceVersion: '1' }, spec });
 
-/** The three references to an object "prod" with this record: of a service to its VPC, of a replica set to its service, of a fork to its source. */
-function referencesTo({ record = owned, options, original, shown }: Given) {
-  const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'ledger');
-  const claims = claimTable(caches.ofAllKinds, handClock());
-  const view = { caches, claims, clusterUid: 'here', options: { ...defaultOptions, ...options } };
+/** The three references to an object "prod" with this entry: of a service to its VPC, of a replica set to its service, of a fork to its source. */
+function referencesTo({ clusterUid = 'here', rival }: Given) {
+  const caches = ledgerCache();
+  const claims = claimTable(caches, handClock());
+  const view = { caches, claims, clusterUid: 'here', options: defaultOptions };
   const put = (namespace: string, uid: string) => {
-    const metadata = { name: 'prod', namespace, uid, resourceVersion: uid, annotations: { [annotations.record]: recordText(record) } };
-    const status = shown === undefined ? undefined : { id: shown, projectId: 'prj-1' };
-    caches.of('ManagedVpc').wrote(managedVpcs.parse({ metadata, spec: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1' }, status }));
-    caches.of('ManagedService').wrote(managedServices.parse({ metadata, spec: {}, status }));
+    const metadata = { name: 'prod', namespace, uid, resourceVersion: '1' };
+    const vpc = managedVpcs.parse({ metadata, spec: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1' } });
+    const service = managedServices.parse({ metadata, spec: {} });
+    caches.of('ManagedVpc').wrote(vpc);
+    caches.of('ManagedService').wrote(service);
+    for (const object of [vpc, service])
+      caches.ledger.entries.wrote(entryFor(object, { id: 'res-1', projectId: 'prj-1', outcome: 'created', clusterUid }));
   };
-  put('shop', 'uid of prod');
-  if (original !== undefined) put('other', original);
+  put('shop', 'uid-of-prod');
+  if (rival !== undefined) put('other', rival);
   const account = usableAccount();
   const named = { serviceRef: { name: 'prod' } };
   return [
@@ -51,9 +47,9 @@ function referencesTo({ record = owned, options, original, shown }: Given) {
 }
 
 const found = { state: 'found', id: 'res-1' };
-const notOwned: unknown = expect.objectContaining({
+const notBound: unknown = expect.objectContaining({
   state: 'waiting',
-  message: expect.stringContaining('"prod" does not own the resource in its record') as unknown,
+  message: expect.stringContaining('"prod" is not bound to its resource') as unknown,
 });
 
 test('what an object of this cluster has made is found by its name', () => {
@@ -61,25 +57,8 @@ test('what an object of this cluster has made is found by its name', () => {
 });
 
 test.each<[string, Given]>([
-  ['was restored into another cluster', { record: { ...owned, clusterUid: 'production', objectUid: 'uid there' } }],
-  ['is a copy of another one', { record: { ...owned, objectUid: 'uid of the original' }, original: 'uid of the original' }],
-  ['came back from a backup together with its copy', { record: { ...owned, objectUid: 'uid of before' }, original: 'uid of a copy' }],
-  [
-    'may be a copy from where the operator does not look',
-    { record: { ...owned, objectUid: 'uid there' }, options: { seesAllObjects: false } },
-  ],
+  ['was restored into another cluster', { clusterUid: 'production' }],
+  ['shares its resource with another object', { rival: 'uid-of-rival' }],
 ])('nothing is made on the resource of an object that %s, nor attached to it', (_, given) => {
-  expect(referencesTo(given)).toEqual([notOwned, notOwned, notOwned]);
-});
-
-test.each<[string, Given, object]>([
-  ['shows the same', { shown: 'res-1' }, found],
-  ['shows the one that was replaced, since it is written later', { record: { ...owned, replaces: 'res-0' }, shown: 'res-0' }, found],
-  [
-    'shows another one, for somebody put an older record back',
-    { shown: 'res-2' },
-    { state: 'waiting', message: expect.stringContaining('names one resource in its record and another in its status') as unknown },
-  ],
-])('the record of an object counts for a reference if its status %s', (_, given, expected) => {
-  expect(referencesTo(given)).toMatchObject([expected, expected, expected]);
+  expect(referencesTo(given)).toEqual([notBound, notBound, notBound]);
 });

@@ -10,15 +10,13 @@ import type { ObservedAccount } from '../../../src/reconcile/credentials/account
 import { nameTaken, heldBy, invalidName, newerThanLedger } from '../../../src/reconcile/connection/secret-refused.ts';
 import { stepAfterOutcome } from '../../../src/reconcile/report/visit.ts';
 import { othersInLog } from '../../../src/reconcile/situation/neighbours.ts';
-import { identityOf } from '../../../src/reconcile/situation/identity.ts';
-import { readRecord } from '../../../src/reconcile/record/record.ts';
 import { adopt, nameIsTaken } from '../../../src/reconcile/decide/rules/adoption.ts';
 import { awaitDependents } from '../../../src/reconcile/decide/rules/held-deletion.ts';
 import { nothingToObserve, rejectSpec } from '../../../src/reconcile/decide/rules/spec.ts';
 import { refuseForeignProject } from '../../../src/reconcile/decide/rules/credentials.ts';
 import { reportLost } from '../../../src/reconcile/decide/rules/creation.ts';
 import { resolveCreateAttempt } from '../../../src/reconcile/decide/rules/attempt.ts';
-import { contradiction, yieldToOwner } from '../../../src/reconcile/decide/rules/ownership.ts';
+import { ownsResource } from '../../../src/reconcile/decide/rules/ownership.ts';
 import type { ObservedAdoption, Situation, Claimant } from '../../../src/reconcile/situation/situation.ts';
 import { requestOnce } from '../../../src/reconcile/decide/pending-change.ts';
 import type { CloudChange } from '../../../src/reconcile/step/action.ts';
@@ -53,15 +51,12 @@ const anotherPlace = (namespace: string): Claimant => ({
   kind: 'ManagedService',
   key: resourceKey(namespace, 'first'),
   uid: 'first',
-  claimedAt: '2026-11-21T09:00:00.000Z',
-  isOriginal: true,
-  create: undefined,
   isExpected: true,
   parentId: undefined,
 });
 const neighbour = anotherPlace('shop');
 const stranger = anotherPlace('bank');
-const known = { identity: { state: 'known', id: 'svc-1', projectId: 'prj1', by: 'record' } } as const;
+const known = { identity: { state: 'known', id: 'svc-1', projectId: 'prj1' } } as const;
 const attempt = { id: 'abcdefgh', at: '2026-11-21T09:00:00.000Z', request: { name: 'orders' }, sameNameIds: [] };
 const named = serviceObject({}, { name: 'orders' });
 const shared = { ...defaultOptions, sharedProjectAdoption: true };
@@ -78,14 +73,6 @@ const failed = (details: { kind: 'invalid' | 'unauthorized'; status: number }) =
     },
   });
 const taken = (adoption: ObservedAdoption) => adopt(() => ({}))(missing({ adoption }));
-const patchStatus = 'kubectl patch managedservices orders -n shop --subresource=status --type=merge -p ';
-const recreation = JSON.stringify({ id: 'svc-1', attempt: { id: 'a2', at: '2026-11-21T09:00:00Z', request: {}, sameNameIds: [] } });
-const conflict = (record: string, status?: object, more: Readonly<Record<string, string>> = {}) => {
-  const annotations = { ...more, 'managed-db.io/record': record };
-  const metadata = { name: 'orders', namespace: 'shop', uid: 'uid', resourceVersion: '1', annotations };
-  const object = managedServices.parse({ metadata, spec: {}, status });
-  return contradiction(situation({ object, identity: identityOf(readRecord(record), object) }));
-};
 const peeringOf = (status: string | undefined) => {
   const wanted = { peerAccountId: '1', peerRegionCode: 'eu', peerVpcId: 'v' };
   const peering = status && { id: peeringId.parse('p1'), status, peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'v' };
@@ -207,60 +194,33 @@ const rows: readonly (readonly [case_: string, step: Step | undefined, reason: s
     deleteIt,
   ],
   [
-    'a resource of a neighbour',
-    yieldToOwner(situation({ ...known, claim: { state: 'another', owner: neighbour } })),
-    'OwnedByAnother',
+    'a resource of a neighbour, too',
+    ownsResource(situation({ ...known, claim: { state: 'contested', rival: neighbour } })),
+    'NotBound',
     'ManagedService shop/first',
     deleteIt,
   ],
   [
-    'a resource of a stranger',
-    yieldToOwner(situation({ ...known, claim: { state: 'another', owner: stranger } })),
-    'OwnedByAnother',
+    'a resource of a stranger, too',
+    ownsResource(situation({ ...known, claim: { state: 'contested', rival: stranger } })),
+    'NotBound',
     'a ManagedService of another namespace',
     'ask whoever runs the operator',
     deleteIt,
   ],
   [
-    'a copy',
-    yieldToOwner(situation({ ...known, claim: { state: 'undecided', rival: stranger } })),
-    'OwnedByAnother',
-    `${annotate}managed-db.io/take-over="svc-1 uid"`,
+    'a lost ledger entry',
+    ownsResource(situation({ claim: { state: 'unbound', why: 'the ledger has no entry of this object', id: 'svc-1' } })),
+    'NotBound',
+    'restore the ledger',
+    `${annotate}managed-db.io/external-id=svc-1`,
+    `${annotate}managed-db.io/create-anyway=svc-1`,
   ],
   [
-    'a restored object',
-    yieldToOwner(situation({ ...known, claim: { state: 'elsewhere', where: 'another cluster (c)' } })),
+    'an object of another cluster',
+    ownsResource(situation({ claim: { state: 'elsewhere', clusterUid: 'c' } })),
     'OwnedElsewhere',
-    `${annotate}managed-db.io/take-over="svc-1 uid"`,
-  ],
-  ['a record that does not parse', conflict('{'), 'RecordConflict', 'restore it from a backup'],
-  [
-    'a record that does not parse beside a status',
-    conflict('{', { id: 'svc-2' }),
-    'RecordConflict',
-    'restore it from a backup',
-    `${annotate}managed-db.io/record-`,
-    'needs the verb record',
-  ],
-  [
-    'a record that contradicts status',
-    conflict('{"id":"svc-1"}', { id: 'svc-2' }),
-    'RecordConflict',
-    `if svc-2 is right (needs the verb record): ${annotate}managed-db.io/record-`,
-    `if svc-1 is right (needs rights on the status): kubectl patch managedservices orders -n shop --subresource=status --type=merge -p '{"status":{"id":"svc-1"}}'`,
-  ],
-  [
-    'a record with an open recreation that contradicts status',
-    conflict(recreation, { id: 'svc-2' }),
-    'RecordConflict',
-    `found out first (needs rights on the status): ${patchStatus}'{"status":{"id":"svc-1"}}'; `,
-    `if svc-2 is right, say so in status once the create is closed (needs rights on the status): ${patchStatus}'{"status":{"id":"svc-2"}}'`,
-  ],
-  [
-    'a record with an open recreation that contradicts status, while another is allowed',
-    conflict(recreation, { id: 'svc-2' }, { 'managed-db.io/allow-recreate': 'svc-1' }),
-    'RecordConflict',
-    `if svc-2 is right, before anything else: ${annotate}managed-db.io/allow-recreate-; what came of`,
+    '--accept-objects-of-cluster c',
   ],
   [
     "an answer under the operator's key",
@@ -314,16 +274,6 @@ test.each(rows.map(([name, step, reason, ...toDo]) => ({ name, step, reason, toD
   },
 );
 
-test('each remedy in the message of a RecordConflict ends with its command', () => {
-  const messages = rows.flatMap(([, step, reason]) => (reason === 'RecordConflict' ? [messageOf(step)] : []));
-  const lines = messages.flatMap((message) => message.split('; ')).filter((part) => part.includes('kubectl'));
-  expect(lines.length).toBeGreaterThan(messages.length);
-  for (const line of lines) {
-    expect(line).toContain(': kubectl ');
-    expect(line).toMatch(/(?:managed-db\.io\/[\w-]+-|\}')$/u);
-  }
-});
-
 test('a command can be copied as it stands, with the rest of its line', () => {
   const commands = rows.flatMap(([, step]) => messageOf(step).match(/kubectl (?:annotate|delete managedservices)[^;]*/gu) ?? []);
   expect(commands.length).toBeGreaterThan(15);
@@ -346,7 +296,7 @@ test("a way that the operator's own key does not allow is not offered", () => {
 });
 
 test('whoever reads the log is told of the other object, wherever it is', () => {
-  expect(othersInLog(situation({ ...known, claim: { state: 'another', owner: stranger } }))).toEqual(['ManagedService/bank/first']);
+  expect(othersInLog(situation({ ...known, claim: { state: 'contested', rival: stranger } }))).toEqual(['ManagedService/bank/first']);
 });
 
 test('a deletion that waits for what another namespace has does not say what that is', () => {

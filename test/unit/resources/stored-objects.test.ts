@@ -3,8 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { managedServices, managedServiceSpec, managedServiceStatus } from '../../../src/resources/managed-service.ts';
 import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
 import { replicaSets } from '../../../src/resources/replica-set.ts';
-import { readRecord } from '../../../src/reconcile/record/record.ts';
-import { longestRecord } from '../../../src/resources/metadata.ts';
 import { secretMetadata } from '../../../src/resources/secret-metadata.ts';
 import { drainLabel, shardLabel } from '../../../src/resources/shard-labels.ts';
 import { connectionSecrets } from '../../../src/resources/watched-secret.ts';
@@ -37,8 +35,8 @@ describe('status is read leniently: it is a report, and no way to stop the opera
     expect(readStatus({ conditions: [tomorrow] })).toEqual({ conditions: [tomorrow] });
   });
 
-  test('a refusal with a word that only a newer operator knows counts as none: then the attempt is still open, which is the safe side', () => {
-    const refusal = { attempt: 'a', failures: 1, at: '2026-11-21T09:30:00Z', message: 'no', stalled: 'ReasonOfTomorrow' };
+  test('a refusal with a word that only a newer operator knows counts as none', () => {
+    const refusal = { failures: 1, at: '2026-11-21T09:30:00Z', message: 'no', stalled: 'ReasonOfTomorrow' };
     expect(readStatus({ refusal })).toEqual({});
   });
 
@@ -77,7 +75,7 @@ describe('a stored object', () => {
   test("keeps of its metadata what the operator needs: nobody else's annotations, and no empty ones", () => {
     const managedFields = [{ manager: 'kubectl' }];
     const annotations = { 'managed-db.io/external-id': 'x' };
-    const others = { 'kubectl.kubernetes.io/last-applied-configuration': '{}', 'managed-db.io/take-over': '' };
+    const others = { 'kubectl.kubernetes.io/last-applied-configuration': '{}', 'managed-db.io/create-anyway': '' };
     const given = { ...metadata, managedFields, annotations: { ...annotations, ...others }, finalizers: ['f'] };
     expect(managedServices.parse({ metadata: given, spec: {} }).metadata).toEqual({ ...metadata, annotations, finalizers: ['f'] });
   });
@@ -126,7 +124,7 @@ describe('a stored object', () => {
     deletionTimestamp: ['2026-11-21T09:31:00Z', 'kept'],
     deletionGracePeriodSeconds: [30, 'dropped'],
     labels: [Object.fromEntries(many.map((name) => [name, 'x'])), 'bounded'],
-    annotations: [{ 'managed-db.io/record': long.repeat(800), z: long.repeat(100) }, 'bounded'],
+    annotations: [{ 'managed-db.io/external-id': long.repeat(800), z: long.repeat(100) }, 'bounded'],
     ownerReferences: [many.map((name) => ({ apiVersion: 'v1', kind: 'Any', name, uid: name })), 'dropped'],
     finalizers: [[...many, 'managed-db.io/cloud-resource', 'managed-db.io/credentials'], 'bounded'],
     managedFields: [many.map((manager) => ({ manager })), 'dropped'],
@@ -147,16 +145,7 @@ describe('a stored object', () => {
     expect(kept.finalizers).toHaveLength(kept === keptOf['a connection Secret'] ? 16 : 18);
   });
 
-  test.each([
-    ['as long as one that the operator writes', longestRecord, { state: 'read', record: { id: 'svc-1' } }],
-    ['longer than that', longestRecord + 1, { state: 'unreadable' }],
-  ])('with a record %s does not count as one without a record', (_, length, expected) => {
-    const text = '{"id":"svc-1"}'.padEnd(length);
-    const read = managedServices.parse({ metadata: { ...metadata, annotations: { 'managed-db.io/record': text } } });
-    expect(readRecord(read.metadata.annotations?.['managed-db.io/record'])).toEqual(expected);
-  });
-
-  test.each(['managed-db.io/external-id', 'managed-db.io/create-anyway', 'reconcile.managed-db.io/requestedAt'])(
+  test.each(['managed-db.io/ledger', 'managed-db.io/external-id', 'managed-db.io/create-anyway', 'reconcile.managed-db.io/requestedAt'])(
     'keeps a digest of a text under %s that is too long to say anything',
     (name) => {
       const readOf = (text: string) =>

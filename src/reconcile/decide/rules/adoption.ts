@@ -2,7 +2,7 @@ import { adviceToDeleteOne } from './ownership.ts';
 import type { ResourceRecord } from '../../record/record.ts';
 import { annotations } from '../../../resources/annotations.ts';
 import { annotateCommand } from '../../situation/commands.ts';
-import { howToAdopt, mayAdopt } from '../../situation/take-over.ts';
+import { howToAdopt, mayAdopt } from '../../situation/adopting.ts';
 import { nameFor } from '../../situation/neighbours.ts';
 import type { Missing, Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
@@ -14,7 +14,7 @@ import { intervals } from '../../step/intervals.ts';
 /** Adopts the resource that a user names. It is read first, and adoption changes nothing of it, its password least of all. */
 export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<ResourceRecord>): Rule<Missing<S>> {
   return (situation) => {
-    const { adoption, noun, clusterUid, object, id } = situation;
+    const { adoption, noun, object } = situation;
     switch (adoption.state) {
       case 'notAsked':
         return undefined;
@@ -48,10 +48,6 @@ export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<R
           id: adoption.id,
           outcome: 'adopted',
           projectId: adoption.projectId,
-          clusterUid,
-          objectUid: object.metadata.uid,
-          // The resource replaces the lost one.
-          ...(id === undefined ? {} : { replaces: id }),
           ...recordOf(situation),
         };
         return call(

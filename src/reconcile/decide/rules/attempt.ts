@@ -5,7 +5,7 @@ import { annotations } from '../../../resources/annotations.ts';
 import { release } from './deletion.ts';
 import type { Rule } from '../rule.ts';
 import { annotateCommand } from '../../situation/commands.ts';
-import { howToAdopt, ownKeyFirst } from '../../situation/take-over.ts';
+import { howToAdopt, ownKeyFirst } from '../../situation/adopting.ts';
 import { isSoleCreator } from '../../situation/options.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { intervals } from '../../step/intervals.ts';
@@ -16,7 +16,7 @@ import { unreadableCloud } from '../unreadable-cloud.ts';
 /** A create without an answer is resolved before anything is changed, deleted or released. */
 export const resolveCreateAttempt: Rule<Situation> = (situation) => {
   const { attempt: observed, noun, now } = situation;
-  if (!observed) return dropRefusedAttempt(situation);
+  if (!observed) return undefined;
   const name = attemptName(observed.attempt);
   switch (observed.state) {
     case 'unknown':
@@ -48,9 +48,7 @@ function noAnswer(noun: string, name: string): string {
 
 type Undecided = Extract<Verdict, { kind: 'ambiguous' | 'unnamed' }>;
 
-function conclude({ record, now, idBeside }: Situation, id: string, message: string, outcome?: 'adopted'): Step {
-  // Status knows more of its resource than the create, such as its peerings.
-  if (idBeside?.id === id) return write({ type: 'writeRecord', record: withoutAttempt(record) }, message);
+function conclude({ record, now }: Situation, id: string, message: string, outcome?: 'adopted'): Step {
   return write({ type: 'writeRecord', record: concluded(record, id, now, outcome) }, message);
 }
 
@@ -97,22 +95,12 @@ function mayTake({ account, options }: Situation, attempt: Attempt | undefined):
 
 /**
  * The attempt created nothing. A deleted object is released; otherwise `create` begins another attempt. A resource that was to be replaced still belongs to
- * the object. If status names a resource, that is considered before anything is created or released.
+ * the object.
  */
 function concludeWithNothing(situation: Situation): Step | undefined {
-  const { record, deletion, noun, idBeside } = situation;
+  const { record, deletion, noun } = situation;
   if (record.id !== undefined) {
     return write({ type: 'writeRecord', record: withoutAttempt(record) }, `no ${noun} took the place of ${record.id}`);
   }
-  if (idBeside !== undefined) {
-    const message = `no ${noun} was created: status names ${idBeside.id}, which counts`;
-    return write({ type: 'writeRecord', record: withoutAttempt(record) }, message);
-  }
   return deletion.requested ? release(situation, `no ${noun} was created`) : undefined;
-}
-
-/** The cloud refused to recreate a lost resource, and now that resource is seen again, so it is not replaced. */
-function dropRefusedAttempt({ record, cloud, noun }: Situation): Step | undefined {
-  if (record.attempt === undefined || record.id === undefined || cloud.state !== 'present') return undefined;
-  return write({ type: 'writeRecord', record: withoutAttempt(record) }, `${noun} ${record.id} is seen again: nothing takes its place`);
 }

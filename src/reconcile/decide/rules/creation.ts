@@ -69,7 +69,7 @@ export const backOffAfterFailedCreate: Rule<Missing> = (situation) => {
  * @param parts written into the record together with the attempt
  */
 export function createAction(
-  { object, record, clusterUid, sameNames }: Missing,
+  { object, record, sameNames }: Missing,
   creation: Creation,
   parts: Partial<ResourceRecord>,
   recordOnSuccess: Partial<ResourceRecord> = {},
@@ -82,7 +82,7 @@ export function createAction(
     creation,
     name: spec.name === undefined ? { kind: 'ours', prefix: metadata.name } : { kind: 'given', name: spec.name },
     sameNameIds: [...new Set([...earlier, ...(sameNames.state === 'read' ? sameNames.ids : [])])],
-    record: { ...withoutAttempt(record), clusterUid, objectUid: metadata.uid, ...parts },
+    record: { ...withoutAttempt(record), ...parts },
     recordOnSuccess,
   };
 }

@@ -10,7 +10,6 @@ import { refusalKey } from '../../step/refusal.ts';
 import { backOffMs } from '../../../runtime/index.ts';
 import { refusedEarlier, withNextVisitIn } from '../pending-change.ts';
 import type { ResourceRecord } from '../../record/record.ts';
-import { deletionMark } from '../../situation/recreation.ts';
 import type { Action, CloudDeletion } from '../../step/action.ts';
 
 /**
@@ -128,14 +127,14 @@ function deleteAction<S extends Unheld>(situation: S, deletionOf: DeletionOf<S>)
 }
 
 /** The record after a deletion was decided. */
-export function deletionRecord({ object, record }: Unheld, id: string): ResourceRecord {
-  return { ...record, deletionStarted: deletionMark(id, object) };
+export function deletionRecord({ record }: Unheld, id: string): ResourceRecord {
+  return { ...record, deletionStarted: id };
 }
 
 /** Releases the object. @param isKept whether the resource stays in the cloud */
 export function release(situation: Situation, message: string, isKept = isRetained(situation)): Step {
   const { claim } = situation;
-  const isForeign = claim.state !== 'ours' && claim.state !== 'restored';
+  const isForeign = claim.state !== 'ours';
   return releaseAs(isForeign ? 'foreign' : isKept ? 'retained' : 'gone', situation, message);
 }
 

@@ -16,9 +16,6 @@ import { deletion, removeUnlisted } from './rules/remove-unlisted.ts';
 
 /** The policy of a ReplicaSet, beside the shared policy. */
 export const decideReplicaSet = policy<ReplicaSet, ReplicaSetSituation>({
-  always: {
-    recordParts: ({ parent }) => (parent.state === 'found' ? { parentServiceId: parent.id } : undefined),
-  },
   deleting: { states: ['deleting'], deletion, before: [removeUnlisted] },
   missing: {
     place: [awaitParent],

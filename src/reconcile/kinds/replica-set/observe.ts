@@ -1,3 +1,4 @@
+import { entryOf } from '../../record/own-entry.ts';
 import { completed } from '../../observe/observe-by-id.ts';
 import { serviceId, type ServiceId } from '../../../cloud/wire/service.ts';
 import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
@@ -11,7 +12,7 @@ import type { Connection } from '../../step/connection.ts';
 import { secretVersionIn } from '../../connection/projection.ts';
 import { observeOwnConnection } from '../../connection/own-connection.ts';
 import { secretNameOf } from '../../connection/secret-name.ts';
-import { entryOf, passwordOf } from '../../ledger/entry.ts';
+import { passwordOf } from '../../ledger/entry.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import type { View } from '../../process/context.ts';
 import { differs } from '../../decide/differs.ts';

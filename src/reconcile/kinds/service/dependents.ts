@@ -1,16 +1,14 @@
+import { recordOf } from '../../record/own-entry.ts';
 import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../../cloud/list-poller.ts';
 import { serviceId, type Service } from '../../../cloud/wire/service.ts';
 import type { ReplicaSet } from '../../../cloud/wire/replica-set.ts';
-import type { ManagedObject } from '../../../resources/managed-object.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
-import { keyOf } from '../../../runtime/index.ts';
 import type { View } from '../../process/context.ts';
 import type { LookForDependents } from '../../observe/observe-deletion.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
 import { attemptName } from '../../record/attempt.ts';
-import { countingRecordIn } from '../../record/known-by-status.ts';
-import { recordIn } from '../../record/record.ts';
+import type { Holder } from '../../process/claims.ts';
 import { isAfterReady } from './mirror.ts';
 
 /**
@@ -37,25 +35,29 @@ export function serviceDependents(
       const owner = claims.ownerOf('ManagedService', projectId, other);
       return owner && caches.of('ManagedService').get(owner.key);
     };
+    const originOf = (object: ManagedService | undefined) => object && recordOf(object, caches).forkSourceId;
     // Nor does a list without services that may be forks of it. Other missing services are no reason to wait: the cloud may fail to explain them for long.
     const mayBeFork = (other: string) => {
       const object = objectOf(other);
-      return object === undefined || isUnfinishedFork(id, other, object);
+      return object === undefined || isUnfinishedFork(id, other, object, originOf(object));
     };
     // A part that a list lacks is as it was: the origin, too.
     const isFork = ({ forked_from: origin, status, service_id: fork }: Service) =>
-      !isAfterReady(status) && isUnfinishedFork(id, fork ?? '', fork && objectOf(fork), origin?.service_id);
+      !isAfterReady(status) &&
+      isUnfinishedFork(id, fork ?? '', fork && objectOf(fork), origin?.service_id ?? (fork && originOf(objectOf(fork))));
     if ((await observer.services.unexplained(services, { id: mayBeFork })).missing.length > 0) return undefined;
     const forks = [...services.items.values(), ...services.unidentified].filter(isFork);
     const objects = isGone ? [...caches.of('ManagedService').values()] : [];
-    const ids = objects.flatMap((object) => countingRecordIn(object).id ?? []);
-    const unseen = [...new Set(ids)].filter((fork) => !services.items.has(fork) && isUnfinishedFork(id, fork, objectOf(fork)));
+    const ids = objects.flatMap((object) => recordOf(object, caches).id ?? []);
+    const unseen = [...new Set(ids)].filter(
+      (fork) => !services.items.has(fork) && isUnfinishedFork(id, fork, objectOf(fork), originOf(objectOf(fork))),
+    );
     const list = observer.replicaSets(id);
     const { sets, missing } = await replicaSetsIn(list, notBefore, isGone);
     const listed = new Set([...services.items.keys(), ...sets.flatMap((set) => set.id ?? [])]);
     const open = unlisted([...openAtFirst, ...openCreates()], listed);
     // What an open create has made may be shown already, and is the same part.
-    const attempts = open.flatMap((object) => recordIn(object).attempt ?? []);
+    const attempts = open.flatMap(({ attempt }) => attempt ?? []);
     const names = new Set<string | undefined>(attempts.map(attemptName));
     const held = [
       ...sets
@@ -68,11 +70,11 @@ export function serviceDependents(
         owner: claims.ownerOf('ManagedService', projectId, fork),
       })),
       // The cloud may have made these already, and no list shows them yet.
-      ...open.map((object) => ({
-        noun: object.kind === 'ReplicaSet' ? 'replica set' : 'unfinished fork',
+      ...open.map((owner) => ({
+        noun: owner.kind === 'ReplicaSet' ? 'replica set' : 'unfinished fork',
         id: '',
-        list: object.kind === 'ReplicaSet' ? list : observer.services,
-        owner: { kind: object.kind, key: keyOf(object) },
+        list: owner.kind === 'ReplicaSet' ? list : observer.services,
+        owner,
       })),
     ];
     return held.length === 0 && missing.length > 0 ? undefined : held;
@@ -80,9 +82,9 @@ export function serviceDependents(
 }
 
 /** Each object once, but for those whose resource is made and listed: of these the lists say more. */
-function unlisted(objects: readonly ManagedObject[], listed: ReadonlySet<string>): readonly ManagedObject[] {
-  const found = objects.filter((object) => recordIn(object).attempt || !listed.has(recordIn(object).id ?? ''));
-  return [...new Map(found.map((object) => [object.metadata.uid, object])).values()];
+function unlisted(holders: readonly Holder[], listed: ReadonlySet<string>): readonly Holder[] {
+  const found = holders.filter(({ attempt, id = '' }) => attempt || !listed.has(id));
+  return [...new Map(found.map((holder) => [holder.uid, holder])).values()];
 }
 
 /** A service that is gone has no list, and no replica sets: whatever the API says of the request itself, tells that. No rights, or no answer, tells nothing. */
@@ -104,12 +106,7 @@ export function saysNoList({ kind, fromApi }: CloudError): boolean {
  * Whether a service is a fork of this one that was never READY: by its origin in the cloud, or by its object. A fork that was READY once is independent,
  * whatever its present state.
  */
-function isUnfinishedFork(
-  source: string,
-  id: string,
-  object: ManagedService | undefined,
-  origin = object && countingRecordIn(object).forkSourceId,
-): boolean {
+function isUnfinishedFork(source: string, id: string, object: ManagedService | undefined, origin: string | undefined): boolean {
   const wasReady = object?.status?.id === id && object.status.wasReady === true;
   return origin === source && !wasReady;
 }

@@ -10,24 +10,20 @@ import type { ServiceSituation } from './situation.ts';
 import { serviceId, type Service } from '../../../cloud/wire/service.ts';
 import { policy } from '../../decide/policy.ts';
 import { awaitReferences, create } from './rules/create.ts';
-import { bindEntry, dropLeftEntries, readableEntry } from './rules/password.ts';
 import { awaitVpc, forgetAttachments } from './rules/vpc.ts';
 import { ready, awaitCloudWork, reportCloudWork } from './rules/state.ts';
 
 /** The policy of a ManagedService, beside the shared policy. */
 export const decideService = policy<Service, ServiceSituation>({
-  always: {
-    recordParts: () => ({}),
-  },
   deleting: { states: ['DELETING'], deletion: ({ id }) => ({ operation: 'deleteService', args: [serviceId.parse(id)] }) },
   missing: {
     adopted: () => ({}),
-    references: [readableEntry, awaitReferences],
+    references: [awaitReferences],
     create,
   },
   existing: {
     cloudWork: [awaitCloudWork],
-    beforeChanges: [forgetAttachments, readableEntry, bindEntry, dropLeftEntries],
+    beforeChanges: [forgetAttachments],
     trouble: [reportCloudWork],
     waits: [awaitVpc],
     ready,

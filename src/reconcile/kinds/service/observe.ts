@@ -1,3 +1,4 @@
+import { entryOf } from '../../record/own-entry.ts';
 import { serviceId, type Service } from '../../../cloud/wire/service.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import { keyOf, type ResourceKey } from '../../../runtime/index.ts';
@@ -6,7 +7,7 @@ import type { LedgerEntry } from '../../../resources/ledger-entry.ts';
 import type { Connection } from '../../step/connection.ts';
 import { observeOwnConnection } from '../../connection/own-connection.ts';
 import { secretNameOf } from '../../connection/secret-name.ts';
-import { entryOf, leftEntries, passwordOf, resourceHash } from '../../ledger/entry.ts';
+import { passwordOf } from '../../ledger/entry.ts';
 import type { View } from '../../process/context.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
 import { observeAdoption } from '../../observe/observe-adoption.ts';
@@ -65,17 +66,11 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
     adoption: await observeAdoption(observed, cloud, placeIn, context),
     sameNames: await sameNames(observed, placeIn, context),
     entry,
-    leftEntries: entriesBeside(observed, context),
     wantedSecret,
     secret: await observeOwnConnection(observed, resource && wantedSecret, passwordOf(entry, id), context),
     password: resource ? await requestedPassword(object, entry?.content?.passwordFrom, context) : { state: 'asItIs' },
     passwordUnansweredAt: unansweredAt(observed, entry, context),
   });
-}
-
-function entriesBeside({ object, identity, record }: ObservedObject, context: View): readonly LedgerEntry[] {
-  if (identity.state !== 'known' || record.projectId === undefined) return [];
-  return leftEntries(object, resourceHash(object.kind, record.projectId, identity.id), context);
 }
 
 function placeOf({ spec }: ManagedService, record: ResourceRecord) {

@@ -28,8 +28,6 @@ export interface ServiceSituation extends Situation<Service> {
   readonly passwordUnansweredAt: number | undefined;
   /** The ledger entry of the object. */
   readonly entry: LedgerEntry | undefined;
-  /** The entries of earlier objects about the same service. */
-  readonly leftEntries: readonly LedgerEntry[];
   /** The connection Secret that the spec asks for, before its resource and password are known. */
   readonly wantedSecret: Omit<ConnectionWrite, 'resource' | 'password'>;
 }

@@ -1,10 +1,10 @@
+import { recordOf } from '../../record/own-entry.ts';
 import type { Service } from '../../../cloud/wire/service.ts';
 import type { View } from '../../process/context.ts';
 import type { LookForDependents } from '../../observe/observe-deletion.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
-import { countingRecordIn } from '../../record/known-by-status.ts';
 import { attachmentsIn } from '../../record/record.ts';
 import { attachedTo } from '../service/vpc-endpoint.ts';
 
@@ -24,7 +24,7 @@ export function vpcDependents(
       const owner = claims.ownerOf('ManagedService', account.projectId, id);
       return owner && caches.of('ManagedService').get(owner.key);
     };
-    const knowsOfIt = (object: ManagedService) => [object.status?.vpcId, ...attachmentsIn(countingRecordIn(object))].includes(identity.id);
+    const knowsOfIt = (object: ManagedService) => [object.status?.vpcId, ...attachmentsIn(recordOf(object, caches))].includes(identity.id);
     const mayBeAttached = (id: string) => {
       const object = objectOf(id);
       return object === undefined || knowsOfIt(object);
@@ -32,7 +32,7 @@ export function vpcDependents(
     const placeOf = (service: Service): 'here' | 'elsewhere' | 'unknown' => {
       const object = objectOf(service.service_id ?? '');
       if (object && knowsOfIt(object)) return 'here';
-      const id = attachedTo(service, object ? countingRecordIn(object) : {});
+      const id = attachedTo(service, object ? recordOf(object, caches) : {});
       if (id === undefined) return 'unknown';
       return id === identity.id ? 'here' : 'elsewhere';
     };
@@ -47,7 +47,7 @@ export function vpcDependents(
       id,
       list,
       owner: claims.ownerOf('ManagedService', account.projectId, id),
-      remedy: remedyOf(objectOf(id), place === 'here' ? identity.id : undefined, vpc),
+      remedy: remedyOf(objectOf(id), place === 'here' ? identity.id : undefined, vpc, caches),
     }));
   };
 }
@@ -56,12 +56,17 @@ export function vpcDependents(
  * A service outlives its VPC. What this operator did not attach, it does not detach.
  * @param vpcId undefined if it is not known where the service is attached
  */
-export function remedyOf(object: ManagedService | undefined, vpcId: string | undefined, vpc: Pick<ManagedVpc, 'metadata'>): string {
+export function remedyOf(
+  object: ManagedService | undefined,
+  vpcId: string | undefined,
+  vpc: Pick<ManagedVpc, 'metadata'>,
+  caches: Pick<View['caches'], 'ledger'>,
+): string {
   if (vpcId === undefined) {
     const look = 'look in the cloud which VPC it is attached to, which is not shown here';
     return `${look}: detach it from this one; if it is attached to another, this VPC can be deleted there, once spec.deletionPolicy is Retain`;
   }
-  const isOurs = object !== undefined && attachmentsIn(countingRecordIn(object)).includes(vpcId);
+  const isOurs = object !== undefined && attachmentsIn(recordOf(object, caches)).includes(vpcId);
   return `${isOurs ? detachmentOf(object, vpcId, vpc) : 'detach it in the cloud'}, or delete it if nobody needs its data`;
 }
 

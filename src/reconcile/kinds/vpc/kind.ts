@@ -16,7 +16,6 @@ import { removePeerings } from './rules/remove-peerings.ts';
 
 /** The policy of a ManagedVpc, beside the shared policy. A VPC has no password, and so no connection Secret. */
 export const decideVpc = policy<Vpc, VpcSituation>({
-  always: { recordParts: () => ({}) },
   deleting: {
     states: [],
     deletion: ({ id }) => ({ operation: 'deleteVpc', args: [vpcId.parse(id)] }),

@@ -1,23 +1,26 @@
-import { expect, test } from 'vitest';
-import { bindEntry } from '../../../../src/reconcile/act/bind-entry.ts';
-import type { EntryContent } from '../../../../src/resources/ledger-entry.ts';
+import { describe, expect, test } from 'vitest';
+import { adopt, dropEntries, rebind } from '../../../../src/reconcile/act/bind-entry.ts';
+import { annotationsOf, type EntryContent } from '../../../../src/resources/ledger-entry.ts';
 import type { ConnectionWrite } from '../../../../src/reconcile/step/connection.ts';
+import { ledgerEntry } from '../../../support/ledger-entry.ts';
 import { connectionSecret } from '../../../support/our-secret.ts';
-import { serviceObject } from '../../../support/situation.ts';
-import { encoded, owner, passwordWorld, storedEntry } from './password-world.ts';
+import { noon, serviceObject } from '../../../support/situation.ts';
+import { encoded, owner, passwordWorld } from './password-world.ts';
 
 const ledger = 'managed-db-ledger';
 const name = 'managedservice-uid';
-const bind = {
-  type: 'bindEntry',
-  id: 'svc-1',
-  projectId: 'prj-1',
-  outcome: 'adopted',
-  secret: 'orders-db',
-  requested: 'rotation r1',
-} as const;
+const action = { type: 'adopt', id: 'svc-1', record: { id: 'svc-1', projectId: 'prj-1', outcome: 'adopted' } } as const;
+const adopter = serviceObject({}, { password: { rotation: 'r1' } });
 
 type Texts = Readonly<Record<string, string>>;
+function entry(given: Partial<EntryContent>, data: Texts) {
+  const { metadata, content } = ledgerEntry(given);
+  const uid = `entry of ${content?.object.uid}`;
+  return {
+    metadata: { ...metadata, uid, annotations: content && annotationsOf(content), finalizers: ['managed-db.io/ledger'] },
+    data: encoded(data),
+  };
+}
 function secret(given: Partial<ConnectionWrite>, data: Texts, metadata: object = {}) {
   const { metadata: all, ...rest } = connectionSecret(given);
   return { ...rest, metadata: { ...all, ...metadata }, data: encoded(data) };
@@ -25,27 +28,23 @@ function secret(given: Partial<ConnectionWrite>, data: Texts, metadata: object =
 const gone = { kind: 'ManagedService', namespace: 'shop', name: 'orders', uid: 'gone' };
 const leftoverName = 'managedservice-gone';
 const leftover = (given: Partial<EntryContent> = {}, data: Texts = { password: 'of-the-ledger' }) =>
-  storedEntry({ object: gone, passwordNumber: 4, passwordFrom: 'rotation r0', ...given }, data);
+  entry({ object: gone, passwordNumber: 4, passwordFrom: 'rotation r0', ...given }, data);
 const inSecret = (number: number, given: Partial<ConnectionWrite> = {}) =>
   secret({ password: { entry: leftoverName, id: 'svc-1', number }, ...given }, { password: 'of-the-secret' });
-const empty = storedEntry({ id: undefined, projectId: undefined, outcome: undefined, passwordNumber: 0, hasPassword: false }, {});
-const ofLost = storedEntry(
+const empty = entry({ id: undefined, projectId: undefined, outcome: undefined, passwordNumber: 0, hasPassword: false }, {});
+const ofLost = entry(
   { id: 'svc-0', passwordNumber: 7, passwordFrom: 'rotation r0', next: { from: 'x' }, colour: 'red' },
   { password: 'lost', nextPassword: 'y' },
 );
 const other = serviceObject({}, {}, { metadata: { uid: 'gone', name: 'earlier' } });
 
-/** The entry after the action, without its constant parts. */
-async function bound(
-  secrets: readonly object[],
-  more: Parameters<typeof passwordWorld>[0] = {},
-  action: Parameters<typeof bindEntry>[0] = bind,
-) {
-  const world = passwordWorld({ secrets, ...more });
-  expect(await bindEntry(action, owner, world.context)).toMatchObject({ type: 'done' });
+/** The entry after an adoption, and the world. */
+async function adopted(secrets: readonly object[]) {
+  const world = passwordWorld({ secrets });
+  expect(await adopt(action, adopter, world.context)).toMatchObject({ type: 'done' });
   const { content, data } = world.seen(ledger, name) ?? {};
-  const { id, projectId, outcome, hasPassword, passwordNumber, passwordFrom } = content ?? {};
-  expect({ id, projectId, outcome }).toEqual({ id: 'svc-1', projectId: 'prj-1', outcome: action.outcome });
+  expect(content).toMatchObject({ ...action.record, claimedAt: new Date(noon).toISOString() });
+  const { hasPassword, passwordNumber, passwordFrom } = content ?? {};
   return { world, content, data, found: { hasPassword, passwordNumber, passwordFrom, password: data?.['password'] } };
 }
 
@@ -76,46 +75,99 @@ test.each<[string, readonly object[], object]>([
   ['not from a Secret with an empty password', [secret({}, { password: '' })], none],
   ['not from an entry of another resource', [leftover({ id: 'svc-2' })], none],
   ['not from an entry of another namespace', [leftover({ object: { ...gone, namespace: 'bank' } })], none],
-  ['not from an unreadable entry', [{ ...leftover(), metadata: { ...leftover().metadata, annotations: {} } }], none],
 ])('an adopted service gets its password %s', async (_, secrets, expected) => {
-  const { found } = await bound(secrets);
+  const { found } = await adopted(secrets);
   expect(found).toEqual(expected);
 });
 
-test('the entry of an object that still exists keeps its password', async () => {
-  const { found, world } = await bound([leftover({ object: { ...gone, name: 'earlier' } })], { objects: [other] });
-  expect(found).toEqual(none);
-  expect(world.seen(ledger, leftoverName)?.data).toEqual({ password: 'of-the-ledger' });
-});
-
-test('the entry of a gone object stays until the new entry has its passwords', async () => {
-  const { world } = await bound([leftover()]);
+test('an adopting object gets finalizer and pointer after its entry is written, and the entry of a gone object stays until then', async () => {
+  const { world } = await adopted([leftover()]);
+  expect(world.writes).toEqual([`create ${ledger}/${name}`, 'patch shop/orders']);
+  expect(world.live.get('shop/orders')?.metadata).toMatchObject({
+    finalizers: ['managed-db.io/cloud-resource'],
+    annotations: { 'managed-db.io/ledger': name },
+  });
   expect(world.seen(ledger, leftoverName)).toBeDefined();
-  expect(world.writes).toEqual([`create ${ledger}/${name}`]);
 });
 
 test('a next password of a gone object comes along with its present password, also if the Secret is newer', async () => {
   const data = { password: 'of-the-ledger', nextPassword: 'perhaps', unclearPassword: 'also' };
   const pending = { next: { from: 'rotation r2' }, unclear: { from: 'rotation r1' }, unansweredAt: '2026-11-21T11:59:00.000Z' };
-  const { content, data: moved } = await bound([leftover(pending, data), inSecret(9)]);
+  const { content, data: moved } = await adopted([leftover(pending, data), inSecret(9)]);
   expect(moved).toEqual(data);
   expect(content).toMatchObject(pending);
 });
 
 test('an entry about a lost resource keeps its number and unknown fields, and loses all passwords', async () => {
-  const { content, data } = await bound([ofLost], {}, { ...bind, outcome: 'created' });
+  const { content, data } = await adopted([ofLost]);
   expect(data).toEqual({});
-  expect(content).toMatchObject({ hasPassword: false, passwordNumber: 7, colour: 'red' });
-  expect([content?.next, content?.passwordFrom]).toEqual([undefined, undefined]);
+  expect(content).toMatchObject({ hasPassword: false, passwordNumber: 7, colour: 'red', passwordFrom: 'rotation r1' });
+  expect(content?.next).toBeUndefined();
 });
 
-test('a created service without a known password has no answered request: the requested password is set next', async () => {
-  const { found } = await bound([empty], {}, { ...bind, outcome: 'created' });
-  expect(found).toEqual({ ...none, passwordFrom: undefined });
+const unreadable = { ...leftover(), metadata: { ...leftover().metadata, annotations: {} } };
+const ofRival = leftover({ object: { ...gone, name: 'earlier' } });
+const withoutResource = { id: undefined, passwordNumber: 0, hasPassword: false };
+
+test.each([
+  ['without an entry before, beside the entry of another object,', [ofRival], undefined],
+  ['with an entry before, beside the entry of another object,', [ofRival, empty], withoutResource],
+])('an object %s gives an adoption up', async (_, secrets, left) => {
+  const world = passwordWorld({ secrets, objects: [other] });
+  expect(await adopt(action, adopter, world.context)).toMatchObject({ type: 'conflict' });
+  const { content } = world.seen(ledger, name) ?? {};
+  expect(content && { id: content.id, passwordNumber: content.passwordNumber, hasPassword: content.hasPassword }).toEqual(left);
+  expect(world.writes).not.toContain('patch shop/orders');
+  expect(world.seen(ledger, leftoverName)?.data).toEqual({ password: 'of-the-ledger' });
 });
 
-test('an object that has changed since, or is gone, gets no entry: its database keeps its password', async () => {
-  const world = passwordWorld({ objects: [serviceObject({}, {}, { metadata: { uid: 'another' } })] });
-  expect(await bindEntry(bind, owner, world.context)).toMatchObject({ type: 'conflict' });
+test('an adoption beside an entry that cannot be read is withdrawn, and the message names that entry', async () => {
+  const world = passwordWorld({ secrets: [unreadable], objects: [other] });
+  await expect(adopt(action, adopter, world.context)).rejects.toThrow('cannot be read');
+  expect(world.seen(ledger, name)).toBeUndefined();
+});
+
+test('nothing is written for the adoption of a resource that the cache knows to be owned', async () => {
+  const world = passwordWorld({ secrets: [ofRival] });
+  world.caches.of('ManagedService').wrote(other);
+  expect(await adopt(action, adopter, world.context)).toMatchObject({ type: 'conflict' });
   expect(world.writes).toEqual([]);
+});
+
+describe('a takeover of an entry', () => {
+  const pending = { vpcAttachment: 'vpc-1', next: { from: 'rotation r2' }, colour: 'red', deletionStarted: 'svc-1' };
+  const passwords = { password: 'of-the-ledger', nextPassword: 'perhaps' };
+
+  test.each([
+    ['of an earlier object', leftoverName, [leftover(pending, passwords)], 'create'],
+    ['of an earlier object into an empty entry', leftoverName, [empty, leftover(pending, passwords)], 'patch'],
+    ['of another cluster', name, [entry({ ...pending, clusterUid: 'before' }, passwords)], 'patch'],
+  ])('%s copies all but the decision to delete', async (_, from, secrets, verb) => {
+    const world = passwordWorld({ secrets });
+    expect(await rebind({ type: 'rebind', entry: from }, owner, world.context)).toMatchObject({ type: 'done' });
+    const { content, data } = world.seen(ledger, name) ?? {};
+    const { deletionStarted: _dropped, ...kept } = pending;
+    expect(content).toMatchObject({ ...kept, id: 'svc-1', clusterUid: 'cluster', object: { uid: 'uid', name: 'orders' } });
+    expect([content?.deletionStarted, data]).toEqual([undefined, passwords]);
+    expect(world.writes).toEqual([`${verb} ${ledger}/${name}`, 'patch shop/orders']);
+  });
+
+  test.each([
+    ['the object has changed', serviceObject({}, {}, { metadata: { resourceVersion: '0' } }), leftover()],
+    ['the entry is gone', owner, empty],
+    ['the entry cannot be read', owner, unreadable],
+  ])('writes nothing if %s', async (_, object, stored) => {
+    const world = passwordWorld({ secrets: [stored] });
+    expect(await rebind({ type: 'rebind', entry: leftoverName }, object, world.context)).toMatchObject({ type: 'conflict' });
+    expect(world.writes).toEqual([]);
+  });
+});
+
+test.each([
+  ['of a gone object is deleted', [], false],
+  ['of a living object stays', [other], true],
+])('a left entry %s', async (_, objects, stays) => {
+  const world = passwordWorld({ secrets: [ofRival], objects });
+  await dropEntries({ type: 'dropEntries', names: [leftoverName] }, owner, world.context);
+  expect(world.seen(ledger, leftoverName) !== undefined).toBe(stays);
 });

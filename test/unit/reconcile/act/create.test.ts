@@ -55,7 +55,7 @@ test.each([
   expect(seen).toEqual({ sent: 0, openPermits: 0, writes: [] });
 });
 
-test('a readable ledger entry that the cache does not have yet lets the create be sent', async () => {
+test('a ledger entry that the cache does not have yet is a conflict, and nothing is sent', async () => {
   const { outcome, sent, writes } = await created(entry, false);
-  expect([outcome.type, sent, writes]).toEqual(['failed', 1, ['patch managedservices shop/orders']]);
+  expect([outcome.type, sent, writes]).toEqual(['conflict', 0, []]);
 });

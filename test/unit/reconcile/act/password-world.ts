@@ -1,9 +1,11 @@
 import { CloudError, type CloudErrorKind } from '../../../../src/cloud/cloud-error.ts';
 import { operatorCaches } from '../../../../src/operator/caches.ts';
+import { claimTable } from '../../../../src/reconcile/process/claims.ts';
 import { comparedSecrets } from '../../../../src/reconcile/connection/observe-connection.ts';
 import { memory } from '../../../../src/reconcile/process/memory.ts';
 import {
   annotationsOf,
+  entryLabels,
   ledgerEntries,
   ledgerFinalizer,
   type EntryContent,
@@ -11,7 +13,7 @@ import {
 } from '../../../../src/resources/ledger-entry.ts';
 import { connectionSecrets } from '../../../../src/resources/watched-secret.ts';
 import { objectCache, resourceKey, type ResourceType } from '../../../../src/runtime/index.ts';
-import type { ManagedObject } from '../../../../src/resources/managed-object.ts';
+import { typeOf, type ManagedObject } from '../../../../src/resources/managed-object.ts';
 import { ledgerEntry } from '../../../support/ledger-entry.ts';
 import { merged } from '../../../support/merged.ts';
 import { secretsInMemory } from '../../../support/secrets-in-memory.ts';
@@ -48,7 +50,9 @@ export function passwordWorld({ secrets = [], objects = [], answers = [], alteri
     const failure = failures.shift();
     return failure ? Promise.reject(failure) : Promise.resolve();
   };
-  const live = new Map([serviceObject(), ...objects].map((each) => [resourceKey(each.metadata.namespace, each.metadata.name), each]));
+  const live = new Map<string, ManagedObject>(
+    [serviceObject(), ...objects].map((each) => [resourceKey(each.metadata.namespace, each.metadata.name), each]),
+  );
   const events: string[] = [];
   const known = memory();
   const context = {
@@ -58,17 +62,27 @@ export function passwordWorld({ secrets = [], objects = [], answers = [], alteri
       ...kubernetes,
       get: <T>(type: ResourceType<T>, key: Parameters<typeof kubernetes.get>[1]) =>
         type.kind === 'Secret' ? kubernetes.get(type, key) : Promise.resolve(live.get(key)),
-      patch: <T>(type: ResourceType<T>, key: Parameters<typeof kubernetes.get>[1], ...more: [object]) => {
-        if (type.kind === 'Secret') return kubernetes.patch(type, key, ...more);
-        writes.push(`patch ${type.plural} ${key}`);
-        return Promise.resolve(type.parse(merged(live.get(key), ...more)));
+      patch<T>(type: ResourceType<T>, key: Parameters<typeof kubernetes.get>[1], body: unknown, options?: { dryRun?: boolean }) {
+        const object = live.get(key);
+        if (!object) return kubernetes.patch(type, key, body, options);
+        const patched = typeOf(object).parse(merged(object, body));
+        live.set(key, patched);
+        writes.push(`patch ${key}`);
+        return Promise.resolve(patched);
       },
+      list: (_: unknown, { labelSelector }: { labelSelector: string }) =>
+        Promise.resolve({
+          items: [...all.values()]
+            .map((each) => ledgerEntries.parse(each))
+            .filter(({ metadata: { labels } }) => labelSelector === `${entryLabels.resource}=${labels?.[entryLabels.resource]}`),
+        }),
     },
     caches,
     compared: comparedSecrets(caches.connectionSecrets),
     memory: known,
     leadership: { held: true },
     clock: { now: () => noon },
+    claims: claimTable(caches, { now: () => noon }),
     clusterUid: 'cluster',
     events: { record: (_: unknown, { message }: { message: string }) => events.push(message) },
     newId: () => 'abcdefgh',
@@ -80,6 +94,8 @@ export function passwordWorld({ secrets = [], objects = [], answers = [], alteri
     context: context as never,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts that these actions use
     account: account as never,
+    caches,
+    live,
     sent,
     writes,
     events,

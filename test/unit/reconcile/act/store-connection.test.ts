@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { bindEntry } from '../../../../src/reconcile/act/bind-entry.ts';
 import { storeConnection } from '../../../../src/reconcile/act/store-connection.ts';
 import type { ManagedObject } from '../../../../src/resources/managed-object.ts';
 import { connectionSecret, connectionWrite } from '../../../support/our-secret.ts';
@@ -13,31 +12,25 @@ const now = { ...connectionSecret(), data: encoded(connectionSecret().data) };
 /** Somebody removed the password by hand. */
 const emptiedByHand = storedEntry({ passwordNumber: 1, passwordFrom: 'rotation r1' }, {});
 
-test('an entry without the password that it should have is bound to nothing, and the connection Secret keeps its password', async () => {
-  const world = passwordWorld({ secrets: [emptiedByHand, now] });
+test.each<[string, readonly object[], object, object]>([
+  [
+    'gets its password back from the connection Secret',
+    [emptiedByHand, now],
+    { hasPassword: true, id: 'svc-1' },
+    { password: 'secret-password' },
+  ],
+  ['has no password if the connection Secret is gone, too', [emptiedByHand], { hasPassword: false, id: 'svc-1' }, {}],
+  [
+    'keeps a password that is in flight',
+    [storedEntry({ next: { from: 'rotation r2' } }, { nextPassword: 'next' }), now],
+    { hasPassword: true, next: { from: 'rotation r2' } },
+    { password: 'secret-password', nextPassword: 'next' },
+  ],
+])('an entry whose password somebody removed %s', async (_, secrets, content, data) => {
+  const world = passwordWorld({ secrets });
   expect(await storeConnection(store, owner, world.context)).toMatchObject({ type: 'done' });
-  const { content, metadata } = world.seen(ledger, name) ?? {};
-  expect(content).toMatchObject({ hasPassword: false, passwordNumber: 1, object: { uid: 'uid' } });
-  expect([content?.id, content?.passwordFrom]).toEqual([undefined, undefined]);
-  expect(metadata?.['labels']).not.toHaveProperty('managed-db.io/resource');
+  expect(world.seen(ledger, name)).toMatchObject({ content, data });
   expect(world.writes).toEqual([`patch ${ledger}/${name}`]);
-  expect(world.seen('shop', 'orders-db')?.data['password']).toBe('secret-password');
-});
-
-test('an entry that somebody emptied gets its password back from the connection Secret', async () => {
-  const world = passwordWorld({ secrets: [emptiedByHand, now] });
-  await storeConnection(store, owner, world.context);
-  const bind = {
-    type: 'bindEntry',
-    id: 'svc-1',
-    projectId: 'prj-1',
-    outcome: 'created',
-    secret: 'orders-db',
-    requested: undefined,
-  } as const;
-  await bindEntry(bind, owner, world.context);
-  const { content, data } = world.seen(ledger, name) ?? {};
-  expect([content?.id, content?.hasPassword, content?.passwordNumber, data]).toEqual(['svc-1', true, 1, { password: 'secret-password' }]);
 });
 
 const reads: ManagedObject = replicaSetSituation().object;

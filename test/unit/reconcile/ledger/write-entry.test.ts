@@ -1,6 +1,7 @@
+import { entryName, entryOf } from '../../../../src/reconcile/record/own-entry.ts';
 import { describe, expect, test } from 'vitest';
 import { operatorCaches } from '../../../../src/operator/caches.ts';
-import { entryName, entryOf, resourceHash } from '../../../../src/reconcile/ledger/entry.ts';
+import { resourceHash } from '../../../../src/reconcile/ledger/entry.ts';
 import {
   createEntry,
   deleteEntry,
@@ -52,11 +53,11 @@ describe('createEntry', () => {
     expect(all.get(key)).toHaveProperty('data', {});
   });
 
-  test('returns the entry of another process as it is, and the cache has it without passwords', async () => {
+  test('is a conflict if another process has created another entry, and the cache has that without passwords', async () => {
     const { context, kubernetes, writes } = world();
     const { caches } = world();
     const first = await createEntry(object, bound, { password: 'geheim-123' }, context);
-    expect(await createEntry(object, empty, {}, { kubernetes, caches })).toEqual(first);
+    await expect(createEntry(object, empty, {}, { kubernetes, caches })).rejects.toMatchObject({ kind: 'conflict' });
     expect(entryOf(object, caches)).toEqual({ metadata: first.metadata, content: bound });
     expect(writes).toEqual([`create ${key}`]);
   });

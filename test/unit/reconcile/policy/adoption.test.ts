@@ -35,15 +35,13 @@ describe('a resource that a person says exists', () => {
     id: 'svc-2',
     outcome: 'adopted',
     projectId: 'prj-1',
-    clusterUid: 'cluster',
-    objectUid: 'uid',
   } as const;
   const nowhere = says({ state: 'notFound', id: 'svc-2', projectId: 'prj-1' });
   allDecide([
     ['is taken over', { ...notCreated, ...found }, adopts()],
     ['is taken over by who only looks, too', { ...notCreated, ...found, spec: observe }, adopts()],
     ['is taken over by an operator that only looks, too', { ...notCreated, ...found, ...onlyLooks }, adopts()],
-    ['is taken over in the place of a lost one', { ...lost, ...found }, adopts({ replaces: 'svc-1' })],
+    ['is taken over in the place of a lost one', { ...lost, ...found }, adopts()],
     ['is taken over though its name is taken: by itself', { ...notCreated, ...found, ...taken, spec: { name: 'orders' } }, adopts()],
     [
       'is taken over though the cloud refused to create one',

@@ -13,13 +13,11 @@ const shared = { ...defaultOptions, sharedProjectAdoption: true };
 const operatorsOwn = usableAccount({ operatorsOwn: true });
 const concluded = (id: string, more: object = {}) => ({
   type: 'writeRecord',
-  record: { ...recordOf(id, { claimedAt: new Date(noon).toISOString() }), createdBy: chosenAttempt.id, ...more },
+  record: { ...recordOf(id, { claimedAt: new Date(noon).toISOString() }), ...more },
 });
 
 /** A create in the place of the lost `svc-1`. */
 const recreating = { id: 'svc-1', outcome: 'created', claimedAt: '2026-11-20T09:00:00.000Z' } as const;
-
-const inStatus = { idBeside: { id: 'svc-9' } } as const;
 
 describe('a create whose answer is not known', () => {
   const states = [
@@ -109,53 +107,17 @@ describe('a create that made something', () => {
       {
         ...opened(one),
         createFailedAt: noon,
-        status: { refusal: { attempt: '', failures: 9, at: '2026-11-21T12:00:00.000Z', message: 'no' } },
+        status: { refusal: { failures: 9, at: '2026-11-21T12:00:00.000Z', message: 'no' } },
       },
       { type: 'write', action: concluded('svc-2'), message: 'had been created as svc-2' },
     ],
     [
       'takes the place of the lost one',
       opened(judged({ kind: 'one', id: 'svc-2' }), recreating),
-      { type: 'write', action: concluded('svc-2', { replaces: 'svc-1' }), message: 'had been created as svc-2' },
-    ],
-    [
-      'has it recorded, though status names another: then the two contradict each other',
-      { ...opened(judged({ kind: 'one', id: 'svc-2' })), ...inStatus },
       { type: 'write', action: concluded('svc-2'), message: 'had been created as svc-2' },
     ],
-    [
-      'has status heard, which knows more of the same one',
-      { ...opened(judged({ kind: 'one', id: 'svc-9' })), ...inStatus },
-      { type: 'write', action: { type: 'writeRecord', record: opened(judged({ kind: 'none' }), { attempt: undefined }).record } },
-    ],
   ]);
 });
-const remembered = (attempt: Parameters<typeof opened>[0]) => ({ ...opened(attempt), isRecordLost: true });
-
-describe('a create that only this process remembers', () => {
-  const { record } = opened(nothing);
-  const writesBack = {
-    type: 'write',
-    action: { type: 'writeRecord', record: { ...recordOf('svc-1'), ...record } },
-    message: 'the record was taken away and is written back',
-  } as const;
-  allDecide([
-    ['is written back while it is looked for', remembered({ state: 'looking', attempt: chosenAttempt, again: noon }), writesBack],
-    ['is written back before a person is asked', remembered(judged(oneOf('a', 'b'))), writesBack],
-    ['is written back before a person is asked for a name', remembered(judged({ kind: 'unnamed', ids: ['a'] })), writesBack],
-    [
-      'is recorded with what the cloud shows',
-      remembered(judged({ kind: 'one', id: 'svc-2' })),
-      { type: 'write', action: concluded('svc-2'), message: 'the service "orders" had been created as svc-2' },
-    ],
-    [
-      'lets a deleted object go when it made nothing',
-      { ...remembered(nothing), deletion },
-      { type: 'release', message: 'no service was created' },
-    ],
-  ]);
-});
-
 const noneOf = (ids: string) => ({ annotations: { 'managed-db.io/create-anyway': ids } });
 
 describe('a create that made nothing', () => {
@@ -170,11 +132,6 @@ describe('a create that made nothing', () => {
     type: 'write',
     action: { type: 'writeRecord', record: recordOf('svc-1', recreating) },
     message: 'no service took the place of svc-1',
-  } as const;
-  const statusCounts = {
-    type: 'write',
-    action: { type: 'writeRecord', record: { projectId: 'prj-1', clusterUid: 'cluster', objectUid: 'uid' } },
-    message: 'no service was created: status names svc-9, which counts',
   } as const;
   const two = opened(judged(oneOf('a', 'b')));
   const ways: readonly (readonly [string, Given, (record?: object) => Given])[] = [
@@ -199,8 +156,6 @@ describe('a create that made nothing', () => {
       ],
       [`${sentence}, leaves the lost one`, { ...open(recreating), ...said }, keepsLost],
       [`${sentence}, leaves the lost one, also while deleting`, { ...open(recreating), ...said, deletion }, keepsLost],
-      [`${sentence}, has status heard`, { ...open(), ...said, ...inStatus }, statusCounts],
-      [`${sentence}, has status heard, also while deleting`, { ...open(), ...said, ...inStatus, deletion }, statusCounts],
     ]),
   );
   const stalled = { type: 'stall', reason: 'AmbiguousCreate' } as const;
@@ -321,25 +276,7 @@ describe('a person who is asked which of several came of a create', () => {
 });
 
 describe('a create that the cloud refused', () => {
-  const record = { attempt: chosenAttempt };
-  const forgets = {
-    type: 'write',
-    action: { type: 'writeRecord', record: recordOf('svc-1') },
-    message: 'service svc-1 is seen again: nothing takes its place',
-  } as const;
   allDecide([
-    ['in the place of a lost one is forgotten when that is seen again', { record }, forgets],
-    ['in the place of a lost one is forgotten before a deletion', { record, deletion }, forgets],
-    [
-      'in the place of a lost one is remembered while that is lost',
-      { record, cloud: { state: 'absent' } },
-      { type: 'stall', reason: 'Lost' },
-    ],
-    [
-      'in the place of a lost one is remembered while that cannot be read',
-      { record, cloud: { state: 'unknown', error: undefined } },
-      { type: 'keep', delayedReport: { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000 }, message: 'could not be read' },
-    ],
     ['is followed by another', { ...opened(nothing), attempt: undefined }, { type: 'call', reason: 'Creating', action: creates() }],
     [
       'leaves nothing that is to be deleted',

@@ -1,19 +1,20 @@
 import { describe } from 'vitest';
 import { allDecide, creates, decides, type Given, type Row } from '../../../support/policy-rows.ts';
-import { firstOf, judged, keySecret, notCreated, opened, ownAttempt, recordOf } from '../../../support/situation.ts';
+import { firstOf, judged, keySecret, notCreated, opened } from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
 
 const deletion = { requested: true };
-const conflict = { identity: { state: 'conflict', message: 'record and status disagree' } } as const;
-const another = { claim: { state: 'another', owner: firstOf('shop') } } as const;
-const undecided = { claim: { state: 'undecided', rival: firstOf('bank') } } as const;
-const elsewhere = { claim: { state: 'elsewhere', where: 'another cluster (c)' } } as const;
+const claims = {
+  contested: { claim: { state: 'contested', rival: firstOf('shop') } },
+  elsewhere: { claim: { state: 'elsewhere', clusterUid: 'c' } },
+  unbound: { claim: { state: 'unbound', why: 'the ledger has no entry of this object', id: 'svc-1' } },
+} as const;
+const rebind = { claim: { state: 'rebind', entry: 'managedservice-before' } } as const;
 const noKey = { account: { state: 'missing', message: 'no key' } } as const;
 const openCreate = opened(judged({ kind: 'none' }));
 const rejected = (path: string) => ({ type: 'stall', reason: 'Rejected', message: `${path} cannot be read` }) as const;
 
-const writes = (message: string) => ({ type: 'write', action: { type: 'writeRecord', record: recordOf('svc-1') }, message }) as const;
-const disagree = { type: 'stall', reason: 'RecordConflict', message: 'record and status disagree' } as const;
+const holds = { type: 'write', action: { type: 'hold' }, message: 'the finalizer was lost and is written back' } as const;
 
 describe('a field that decides what may be done at all, and cannot be read', () => {
   const unreadable: readonly (readonly [path: string, spec: object])[] = [
@@ -32,10 +33,9 @@ describe('a field that decides what may be done at all, and cannot be read', () 
     ['goes before spec.suspend', { spec: { suspend: true, deletionPolicy: 'Keep' } }, rejected('spec.deletionPolicy')],
     [
       'goes before the claim of another object',
-      { spec: { deletionPolicy: 'Keep' }, ...another, deletion },
+      { spec: { deletionPolicy: 'Keep' }, ...claims.contested, deletion },
       rejected('spec.deletionPolicy'),
     ],
-    ['goes before a conflict', { spec: { deletionPolicy: 'Keep' }, ...conflict }, rejected('spec.deletionPolicy')],
   ]);
 });
 
@@ -92,213 +92,90 @@ describe('spec.suspend', () => {
   ]);
 });
 
-describe('a suspended object whose own data was taken away', () => {
-  const spec = { suspend: true };
-  const lost = { spec, isRecordLost: true };
-  const resolved = [{ kind: 'none' }, { kind: 'one', id: 'svc-2' }] as const;
-  allDecide([
-    ['has its finalizer written back', { spec, hasFinalizer: false }, writes('the finalizer was lost and is written back')],
-    ['has its record written back', lost, writes('the record was taken away and is written back')],
-    ['has its record written back before a deletion', { ...lost, deletion }, writes('the record was taken away and is written back')],
-    ['has its record written back without a key', { ...lost, ...noKey }, writes('the record was taken away and is written back')],
-    [
-      'has its record renewed after a restore',
-      { spec, claim: { state: 'restored' }, record: { objectUid: 'before' } },
-      writes('the object was restored'),
-    ],
-    ...resolved.map((verdict): Row => [
-      `has its record written back though it is known what came of its create (${verdict.kind})`,
-      { ...opened(judged(verdict)), ...lost },
-      { type: 'write', action: { type: 'writeRecord', record: opened(judged(verdict)).record }, message: 'the record was taken away' },
-    ]),
-    ['says that its records disagree, and nothing is written', { spec, ...conflict, hasFinalizer: false }, disagree],
-    [
-      'says that the resource belongs to another object, whose finalizer it does not get',
-      { spec, ...another, hasFinalizer: false },
-      { type: 'stall', reason: 'OwnedByAnother', retryAfterMs: 60_000, message: 'service svc-1 belongs to ManagedService shop/first' },
-    ],
-    [
-      'goes without a trace if the resource belongs to another object',
-      { spec, ...another, deletion },
-      { type: 'release', message: 'the service belongs to somebody else and stays' },
-    ],
-  ]);
-});
-
-describe('a resource that is not ours', () => {
-  const stays = { type: 'release', message: 'the service belongs to somebody else and stays' } as const;
-  const claims = [
-    [
-      'another object has it',
-      another,
-      {
-        type: 'stall',
-        reason: 'OwnedByAnother',
-        retryAfterMs: 60_000,
-        message: 'service svc-1 belongs to ManagedService shop/first: delete this object, which deletes nothing in the cloud, or that one',
-      },
-    ],
-    [
-      'an object of another namespace has it',
-      { claim: { state: 'another', owner: firstOf('bank') } },
-      {
-        type: 'stall',
-        reason: 'OwnedByAnother',
-        retryAfterMs: 60_000,
-        message:
-          'service svc-1 belongs to a ManagedService of another namespace: delete this object, which deletes nothing in the cloud, or ask',
-      },
-    ],
-    [
-      'it is one of two copies',
-      undecided,
-      { type: 'stall', reason: 'OwnedByAnother', retryAfterMs: 60_000, message: 'managed-db.io/take-over="svc-1 uid"' },
-    ],
-    [
-      'an object of another cluster has it',
-      elsewhere,
-      {
-        type: 'stall',
-        reason: 'OwnedElsewhere',
-        message: 'belongs to an object in another cluster (c); once that one no longer manages it: kubectl',
-      },
-    ],
-  ] as const satisfies readonly Row[];
+describe('an object that is not bound to its resource', () => {
   const besides: readonly (readonly [string, Given])[] = [
     ['', {}],
     [', and a create is open', openCreate],
     [', and the key is missing', noKey],
+    [', and it is suspended', { spec: { suspend: true } }],
     [', and it is protected', { spec: { deletionProtection: true } }],
     [', and a DELETE was begun', { deletion: { started: true } }],
-    [', and the CRD is being deleted', { deletion: { crdTerminating: true } }],
     [', and it is lost', { cloud: { state: 'absent' } }],
-    [', and it cannot be read', { cloud: { state: 'unknown', error: undefined } }],
-    [', and the record was lost', { isRecordLost: true }],
     [', and the finalizer was lost', { hasFinalizer: false }],
     [', and the spec cannot be read', { spec: { name: 5 } }],
   ];
+  const rows = [
+    [
+      'two objects have it',
+      claims.contested,
+      'NotBound',
+      'belongs to ManagedService shop/first, too: delete this object',
+      'has another owner and stays',
+    ],
+    ['another cluster has it', claims.elsewhere, 'OwnedElsewhere', '--accept-objects-of-cluster c', 'belongs to another cluster and stays'],
+    [
+      'it has no entry',
+      claims.unbound,
+      'NotBound',
+      'managed-db.io/external-id=svc-1 ; or create another',
+      'may still be in the cloud, and the ledger has no entry',
+    ],
+  ] as const;
   allDecide(
-    claims.flatMap(([sentence, claim, stalled]) =>
+    rows.flatMap(([sentence, claim, reason, advice, gone]) =>
       besides.flatMap(([more, given]): Row[] => [
         [
-          `${sentence}${more}: it is only looked at`,
+          `${sentence}${more}: it only reports`,
           { ...given, ...claim },
-          'attempt' in given || 'identity' in given ? { ...stalled, message: '' } : stalled,
+          { type: 'stall', reason, message: advice, ...(reason === 'NotBound' ? { retryAfterMs: 60_000 } : {}) },
         ],
         [
-          `${sentence}${more}: the object goes without a trace`,
+          `${sentence}${more}: it is released without an effect on the cloud`,
           { ...given, ...claim, deletion: { ...given.deletion, requested: true } },
-          stays,
+          { type: 'release', message: gone },
         ],
       ]),
     ),
   );
 });
 
-describe('an object whose own data name two things', () => {
-  const beside = {
-    identity: { state: 'none' },
-    idBeside: { id: 'svc-1' },
-    record: { id: undefined, attempt: ownAttempt },
+describe('an object that takes over a ledger entry', () => {
+  const takes = {
+    type: 'write',
+    action: { type: 'rebind', entry: 'managedservice-before' },
+    message: 'takes over the ledger entry',
   } as const;
-  const status = `if svc-1 is right (needs the verb record): kubectl annotate`;
-  allDecide(
-    [another, undecided].flatMap((claim): Row[] => [
-      [`says so, whoever has one of them (${claim.claim.state})`, { ...conflict, ...claim }, disagree],
-      [`is not let go, whoever has one of them (${claim.claim.state})`, { ...conflict, ...claim, deletion }, disagree],
-      [
-        `says so where one is a create that it did not begin (${claim.claim.state})`,
-        { ...beside, ...claim },
-        { type: 'stall', reason: 'RecordConflict', message: status },
-      ],
-      [
-        `is not let go where one is a create that it did not begin (${claim.claim.state})`,
-        { ...beside, ...claim, deletion },
-        { type: 'stall', reason: 'RecordConflict', message: status },
-      ],
-    ]),
-  );
-  // What the advice would write back has the uid of this cluster, and a later deletion would be one of the other cluster's resource.
-  const onlyLooks = { type: 'stall', reason: 'OwnedElsewhere', message: 'belongs to an object in another cluster (c)' } as const;
-  allDecide(
-    [conflict, beside].flatMap((given): Row[] => [
-      [`only looks in another cluster, where it is not mended (${given.identity.state})`, { ...given, ...elsewhere }, onlyLooks],
-      [
-        `goes without a trace in another cluster (${given.identity.state})`,
-        { ...given, ...elsewhere, deletion },
-        { type: 'release', message: 'the service belongs to somebody else and stays' },
-      ],
-    ]),
-  );
   allDecide([
-    ['says so once it was taken over', { ...conflict, claim: { state: 'restored' } }, disagree],
-    ['says so before a deletion once it was taken over', { ...conflict, claim: { state: 'restored' }, deletion }, disagree],
-    [
-      'says who claims the other one, too, and nothing of other namespaces',
-      { ...conflict, ...undecided },
-      {
-        ...disagree,
-        message: 'service svc-1 is claimed by a ManagedService of another namespace with the same record; record and status disagree',
-      },
-    ],
-    [
-      'says who has the other one',
-      { ...conflict, ...another },
-      { ...disagree, message: 'service svc-1 belongs to ManagedService shop/first; record and status disagree' },
-    ],
+    ['does so before anything else', { ...notCreated, ...rebind, hasFinalizer: false }, takes],
+    ['does so while it is suspended', { ...notCreated, ...rebind, spec: { suspend: true } }, takes],
+    ['does so before a deletion', { ...notCreated, ...rebind, deletion }, takes],
+    ['does so without a key', { ...notCreated, ...rebind, ...noKey }, takes],
   ]);
 });
 
-describe('a record', () => {
+describe('an object with a resource', () => {
   allDecide([
-    ['that contradicts status is left, and nothing is done', conflict, disagree],
-    ['that contradicts status keeps the object', { ...conflict, deletion }, disagree],
+    ['gets a lost finalizer back', { hasFinalizer: false }, holds],
+    ['gets a lost pointer back', { hasPointer: false }, holds],
+    ['gets a lost finalizer back while it is suspended', { hasFinalizer: false, spec: { suspend: true } }, holds],
+    ['gets a lost finalizer back before a key is asked for', { hasFinalizer: false, ...noKey }, holds],
+    ['gets a lost finalizer back while its create is open', { ...openCreate, hasFinalizer: false }, holds],
     [
-      'that contradicts status keeps the object, also when the resource is to be kept',
-      { ...conflict, spec: { deletionPolicy: 'Retain' }, deletion },
-      disagree,
-    ],
-    ['that contradicts status is not written back', { ...conflict, isRecordLost: true }, disagree],
-    ['that was taken away is written back', { isRecordLost: true }, writes('the record was taken away')],
-    ['that was taken away is written back before a deletion', { isRecordLost: true, deletion }, writes('the record was taken away')],
-    ['that was taken away is written back without a key', { isRecordLost: true, ...noKey }, writes('the record was taken away')],
-    ['whose finalizer was lost is written with it', { hasFinalizer: false }, writes('the finalizer was lost')],
-    [
-      'whose finalizer was lost is written with it before a key is asked for',
-      { hasFinalizer: false, ...noKey },
-      writes('the finalizer was lost'),
-    ],
-    [
-      'whose finalizer was lost is not written while deleting',
-      { hasFinalizer: false, deletion: { requested: true } },
+      'gets no finalizer while it is being deleted',
+      { hasFinalizer: false, deletion },
       { type: 'call', reason: 'Deleting', action: { type: 'delete', id: 'svc-1' } },
     ],
     [
-      'of a restored object is made its own',
-      { claim: { state: 'restored' }, record: { clusterUid: 'before', objectUid: 'before' } },
-      writes('the object was restored: its record is renewed'),
-    ],
-    [
-      'of a copied or restored object that is deleted before it became the owner abandons the resource',
-      { claim: { state: 'restored' }, record: { objectUid: 'before' }, deletion },
-      { type: 'release', message: 'deleted before it became the owner' },
-    ],
-    [
-      'of a restored object with a lost finalizer is made its own first',
-      { claim: { state: 'restored' }, hasFinalizer: false },
-      writes('the object was restored'),
+      'has the entries of earlier objects about it deleted',
+      { leftEntries: ['managedservice-before'] },
+      { type: 'write', action: { type: 'dropEntries', names: ['managedservice-before'] }, message: 'of an earlier object is deleted' },
     ],
   ]);
   decides([
     [
-      'that is none needs no finalizer before the create',
+      'needs no finalizer before the create',
       { ...notCreated, hasFinalizer: false },
-      {
-        type: 'call',
-        reason: 'Creating',
-        action: creates(),
-        message: 'creating the service',
-      },
+      { type: 'call', reason: 'Creating', action: creates(), message: 'creating the service' },
     ],
   ]);
 });

@@ -7,7 +7,6 @@ import { cloudError, deleting, judged, known, noon, ownAttempt, present, situati
 import { usableAccount } from '../../../support/usable-account.ts';
 
 const none = { state: 'none' } as const;
-const conflict = { state: 'conflict', message: 'two ids' } as const;
 const gone = { state: 'absent' } as const;
 const unlisted = { state: 'missing', again: noon } as const;
 const unread = { state: 'unknown', error: cloudError() } as const;
@@ -29,7 +28,6 @@ const rows: readonly Row[] = [
   ['a list lacks it', known(), unlisted, 'missing', 'deleting'],
   ['it cannot be read', known(), unread, 'missing', 'deleting'],
   ['nobody has looked for it', known(), none, 'missing', 'deleting'],
-  ['two places name two ids', conflict, none, undefined, undefined],
 ];
 
 const account = usableAccount();

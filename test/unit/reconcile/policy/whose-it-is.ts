@@ -3,7 +3,7 @@ import type { Layer } from '../../../support/layers.ts';
 import { chosenAttempt, firstOf, keySecret, noon, type GivenObject } from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
 
-type Common = GivenObject & Partial<Pick<Situation, 'claim' | 'isRecordLost' | 'account' | 'pinnedProject' | 'attempt'>>;
+type Common = GivenObject & Partial<Pick<Situation, 'claim' | 'account' | 'pinnedProject' | 'attempt'>>;
 
 /** What is decided for every kind before anything else, unless the object is being deleted. */
 export const whoseItIs: readonly Layer<Common>[] = [
@@ -14,10 +14,14 @@ export const whoseItIs: readonly Layer<Common>[] = [
   ],
   [
     'another owner',
-    { claim: { state: 'another', owner: firstOf('shop') } },
-    { type: 'stall', reason: 'OwnedByAnother', message: 'ManagedService shop/first' },
+    { claim: { state: 'contested', rival: firstOf('shop') } },
+    { type: 'stall', reason: 'NotBound', message: 'ManagedService shop/first' },
   ],
-  ['a record that was lost', { isRecordLost: true }, { type: 'write', message: 'the record was taken away and is written back' }],
+  [
+    'a ledger entry to take over',
+    { claim: { state: 'rebind', entry: 'managedservice-before' } },
+    { type: 'write', message: 'the object takes over the ledger entry' },
+  ],
   ['suspend', { spec: { suspend: true } }, { type: 'suspended', message: 'spec.suspend is true' }],
   [
     'credentials that are missing',

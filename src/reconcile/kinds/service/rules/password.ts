@@ -1,43 +1,13 @@
 import { serviceId } from '../../../../cloud/wire/service.ts';
 import type { EntryContent } from '../../../../resources/ledger-entry.ts';
-import { describeUnreadable } from '../../../ledger/entry.ts';
 import { longestPassword, shortestPassword } from '../../../connection/connection-data.ts';
 import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
-import type { Rule } from '../../../decide/rule.ts';
 import type { PasswordLength } from '../../../situation/observed-secret.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
 import { intervals } from '../../../step/intervals.ts';
-import { initialOrigin, rotationOrigin, unansweredMs, type PasswordSource } from '../../../step/password-origin.ts';
+import { initialOrigin, unansweredMs, type PasswordSource } from '../../../step/password-origin.ts';
 import { call, stall, wait, write, type Step } from '../../../step/step.ts';
-import type { ExistingService, ServiceSituation, ShownService } from '../situation.ts';
-
-/** The ledger entry can be read. An unreadable entry may be of a newer version: it never counts as absent. */
-export const readableEntry: Rule<Pick<ServiceSituation, 'entry'>> = ({ entry }) =>
-  entry && entry.content === undefined ? stall('NotBound', describeUnreadable(entry), { retryAfterMs: intervals.forPersonMs }) : undefined;
-
-/** The ledger entry is about this resource. After an adoption or a recreation, its passwords are those of another resource, or none. */
-export const bindEntry: Rule<ExistingService> = ({ entry, id, key, record, object, secret }) => {
-  if (entry?.content?.id === id) return undefined;
-  const { rotation } = object.spec.password ?? {};
-  return write(
-    {
-      type: 'bindEntry',
-      id,
-      projectId: key.projectId,
-      outcome: record.outcome ?? 'adopted',
-      secret: secret.name,
-      requested: rotation === undefined ? undefined : rotationOrigin(rotation),
-    },
-    `the ledger entry is about service ${id} now`,
-  );
-};
-
-/** Only one entry is about a service: the entries of earlier objects are deleted once their passwords are in the entry of this object. */
-export const dropLeftEntries: Rule<ExistingService> = ({ leftEntries }) => {
-  if (leftEntries.length === 0) return undefined;
-  const names = leftEntries.map(({ metadata }) => metadata.name);
-  return write({ type: 'dropEntries', names }, `ledger entry ${names.join(', ')} of an earlier object is deleted`);
-};
+import type { ShownService } from '../situation.ts';
 
 /** A password to set: the request that it answers, and the message for the user. */
 interface Wish {

@@ -148,8 +148,7 @@ describe('a replica set that is being deleted:', () => {
         { spec: { deletionPolicy: 'Perhaps' } },
         { type: 'stall', reason: 'Rejected', message: 'nor is anything deleted' },
       ],
-      ['another owner: it goes without a trace', { claim: { state: 'another', owner: firstOf('shop') } }, { type: 'release' }],
-      ['a record that was lost', { isRecordLost: true }, { type: 'write', message: 'the record was taken away' }],
+      ['another owner: it goes without a trace', { claim: { state: 'contested', rival: firstOf('shop') } }, { type: 'release' }],
       ['suspend', { spec: { suspend: true } }, { type: 'wait', reason: 'DeletionBlocked' }],
       ['Retain', { spec: { deletionPolicy: 'Retain' } }, { type: 'release', message: 'the replica set stays in the cloud' }],
       [

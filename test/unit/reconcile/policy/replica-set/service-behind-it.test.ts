@@ -3,7 +3,7 @@ import { serviceId } from '../../../../../src/cloud/wire/service.ts';
 import { decideReplicaSet } from '../../../../../src/reconcile/kinds/replica-set/kind.ts';
 import { unread } from '../../../../support/our-secret.ts';
 import { notMade, replicaSetSituation, type GivenReplicaSet } from '../../../../support/situation-of-others.ts';
-import { cloudError, known, noon, recordOf } from '../../../../support/situation.ts';
+import { cloudError, noon, recordOf } from '../../../../support/situation.ts';
 import { stepLike, type ExpectedStep } from '../../../../support/step-like.ts';
 import { usableAccount } from '../../../../support/usable-account.ts';
 
@@ -19,7 +19,7 @@ const created = {
   creation: { operation: 'createReplicaSet', ids: ['svc-1'], body },
   name: { kind: 'ours', prefix: 'reads' },
   sameNameIds: [],
-  record: { clusterUid: 'cluster', objectUid: 'uid', projectId: 'prj-1' },
+  record: { projectId: 'prj-1' },
   recordOnSuccess: {},
 } as const;
 const creating = { type: 'call', reason: 'Creating', action: created, message: 'creating the replica set on service svc-1' } as const;
@@ -58,8 +58,6 @@ describe('a replica set that was never made', () => {
             id: 'rs-9',
             outcome: 'adopted',
             projectId: 'prj-1',
-            clusterUid: 'cluster',
-            objectUid: 'uid',
             parentServiceId: 'svc-1',
           },
         },
@@ -155,38 +153,6 @@ describe('a replica set that is gone', () => {
         lastOperation: { operation: 'delete', wanted: 'rs-1', at: noon - 5_000 },
       },
       { type: 'release', message: 'the replica set is gone from the cloud' },
-    ],
-  ])('%s', (_, given, expected) => {
-    expect(decideReplicaSet(replicaSetSituation(given))).toEqual(stepLike(expected));
-  });
-});
-
-describe('a replica set whose record was lost', () => {
-  const byStatus = {
-    ...notMade,
-    hasFinalizer: true,
-    identity: known({ id: 'rs-1', by: 'status' }),
-    status: { id: 'rs-1', serviceId: 'svc-1' },
-  } as const;
-  test.each<Row>([
-    [
-      'gets it back with its service',
-      byStatus,
-      {
-        type: 'write',
-        action: { type: 'writeRecord', record: { ...wholeRecord, outcome: 'adopted', claimedAt: '2026-11-21T12:00:00.000Z' } },
-        message: 'the record of rs-1 was lost and is written back',
-      },
-    ],
-    [
-      'waits while nobody knows which service it hangs on',
-      { ...byStatus, parent: waiting },
-      { type: 'wait', reason: 'WaitingForCloud', afterMs: 15_000, message: 'it is not known yet where the replica set hangs' },
-    ],
-    [
-      'waits also when it is being deleted',
-      { ...byStatus, parent: { state: 'none' }, deletion: { requested: true } },
-      { type: 'wait', reason: 'WaitingForCloud', afterMs: 15_000, message: 'it is not known yet where the replica set hangs' },
     ],
   ])('%s', (_, given, expected) => {
     expect(decideReplicaSet(replicaSetSituation(given))).toEqual(stepLike(expected));

@@ -69,7 +69,7 @@ const noted: readonly Row[] = [
   ['status says so of another value', { spec, ...notApplied({ ...operation, wanted: '4000m/16GB' }) }, again],
   ['the cloud shows another value since', { spec, ...notApplied({ ...operation, from: '500m/2GB' }) }, again],
   ['the spec changed since', { spec, ...notApplied({ ...operation, generation: 0 }) }, again],
-  ['status says so of a lost service', { spec, record: { replaces: 'svc-0' }, status: { id: 'svc-0', notApplied: [operation] } }, again],
+  ['status says so of a lost service', { spec, status: { id: 'svc-0', notApplied: [operation] } }, again],
 ];
 
 const rejection = { type: 'stall', reason: 'Rejected', message: 'the cloud refused' } as const;

@@ -9,7 +9,7 @@ import { available, saying } from '../../../../support/steps.ts';
 
 /** What a new service is asked for with, and what it waits for. */
 
-const claim = { clusterUid: 'cluster', objectUid: 'uid', projectId: 'prj-1' };
+const claim = { projectId: 'prj-1' };
 const created = (creation: object, more: object = {}, message = 'creating the service') => ({
   type: 'call',
   action: actionLike({

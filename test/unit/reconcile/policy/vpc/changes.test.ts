@@ -70,7 +70,7 @@ const created = {
   creation: { operation: 'createVpc', ids: [], body: request },
   name: { kind: 'given', name: 'prod' },
   sameNameIds: [],
-  record: { clusterUid: 'cluster', objectUid: 'uid', projectId: 'prj-1' },
+  record: { projectId: 'prj-1' },
   recordOnSuccess: {},
 } as const;
 const creating = { type: 'call', reason: 'Creating', message: 'creating the VPC 10.0.0.0/16 in eu-central-1' } as const;
@@ -122,38 +122,6 @@ describe('a VPC that is not there', () => {
       { cloud: { state: 'missing', again: noon + 2_000 } },
       { type: 'wait', reason: 'WaitingForCloud', afterMs: 2_000, message: 'the cloud does not show VPC vpc-1 yet' },
     ],
-    [
-      'and of which only status knows is written back into the record, with the peerings that were made',
-      {
-        ...notMade,
-        identity: { state: 'known', id: 'vpc-1', projectId: 'prj-1', by: 'status' },
-        status: {
-          id: 'vpc-1',
-          projectId: 'prj-1',
-          peerings: [
-            { id: 'p1', managed: true, peerAccountId: '1', peerRegionCode: 'eu', peerVpcId: 'a' },
-            { id: 'p2', managed: false, peerAccountId: '2', peerRegionCode: 'eu', peerVpcId: 'b' },
-            { managed: true, peerAccountId: '3', peerRegionCode: 'eu', peerVpcId: 'c' },
-          ],
-        },
-      },
-      {
-        type: 'write',
-        action: {
-          type: 'writeRecord',
-          record: {
-            id: 'vpc-1',
-            outcome: 'adopted',
-            projectId: 'prj-1',
-            clusterUid: 'cluster',
-            objectUid: 'uid',
-            claimedAt: '2026-11-21T12:00:00.000Z',
-            peerings: { '1/eu/a': { id: 'p1' } },
-          },
-        },
-        message: 'the record of vpc-1 was lost and is written back',
-      },
-    ],
   ])('%s', (_, given, expected) => {
     expect(decideVpc(vpcSituation(given))).toEqual(stepLike(expected));
   });
@@ -165,8 +133,6 @@ test('a VPC that was taken over has nothing but its claim in the record', () => 
     id: 'vpc-9',
     outcome: 'adopted',
     projectId: 'prj-1',
-    clusterUid: 'cluster',
-    objectUid: 'uid',
   };
   expect(step).toEqual(
     stepLike({ type: 'call', reason: 'Adopting', action: { type: 'adopt', id: 'vpc-9', record }, message: 'taking over VPC vpc-9' }),

@@ -36,10 +36,9 @@ describe('a VPC that is being deleted:', () => {
       ],
       [
         'another owner: it goes without a trace',
-        { claim: { state: 'another', owner: firstOf('shop') } },
-        { type: 'release', message: 'belongs to somebody else' },
+        { claim: { state: 'contested', rival: firstOf('shop') } },
+        { type: 'release', message: 'has another owner' },
       ],
-      ['a record that was lost', { isRecordLost: true }, { type: 'write', message: 'the record was taken away' }],
       ['suspend', { spec: { suspend: true } }, { type: 'wait', reason: 'DeletionBlocked', message: 'spec.suspend is true' }],
       ['Retain', { spec: { deletionPolicy: 'Retain' } }, { type: 'release', message: 'the VPC stays in the cloud' }],
       [

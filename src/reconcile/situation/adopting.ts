@@ -1,30 +1,7 @@
 import { annotations } from '../../resources/annotations.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
 import { annotateCommand } from './commands.ts';
 import type { Situation } from './situation.ts';
-import type { ManagedObject } from '../../resources/managed-object.ts';
-
-type Known = Pick<Situation, 'identity' | 'record'>;
-
-/** The id to take over: the resource, or the create that was open when the record was copied. */
-export function claimedId({ identity, record }: Known): string {
-  return record.id ?? (identity.state === 'known' ? identity.id : (record.attempt?.id ?? ''));
-}
-
-/** The words for {@link claimedId}. */
-export function claimedThing({ noun, ...known }: Known & Pick<Situation, 'noun'>): string {
-  const isOpen = known.record.id === undefined && known.identity.state !== 'known';
-  return isOpen ? `the ${noun} of the open create ${claimedId(known)}` : `${noun} ${claimedId(known)}`;
-}
-
-/** The annotation's text for this object alone: a copy or a restored backup has another uid. */
-export function takeOverText({ metadata }: ManagedObject, known: Known): string {
-  return `${claimedId(known)} ${metadata.uid}`;
-}
-
-/** The complete command. */
-export function takeOverCommand(object: ManagedObject, known: Known): string {
-  return annotateCommand(object, `${annotations.takeOver}="${takeOverText(object, known)}"`);
-}
 
 /** Whether `external-id` is allowed. With the operator's own key, the id could be anybody's. */
 export function mayAdopt({ account, options }: Pick<Situation, 'account' | 'options'>): boolean {

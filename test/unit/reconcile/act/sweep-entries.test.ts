@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { sweepEntries } from '../../../../src/reconcile/act/release.ts';
+import type { EntryContent } from '../../../../src/resources/ledger-entry.ts';
+import { resourceKey } from '../../../../src/runtime/index.ts';
+import { chosenAttempt } from '../../../support/situation.ts';
+import { passwordWorld, storedEntry } from './password-world.ts';
+
+/** The entries of an object that is gone. */
+
+const nothing = { id: undefined, projectId: undefined, outcome: undefined, passwordNumber: 0, hasPassword: false };
+
+test.each<[string, Partial<EntryContent>, isBeingDeleted: boolean, stays: boolean]>([
+  ['that is about nothing is deleted', nothing, false, false],
+  ['that a process was about to delete when it ended is deleted', { deletionStarted: 'svc-1' }, true, false],
+  ['of a resource that may be in the cloud stays', {}, false, true],
+  ['of a resource that may be in the cloud stays, though somebody deletes it', {}, true, true],
+  ['of a resource whose deletion was decided stays until its absence is proven', { deletionStarted: 'svc-1' }, false, true],
+  ['with a create that has no answer stays', { ...nothing, attempt: chosenAttempt }, true, true],
+  ['of another cluster stays', { ...nothing, clusterUid: 'before' }, true, true],
+])('a ledger entry %s', async (_, content, isBeingDeleted, stays) => {
+  const { metadata, ...rest } = storedEntry(content, {});
+  const times = isBeingDeleted ? { deletionTimestamp: '2026-11-21T12:00:00Z' } : {};
+  const world = passwordWorld({ secrets: [{ ...rest, metadata: { ...metadata, ...times } }] });
+  await sweepEntries('ManagedService', resourceKey('shop', 'orders'), world.context);
+  expect(world.seen('managed-db-ledger', 'managedservice-uid') !== undefined).toBe(stays);
+});

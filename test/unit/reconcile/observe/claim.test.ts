@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest';
+import { operatorCaches } from '../../../../src/operator/caches.ts';
+import { claimOf } from '../../../../src/reconcile/observe/claim.ts';
+import { claimTable } from '../../../../src/reconcile/process/claims.ts';
+import { annotations } from '../../../../src/resources/annotations.ts';
+import type { EntryContent, LedgerEntry } from '../../../../src/resources/ledger-entry.ts';
+import { objectCache } from '../../../../src/runtime/index.ts';
+import { defaultOptions } from '../../../support/default-options.ts';
+import { handClock } from '../../../support/hand-clock.ts';
+import { emptyEntry, ledgerEntry, unreadableEntry } from '../../../support/ledger-entry.ts';
+import { chosenAttempt, serviceObject } from '../../../support/situation.ts';
+
+const service = { kind: 'ManagedService', namespace: 'shop' };
+/** The entry of an earlier object of the same name. */
+const leftover = (given: Partial<EntryContent> = {}) => ledgerEntry({ object: { ...service, name: 'orders', uid: 'gone' }, ...given });
+/** The entry of a living object of another name. */
+const neighbour = (given: Partial<EntryContent> = {}) => ledgerEntry({ object: { ...service, name: 'carts', uid: 'carts' }, ...given });
+const own = 'managedservice-uid';
+const left = 'managedservice-gone';
+const its = 'managedservice-carts';
+const before = { clusterUid: 'before' };
+const nothing = { id: undefined, projectId: undefined, outcome: undefined };
+const deleted = { deletionTimestamp: '2026-11-21T12:00:00Z' };
+const none = 'the ledger has no entry of this object';
+const another = `${annotations.ledger} names the entry of another object (${its})`;
+const unreadable = `the ledger entry cannot be read: restore Secret ${own} in namespace managed-db-ledger from a backup`;
+
+interface Given {
+  readonly entries?: readonly LedgerEntry[];
+  readonly pointer?: string;
+  /** The id in status. */
+  readonly id?: string;
+  readonly says?: Readonly<Record<string, string>>;
+  readonly metadata?: object;
+  readonly accepts?: readonly string[];
+}
+
+const ours = { state: 'ours' };
+const rebind = (entry: string) => ({ state: 'rebind', entry });
+const elsewhere = { state: 'elsewhere', clusterUid: 'before' };
+const unbound = (why: string, id?: string) => ({ state: 'unbound', why, id });
+
+test.each<[sentence: string, given: Given, claim: object]>([
+  ['An object without any trace may act', {}, ours],
+  ['An object with its own entry may act', { entries: [ledgerEntry()], pointer: own, id: 'svc-1' }, ours],
+  ['An object with its own entry may act while it is deleted', { entries: [ledgerEntry()], id: 'svc-1', metadata: deleted }, ours],
+  ['An object with its own entry may act though it lost its pointer', { entries: [ledgerEntry()] }, ours],
+  [
+    'An object with its own entry may act though it points at another entry',
+    { entries: [ledgerEntry(), neighbour({ id: 'svc-2' })], pointer: its },
+    ours,
+  ],
+  ['An object with its own entry may act beside a leftover', { entries: [ledgerEntry(), leftover()], pointer: own }, ours],
+  [
+    'An object with an entry of an open create may act, whatever its status names',
+    { entries: [ledgerEntry({ ...nothing, attempt: chosenAttempt })], pointer: own, id: 'svc-0' },
+    ours,
+  ],
+  ['An object with an empty entry may act', { entries: [emptyEntry], pointer: own }, ours],
+  [
+    'An object takes over its own entry of an accepted cluster',
+    { entries: [ledgerEntry(before)], pointer: own, accepts: ['before'] },
+    rebind(own),
+  ],
+  ['An object may not act with its own entry of another cluster', { entries: [ledgerEntry(before)], pointer: own }, elsewhere],
+  ['An object takes over the leftover that it points at', { entries: [leftover()], pointer: left, id: 'svc-1' }, rebind(left)],
+  [
+    'An object takes over the leftover that it points at into its empty entry',
+    { entries: [emptyEntry, leftover()], pointer: left, id: 'svc-1' },
+    rebind(left),
+  ],
+  ['An object may not act while it points at the entry of another object', { entries: [neighbour()], pointer: its }, unbound(another)],
+  [
+    'An object may not act while it points at the entry of another object of an accepted cluster',
+    { entries: [neighbour(before)], pointer: its, accepts: ['before'] },
+    unbound(another),
+  ],
+  [
+    'An object may not act while it points at the entry of another object of another cluster',
+    { entries: [neighbour(before)], pointer: its },
+    elsewhere,
+  ],
+  [
+    'An object may not act while it points at an entry that is missing',
+    { pointer: own },
+    unbound('the ledger has no entry managedservice-uid'),
+  ],
+  ['An object may not act while it points at an unknown entry', { pointer: its }, unbound('the ledger has no entry managedservice-carts')],
+  ['An object may act if it points at nothing but has external-id', { pointer: own, says: { [annotations.externalId]: 'svc-2' } }, ours],
+  ['An object without entry may not act if its status names a resource', { id: 'svc-1' }, unbound(none, 'svc-1')],
+  [
+    'An object without entry may not act if its status names the resource of another object',
+    { entries: [neighbour()], id: 'svc-1' },
+    unbound(none, 'svc-1'),
+  ],
+  ['An object whose status names a resource may act with external-id', { id: 'svc-1', says: { [annotations.externalId]: 'svc-1' } }, ours],
+  [
+    'An object whose status names a resource may act if create-anyway lists it',
+    { id: 'svc-1', says: { [annotations.createAnyway]: 'svc-0,svc-1' } },
+    ours,
+  ],
+  [
+    'An object whose status names a resource may not act if create-anyway lists others',
+    { id: 'svc-1', says: { [annotations.createAnyway]: 'svc-2' } },
+    unbound(none, 'svc-1'),
+  ],
+  ['A deleted object without entry may not act if its status names a resource', { id: 'svc-1', metadata: deleted }, unbound(none, 'svc-1')],
+  [
+    'A deleted object without entry may not act because of external-id',
+    { id: 'svc-1', says: { [annotations.externalId]: 'svc-1' }, metadata: deleted },
+    unbound(none, 'svc-1'),
+  ],
+  [
+    'An object with an empty entry may not act if its status names a resource',
+    { entries: [emptyEntry], pointer: own, id: 'svc-1' },
+    unbound('the ledger entry managedservice-uid is about no resource', 'svc-1'),
+  ],
+  [
+    'An object with an unreadable entry may not act',
+    { entries: [unreadableEntry], pointer: own, id: 'svc-1' },
+    unbound(unreadable, 'svc-1'),
+  ],
+  [
+    'An object that points at an unreadable entry may not act',
+    { entries: [{ ...leftover(), content: undefined }], pointer: left },
+    unbound(unreadable.replace(own, left)),
+  ],
+  [
+    'An object may not act on a resource in the entry of another living object',
+    { entries: [ledgerEntry(), neighbour()] },
+    { state: 'contested', rival: { key: 'shop/carts' } },
+  ],
+  [
+    'An object may act on a resource in the entry of another gone object',
+    { entries: [ledgerEntry(), ledgerEntry({ object: { ...service, name: 'earlier', uid: 'gone' } })] },
+    ours,
+  ],
+  ['A new object may not act beside a leftover of another cluster', { entries: [leftover(before)] }, elsewhere],
+  ['A new object takes over a leftover of an accepted cluster', { entries: [leftover(before)], accepts: ['before'] }, rebind(left)],
+  ['A new object does not take over a leftover of this cluster that it does not point at', { entries: [leftover()] }, ours],
+])('%s', (_, { entries = [], pointer, id, says = {}, metadata, accepts = [] }, claim) => {
+  const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger');
+  const pointed = pointer === undefined ? {} : { [annotations.ledger]: pointer };
+  const object = serviceObject({ ...pointed, ...says }, {}, { status: { id }, metadata });
+  for (const each of [object, serviceObject({}, {}, { metadata: { name: 'carts', uid: 'carts' } })])
+    caches.of('ManagedService').wrote(each);
+  for (const entry of entries) caches.ledger.entries.wrote(entry);
+  const options = { ...defaultOptions, acceptedClusters: accepts };
+  const found = claimOf(object, { caches, claims: claimTable(caches, handClock()), clusterUid: 'cluster', options });
+  expect(found).toMatchObject(claim);
+});
