@@ -1,4 +1,5 @@
 import { CloudError, type CloudErrorKind } from '../../../../src/cloud/cloud-error.ts';
+import { serviceId } from '../../../../src/cloud/wire/service.ts';
 import { operatorCaches } from '../../../../src/operator/caches.ts';
 import { claimTable } from '../../../../src/reconcile/process/claims.ts';
 import { comparedSecrets } from '../../../../src/reconcile/connection/observe-connection.ts';
@@ -16,6 +17,7 @@ import { objectCache, resourceKey, type ResourceType } from '../../../../src/run
 import { typeOf, type ManagedObject } from '../../../../src/resources/managed-object.ts';
 import { ledgerEntry } from '../../../support/ledger-entry.ts';
 import { merged } from '../../../support/merged.ts';
+import { connectionWrite } from '../../../support/our-secret.ts';
 import { secretsInMemory } from '../../../support/secrets-in-memory.ts';
 import { noon, serviceObject } from '../../../support/situation.ts';
 
@@ -134,3 +136,13 @@ export function refusal(kind: CloudErrorKind, sent = true): CloudError {
 }
 
 export const owner = serviceObject();
+
+/** The rotation that tests of passwords execute. */
+export const asked = {
+  type: 'setPassword',
+  id: serviceId.parse('svc-1'),
+  origin: 'rotation r1',
+  source: undefined,
+  supersedes: false,
+  write: connectionWrite(),
+} as const;

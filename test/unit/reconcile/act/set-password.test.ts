@@ -1,22 +1,13 @@
 import { expect, test } from 'vitest';
-import { serviceId } from '../../../../src/cloud/wire/service.ts';
 import { setPassword } from '../../../../src/reconcile/act/set-password.ts';
 import type { EntryContent } from '../../../../src/resources/ledger-entry.ts';
-import { connectionSecret, connectionWrite } from '../../../support/our-secret.ts';
+import { connectionSecret } from '../../../support/our-secret.ts';
 import { source, sourceOrigin } from '../../../support/passwords.ts';
 import { noon } from '../../../support/situation.ts';
-import { encoded, owner, passwordWorld, refusal, storedEntry } from './password-world.ts';
+import { asked, encoded, owner, passwordWorld, refusal, storedEntry } from './password-world.ts';
 
 const name = 'managedservice-uid';
 const ledger = 'managed-db-ledger';
-const asked = {
-  type: 'setPassword',
-  id: serviceId.parse('svc-1'),
-  origin: 'rotation r1',
-  source: undefined,
-  supersedes: false,
-  write: connectionWrite(),
-} as const;
 
 const connectionNow = { ...connectionSecret(), data: encoded(connectionSecret().data) };
 const first = storedEntry({}, { password: 'secret-password' });

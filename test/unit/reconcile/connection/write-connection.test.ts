@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import { serviceId } from '../../../../src/cloud/wire/service.ts';
 import { setPassword } from '../../../../src/reconcile/act/set-password.ts';
 import { putConnection } from '../../../../src/reconcile/connection/write-connection.ts';
 import type { ConnectionWrite } from '../../../../src/reconcile/step/connection.ts';
 import { connectionSecretType, secretShape } from '../../../../src/resources/connection-secret.ts';
 import { KubernetesError } from '../../../../src/runtime/index.ts';
 import { connection, connectionSecret, connectionWrite } from '../../../support/our-secret.ts';
-import { encoded, owner, passwordWorld, refusal, storedEntry } from '../act/password-world.ts';
+import { asked, encoded, owner, passwordWorld, refusal, storedEntry } from '../act/password-world.ts';
 
 /** Kubernetes never changes an immutable Secret, nor the type of a Secret: the operator deletes such a Secret and creates it again. */
 
@@ -76,15 +75,6 @@ test('an immutable Secret that a finalizer holds is deleted, and created again b
   expect(world.writes).toEqual([`delete ${name}`, `create ${name}`]);
   expect(seen(world)).toEqual(again('newer'));
 });
-
-const asked = {
-  type: 'setPassword',
-  id: serviceId.parse('svc-1'),
-  origin: 'rotation r1',
-  source: undefined,
-  supersedes: false,
-  write: connectionWrite(),
-} as const;
 
 test('an immutable Secret is created again before another password is sent', async () => {
   const world = passwordWorld({ secrets: [storedEntry({}, { password: 'secret-password' }), immutable] });
