@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { connectionAnnotations } from '../resources/connection-secret.ts';
 import { connectionSecrets } from '../resources/watched-secret.ts';
 import { entryLabels, ledgerEntries, ledgerLabel } from '../resources/ledger-entry.ts';
@@ -27,6 +28,8 @@ export function operatorCaches(runtime: Pick<Manager, 'cache'>, ledgerNamespace:
   const byName = cacheIndex([entries], ({ content }) =>
     content ? [`${content.object.kind}/${resourceKey(content.object.namespace, content.object.name)}`] : [],
   );
+  const expected = new Map<string, string>();
+  entries.onChange(({ type, object: { metadata } }) => void (type === 'deleted' && expected.delete(metadata.name)));
   return {
     of,
     ofAllKinds: kinds.map((kind) => of(kind)),
@@ -36,6 +39,11 @@ export function operatorCaches(runtime: Pick<Manager, 'cache'>, ledgerNamespace:
       namespace: ledgerNamespace,
       isWatched: (namespace) => namespaces.length === 0 || namespaces.includes(namespace),
       entries,
+      expects: (name, content) => void expected.set(name, JSON.stringify(content)),
+      isExpected({ metadata, content }) {
+        const text = expected.get(metadata.name);
+        return text !== undefined && isDeepStrictEqual(content, JSON.parse(text));
+      },
       ofResource: (hash) => byResource.of(hash),
       ofName: (kind, key) => byName.of(`${kind}/${key}`),
     },

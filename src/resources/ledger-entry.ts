@@ -59,8 +59,10 @@ const resourceRecord = z.object({
   vpcAttachment: z.string().optional(),
   /** Those to which it attached it before, until that is over. */
   earlierAttachments: z.array(z.string()).optional(),
-  /** The id of the resource whose deletion was decided. Later changes of the deletion policy have no effect. */
-  deletionStarted: z.string().optional(),
+  /** The decision to delete this resource, and the generation of the object that it is about. The spec of a later generation is decided upon anew. */
+  deletionStarted: z.object({ id: z.string(), generation: z.int().optional() }).optional(),
+  /** Another object had this resource when both were deleted: it stays in the cloud. */
+  retained: z.literal(true).optional(),
   /** The generation whose spec may lack fields: it was to be deleted while the CRD was older than the operator. */
   doubtedGeneration: z.int().optional(),
 });

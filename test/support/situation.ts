@@ -213,6 +213,8 @@ export function firstOf(namespace: string): Claimant {
     key: resourceKey(namespace, 'first'),
     uid: 'first',
     isExpected: true,
+    isLeaving: false,
+    isRetained: false,
     parentId: undefined,
   };
 }

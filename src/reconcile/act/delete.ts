@@ -1,4 +1,3 @@
-import { recordOf } from '../record/own-entry.ts';
 import { orCloudError, type CloudError } from '../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { Account } from '../credentials/account.ts';
@@ -9,16 +8,13 @@ import { fenceAfterLook, send } from './fence.ts';
 import { reconcilers } from '../kinds/all.ts';
 import type { Accepted, Outcome } from '../step/outcome.ts';
 import { keep, wait, type Stall } from '../step/step.ts';
-import { type ResourceRecord } from '../record/record.ts';
 import { storeRecord } from '../ledger/write-entry.ts';
-import { overtaken } from '../step/kubernetes-trouble.ts';
-import { referenceOf } from '../../runtime/index.ts';
-import { readObject, type Writer } from './patch-object.ts';
+import type { Writer } from './patch-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /**
- * Deletes the resource. First it records the decision, and looks whether the object is as it was decided upon. If a user sets Retain just before, the decision
- * is withdrawn and Retain counts. If a user sets it later, the object reports that it is too late.
+ * Deletes the resource. First it records the decision, and looks whether the object is as it was decided upon: if a user has set Retain, that counts. If a user
+ * sets it later, the object reports that it is too late.
  */
 export async function remove(
   { id, record, inVain, isCalledDeleted, ...deletion }: Extract<Action, { type: 'delete' }>,
@@ -33,28 +29,14 @@ export async function remove(
     const name = nameFor(object, held);
     return { type: 'conflict', step: keep(wait('Deleting', `waiting until it is known what came of the create of ${name}`)) };
   }
-  const marked = record === undefined ? object : await markDeletion(object, record, context);
+  if (record) await storeRecord(object, record, context);
   // Another process may have begun a fork or a replica set of which no event has told yet.
   await context.shard?.catchUp();
-  const fence = await fenceAfterLook(marked, context);
+  const fence = await fenceAfterLook(object, context, true);
   const error = await orCloudError(send(project, deletion, () => fence() && !holder()));
-  if (error && error.kind !== 'notFound') return afterRefusedDelete(error, marked, { id, isCalledDeleted });
+  if (error && error.kind !== 'notFound') return afterRefusedDelete(error, object, { id, isCalledDeleted });
   const list = reconcilers[object.kind].list(observer, deletion.args[0]);
-  return afterDelete(error || undefined, marked, { operation: 'delete', wanted: id, inVain }, list);
-}
-
-/**
- * Records the decision to delete, then looks at the object: if a user changed it since the decision, the mark is withdrawn, and the next visit decides anew.
- * @throws {KubernetesError} `conflict` when the object has changed
- */
-export async function markDeletion(object: ManagedObject, record: ResourceRecord, context: Writer): Promise<ManagedObject> {
-  const before = recordOf(object, context.caches);
-  await storeRecord(object, record, context);
-  const live = await readObject(object, context);
-  const { uid, resourceVersion } = object.metadata;
-  if (live?.metadata.uid === uid && live.metadata.resourceVersion === resourceVersion) return object;
-  await storeRecord(object, before, context);
-  throw overtaken(`look at ${referenceOf(object)}`);
+  return afterDelete(error || undefined, object, { operation: 'delete', wanted: id, inVain }, list);
 }
 
 /**

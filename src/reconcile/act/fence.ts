@@ -21,12 +21,13 @@ export function sendFence(leadership: Leadership, shard?: Pick<Shard, 'lookMs'>)
 /**
  * The fence of a request about an object. Where processes share the objects, a look shows first that it is as it was seen, and so still this process's: another
  * one that gets it waits until this look is too old. A locked write of the object right before the request is such a look, too.
+ * @param looks whether to look also where no processes share the objects. Default: no
  * @throws {KubernetesError} `conflict` when the object has changed
  */
-export async function fenceAfterLook(object: ManagedObject, context: Looking): Promise<() => boolean> {
+export async function fenceAfterLook(object: ManagedObject, context: Looking, looks = false): Promise<() => boolean> {
   const { leadership, shard } = context;
   const fence = sendFence(leadership, shard);
-  const live = shard ? await readObject(object, context) : object;
+  const live = shard || looks ? await readObject(object, context) : object;
   const { uid, resourceVersion } = object.metadata;
   if (live?.metadata.uid !== uid || live.metadata.resourceVersion !== resourceVersion) throw overtaken(`look at ${referenceOf(object)}`);
   return fence;

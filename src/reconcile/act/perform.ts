@@ -3,7 +3,8 @@ import type { Action } from '../step/action.ts';
 import type { Account, ObservedAccount } from '../credentials/account.ts';
 import { create } from './create.ts';
 import { createPeering, deletePeering } from './peerings.ts';
-import { markDeletion, remove } from './delete.ts';
+import { remove } from './delete.ts';
+import { storeRecord } from '../ledger/write-entry.ts';
 import { holdCredentials, watchPasswordSource } from './user-secrets.ts';
 import { holdObject, writeRecord } from './patch-object.ts';
 import { adopt, dropEntries, rebind } from './bind-entry.ts';
@@ -87,7 +88,9 @@ async function carryOut(action: Action, { object, account, now }: Target, contex
   const keyIn = (name: string) => resourceKey(object.metadata.namespace, name);
   switch (action.type) {
     case 'startDeletion':
-      return { type: 'done', object: await markDeletion(object, action.record, context) };
+      await storeRecord(object, action.record, context);
+      await fenceAfterLook(object, context, true);
+      return { type: 'done', object };
     case 'writeRecord':
       return { type: 'done', object: await writeRecord(object, action.record, context) };
     case 'adopt':

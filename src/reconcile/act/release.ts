@@ -2,7 +2,7 @@ import { entryName, entryOf } from '../record/own-entry.ts';
 import { keyOf, KubernetesError, referenceOf, type ResourceKey } from '../../runtime/index.ts';
 import { otherSecrets } from '../connection/observe-connection.ts';
 import { removeConnections } from '../connection/write-connection.ts';
-import { leftEntries, resourceHash } from '../ledger/entry.ts';
+import { isReleased, leftEntries, resourceHash } from '../ledger/entry.ts';
 import { deleteEntry, freeEntry, readEntry, startDeletingEntry } from '../ledger/write-entry.ts';
 import { recordIn, type EntryContent } from '../../resources/ledger-entry.ts';
 import type { Context } from '../process/context.ts';
@@ -50,11 +50,10 @@ export async function release(
 /** Deletes the entries of earlier objects of this name that are about nothing, or that a process was about to delete when it ended. */
 export async function sweepEntries(kind: Kind, key: ResourceKey, context: Context): Promise<void> {
   for (const entry of context.caches.ledger.ofName(kind, key)) {
-    const { id, attempt, deletionStarted } = recordIn(entry);
+    const { id, attempt } = recordIn(entry);
     if (entry.content?.clusterUid !== context.clusterUid) continue;
     const isEmpty = id === undefined && attempt === undefined;
-    const isReleased = entry.metadata.deletionTimestamp !== undefined && id !== undefined && deletionStarted === id;
-    if (isEmpty || isReleased) await deleteEntry(entry, context);
+    if (isEmpty || isReleased(entry)) await deleteEntry(entry, context);
   }
 }
 

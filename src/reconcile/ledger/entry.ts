@@ -20,6 +20,12 @@ export function resourceHash(kind: string, projectId: string, id: string): strin
   return createHash('sha256').update(`${kind}/${projectId}/${id}`).digest('hex').slice(0, 40);
 }
 
+/** Whether the operator let the object of this entry go, after the deletion of its resource. The entry goes last. */
+export function isReleased({ metadata, content }: LedgerEntry): boolean {
+  const { id, deletionStarted } = content ?? {};
+  return metadata.deletionTimestamp !== undefined && id !== undefined && deletionStarted?.id === id;
+}
+
 /** The entries of earlier objects about this resource, in the namespace of the object. The cache has none of these objects. */
 export function leftEntries(object: Owner, resource: string, { caches }: Pick<View, 'caches'>): readonly LedgerEntry[] {
   return caches.ledger.ofResource(resource).filter(({ metadata, content }) => {
@@ -38,13 +44,13 @@ export function leftoversOf(
   projectId: string | undefined,
   { caches, claims, clusterUid }: Pick<View, 'caches' | 'claims' | 'clusterUid'>,
 ): readonly string[] {
-  return caches.ledger.ofName(object.kind, keyOf(object)).flatMap(({ content }) => {
+  return caches.ledger.ofName(object.kind, keyOf(object)).flatMap((entry) => {
+    const { content } = entry;
     if (!content || content.object.uid === object.metadata.uid || content.clusterUid !== clusterUid) return [];
-    const { id, attempt, deletionStarted, projectId: project = '' } = content;
+    const { id, attempt, projectId: project = '' } = content;
     if (projectId !== undefined && project !== projectId) return [];
     if (id === undefined) return attempt ? [attempt.id] : [];
-    // After a decision to delete it, whoever applies the object again wants another resource.
-    return deletionStarted === id || claims.ownerOf(object.kind, project, id) ? [] : [id];
+    return isReleased(entry) || claims.ownerOf(object.kind, project, id) ? [] : [id];
   });
 }
 

@@ -119,6 +119,7 @@ export async function createEntry(
     metadata: { name, finalizers: [ledgerFinalizer], labels: withoutNulls(labelsOf(content)), annotations: annotationsIn(content) },
     data: withoutNulls(encoded(passwords)),
   };
+  context.caches.ledger.expects(name, content);
   try {
     return await keptOrDeleted(await context.kubernetes.create(ledgerEntriesWithData, namespace, body), content, passwords, context);
   } catch (error) {
@@ -158,6 +159,7 @@ export async function updateEntry(
 ): Promise<LedgerEntryWithData> {
   const { uid, resourceVersion } = entry.metadata;
   const metadata = { uid, resourceVersion, labels: labelsOf(content), annotations: annotationsIn(content) };
+  context.caches.ledger.expects(entry.metadata.name, content);
   const written = await context.kubernetes.patch(ledgerEntriesWithData, keyOf(entry), { metadata, data: encoded(passwords) });
   return kept(written, content, passwords, context);
 }

@@ -2,7 +2,7 @@ import { entryKey, entryOf } from '../record/own-entry.ts';
 import { annotations } from '../../resources/annotations.ts';
 import { recordIn, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import { describeUnreadable } from '../ledger/entry.ts';
+import { describeUnreadable, isReleased } from '../ledger/entry.ts';
 import { keyOf } from '../../runtime/index.ts';
 import type { View } from '../process/context.ts';
 import type { Claim } from '../situation/situation.ts';
@@ -18,8 +18,8 @@ export function claimOf(object: ManagedObject, context: Known): Claim {
   const target = pointer === undefined ? undefined : caches.ledger.entries.get(entryKey(pointer, caches));
   const earlier = caches.ledger
     .ofName(kind, keyOf(object))
-    .filter(({ content }) => content?.object.uid !== metadata.uid && (content?.id === undefined || content.deletionStarted !== content.id));
-  // An earlier object of this name is gone: two objects cannot have it at once. What was to be deleted is not taken over.
+    .filter((entry) => entry.content?.object.uid !== metadata.uid && !isReleased(entry));
+  // An earlier object of this name is gone: two objects cannot have it at once.
   const leftover = earlier.find((entry) => entry.metadata.name === target?.metadata.name);
   if (own && !own.content) return { state: 'unbound', why: describeUnreadable(own), id: status?.id };
 
@@ -28,8 +28,9 @@ export function claimOf(object: ManagedObject, context: Known): Claim {
   const { id, attempt, projectId = '' } = recordIn(own);
   const isBound = (id ?? attempt) !== undefined || status?.id === undefined;
   if (own && isBound && isOurs(own)) {
-    const rival = id === undefined ? undefined : claims.claimantsOf(kind, projectId, id).find(({ uid }) => uid !== metadata.uid);
-    return rival ? { state: 'contested', rival } : { state: 'ours' };
+    const rivals = id === undefined ? [] : claims.claimantsOf(kind, projectId, id).filter(({ uid }) => uid !== metadata.uid);
+    const [rival] = rivals;
+    return rival ? { state: 'contested', rival, leaving: rivals.filter(({ isLeaving }) => isLeaving) } : { state: 'ours' };
   }
   if (target && !target.content) return { state: 'unbound', why: describeUnreadable(target), id: status?.id };
   const foreign = [own, target, ...earlier].filter((entry) => entry !== undefined).find((entry) => !isOurs(entry));

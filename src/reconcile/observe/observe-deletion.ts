@@ -26,7 +26,7 @@ export async function observeDeletion(
 ): Promise<ObservedDeletion> {
   const { metadata, kind } = observed.object;
   if (!metadata.deletionTimestamp) return { requested: false, started: false, crdTerminating: false, crdLacks: [], dependents: [] };
-  const started = observed.identity.state === 'known' && isDeletionStarted(observed.identity.id, observed.record);
+  const started = observed.identity.state === 'known' && isDeletionStarted(observed.identity.id, observed);
   const asks = observed.usable !== undefined && observed.identity.state === 'known';
   const holders = asks ? await heldBy(observed, { cloud, started }, context, dependents) : undefined;
   const definition = holders && !started ? await context.definitionOf(kind) : undefined;

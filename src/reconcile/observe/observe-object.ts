@@ -40,10 +40,10 @@ export async function observeObject(object: ManagedObject, noun: string, context
   const claim = claimOf(object, context);
   // A suspended object is still observed if it has a resource.
   const mayAsk = claim.state === 'ours' && !decidingProblem(object.problems);
-  const isFree = spec.suspend !== true && isLetGo({ object, record, identity, openAttempt }, context.options);
+  const lastOperation = lastOperationOf({ status: ownStatus({ object, identity }) }, memory.accepted, look);
+  const isFree = spec.suspend !== true && isLetGo({ object, record, identity, openAttempt, lastOperation }, context.options);
   const asks = mayAsk && !isFree && (spec.suspend !== true || identity.state === 'known');
   const account = asks ? await context.accounts.of(object) : ({ state: 'notAsked' } as const);
-  const lastOperation = lastOperationOf({ status: ownStatus({ object, identity }) }, memory.accepted, look);
   const { requestedVisit, ...newness } = notBefore(object, lastOperation, memory, now);
   const pinnedProject = identity.state === 'known' || openAttempt ? record.projectId : undefined;
   return {
@@ -75,13 +75,14 @@ export async function observeObject(object: ManagedObject, noun: string, context
 }
 
 /** Whether a deleted object is released without a look at the cloud, which may not answer: nothing was created, or the resource stays. */
-function isLetGo({ object, record, identity, openAttempt }: Pick<ObservedObject, KnownHere>, options: RuleOptions): boolean {
+function isLetGo(observed: Pick<ObservedObject, KnownHere>, options: RuleOptions): boolean {
+  const { object, record, identity, openAttempt } = observed;
   if (!object.metadata.deletionTimestamp || openAttempt) return false;
   if (identity.state === 'none') return true;
-  return isRetained({ object, options, deletion: { started: isDeletionStarted(identity.id, record) } });
+  return isRetained({ object, record, options, deletion: { started: isDeletionStarted(identity.id, observed) } });
 }
 
-type KnownHere = 'object' | 'record' | 'identity' | 'openAttempt';
+type KnownHere = 'object' | 'record' | 'identity' | 'openAttempt' | 'lastOperation';
 
 function projectOf(account: ObservedAccount): string | undefined {
   return account.state === 'usable' ? account.account.projectId : undefined;

@@ -54,11 +54,12 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
     // Somebody may have removed the annotations: the earlier ones say whose the Secret is.
     for (const owner of new Set([object, ...(previous ? [previous] : [])].flatMap(ownerIn))) wake(owner.kind, owner.key, 'edit');
   });
-  entries.onChange(({ object: entry, previous, own, initial }) => {
+  entries.onChange(({ type, object: entry, previous, own, initial }) => {
     // At the start, the entry of an object that is gone may have to be deleted still.
     if (initial && ownerOf(entry, caches) === undefined) wakeOwner(entry, caches, wake);
     if (initial) return;
-    if (!own) wakeOwner(entry, caches, wake);
+    // The event of an own write may come before its reply: a refused visit would wake itself without a pause.
+    if (!own && (type === 'deleted' || !caches.ledger.isExpected(entry))) wakeOwner(entry, caches, wake);
     // A new id, or a new password: replica sets have that of their service. What it refers to no more may have waited for just that.
     const owner = ownerOf(entry, caches);
     if (owner) wakeReferrers(owner);

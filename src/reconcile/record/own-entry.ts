@@ -1,4 +1,4 @@
-import { recordIn, type LedgerEntry, type ResourceRecord } from '../../resources/ledger-entry.ts';
+import { recordIn, type EntryContent, type LedgerEntry, type ResourceRecord } from '../../resources/ledger-entry.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import { resourceKey, type ObjectCache, type ResourceKey } from '../../runtime/index.ts';
 
@@ -8,6 +8,10 @@ export interface Ledger {
   readonly entries: ObjectCache<LedgerEntry>;
   /** Whether this operator looks after the namespace of an object. Several installations may share a ledger. */
   isWatched(namespace: string): boolean;
+  /** Notes the content that this process is about to write. The event of it may come before the reply. */
+  expects(name: string, content: EntryContent): void;
+  /** Whether an entry has the content that this process wrote last, so that it is no news to its owner. */
+  isExpected(entry: LedgerEntry): boolean;
   /** The entries about a resource, by its hash. */
   ofResource(hash: string): readonly LedgerEntry[];
   /** The entries of all objects of this kind, namespace and name, also of objects that are gone. */

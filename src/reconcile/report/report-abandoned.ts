@@ -1,11 +1,12 @@
-import { entryOf, recordOf } from '../record/own-entry.ts';
+import { entryOf } from '../record/own-entry.ts';
 import { keyOf, referenceOf, type Shard } from '../../runtime/index.ts';
 import { ownerText } from '../connection/projection.ts';
 import type { Context } from '../process/context.ts';
 import { onDelete } from '../situation/options.ts';
 import { attemptName } from '../record/attempt.ts';
-import { type Attempt } from '../record/record.ts';
+import { recordIn, type Attempt } from '../../resources/ledger-entry.ts';
 import { needsAdopt } from '../situation/adopting.ts';
+import { isReleased } from '../ledger/entry.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
 
@@ -49,12 +50,13 @@ interface Left {
 
 /** What a deleted object left in the cloud, or may have left there, according to its ledger entry; nothing if the operator released it. */
 function leftBy(object: ManagedObject, { caches, claims, clusterUid, memory, options }: Dependencies): readonly Left[] {
-  const { kind, metadata } = object;
-  const { content, metadata: { deletionTimestamp } = {} } = entryOf(object, caches) ?? {};
-  const { id, projectId, attempt, deletionStarted } = recordOf(object, caches);
+  const { kind, metadata, status } = object;
+  const entry = entryOf(object, caches);
   // The operator deletes the entry before it takes its finalizer off.
-  if (deletionTimestamp !== undefined && id !== undefined && deletionStarted === id) return [];
-  if (content?.clusterUid !== clusterUid || projectId === undefined) return [];
+  if (entry && (isReleased(entry) || entry.content?.clusterUid !== clusterUid)) return [];
+  // An object that goes with its entry, and was not being deleted, is lacking in a backup of etcd that was restored.
+  const { id, projectId, attempt } = entry ? recordIn(entry) : { ...(metadata.deletionTimestamp ? {} : status), attempt: undefined };
+  if (projectId === undefined) return [];
   if (memory.known(kind, keyOf(object)).releasedUid === metadata.uid) return [];
   const isNamed = id !== undefined && !claims.ownerOf(kind, projectId, id);
   const isLeft = isNamed && readyOf(object)?.reason !== 'Lost' && onDelete(object, undefined, options) !== 'Retain';

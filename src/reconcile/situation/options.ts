@@ -37,9 +37,11 @@ export function deletionPolicyOf(object: ManagedObject, options: RuleOptions): '
 /** Whether the resource stays in the cloud when its object is deleted. Only an operator that observes everything stops a deletion that has begun. */
 export function isRetained({
   object,
+  record,
   deletion: { started },
   options,
-}: Pick<Situation, 'object' | 'options'> & { readonly deletion: Pick<Situation['deletion'], 'started'> }): boolean {
+}: Pick<Situation, 'object' | 'record' | 'options'> & { readonly deletion: Pick<Situation['deletion'], 'started'> }): boolean {
+  if (record.retained) return true;
   if (started) return options.managementPolicy === 'Observe';
   return isObserved(object, options) || deletionPolicyOf(object, options) === 'Retain';
 }

@@ -1,7 +1,7 @@
 import { annotations } from '../../resources/annotations.ts';
 import type { Situation } from './situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import type { ResourceRecord } from '../record/record.ts';
+import { isDeleteAnswered } from './last-operation.ts';
 
 /** The status, unless it still shows a resource that this one replaced: what was asked of that one, and what came of it, says nothing of this one. */
 export function ownStatus<O extends Pick<ManagedObject, 'status'>>({
@@ -23,6 +23,15 @@ export function isToBeReplaced({ object, record }: Pick<Situation, 'object' | 'r
   return record.id !== undefined && !object.metadata.deletionTimestamp && mayBeReplaced(object, record.id);
 }
 
-export function isDeletionStarted(id: string, { deletionStarted }: ResourceRecord): boolean {
-  return deletionStarted === id;
+/**
+ * Whether the deletion of this resource was decided upon the present spec, or upon an earlier one and the cloud has answered the DELETE. Between decision and
+ * answer, a process may end or a look may fail, and a user may set Retain.
+ */
+export function isDeletionStarted(
+  id: string,
+  { object, record, lastOperation }: Pick<Situation, 'record' | 'lastOperation'> & { readonly object: Pick<ManagedObject, 'metadata'> },
+): boolean {
+  const { deletionStarted } = record;
+  if (deletionStarted?.id !== id) return false;
+  return deletionStarted.generation === object.metadata.generation || isDeleteAnswered(lastOperation, id);
 }

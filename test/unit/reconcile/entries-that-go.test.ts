@@ -38,7 +38,7 @@ test('a process that ended after it took the finalizer off is no reason to repor
   );
   const object = serviceObject({}, {}, { metadata: { deletionTimestamp: '2026-11-21T12:00:00Z', finalizers: ['example.com/hook'] } });
   caches.ledger.entries.wrote(
-    ledgerEntry({ ...recordOf('svc-1'), deletionStarted: 'svc-1' }, { deletionTimestamp: '2026-11-21T12:00:00Z' }),
+    ledgerEntry({ ...recordOf('svc-1'), deletionStarted: { id: 'svc-1' } }, { deletionTimestamp: '2026-11-21T12:00:00Z' }),
   );
   caches.of('ManagedService').wrote(object);
   const messages: string[] = [];

@@ -52,6 +52,8 @@ const anotherPlace = (namespace: string): Claimant => ({
   key: resourceKey(namespace, 'first'),
   uid: 'first',
   isExpected: true,
+  isLeaving: false,
+  isRetained: false,
   parentId: undefined,
 });
 const neighbour = anotherPlace('shop');
@@ -195,14 +197,14 @@ const rows: readonly (readonly [case_: string, step: Step | undefined, reason: s
   ],
   [
     'a resource of a neighbour, too',
-    ownsResource(situation({ ...known, claim: { state: 'contested', rival: neighbour } })),
+    ownsResource(situation({ ...known, claim: { state: 'contested', rival: neighbour, leaving: [] } })),
     'NotBound',
     'ManagedService shop/first',
     deleteIt,
   ],
   [
     'a resource of a stranger, too',
-    ownsResource(situation({ ...known, claim: { state: 'contested', rival: stranger } })),
+    ownsResource(situation({ ...known, claim: { state: 'contested', rival: stranger, leaving: [] } })),
     'NotBound',
     'a ManagedService of another namespace',
     'ask whoever runs the operator',
@@ -296,7 +298,9 @@ test("a way that the operator's own key does not allow is not offered", () => {
 });
 
 test('whoever reads the log is told of the other object, wherever it is', () => {
-  expect(othersInLog(situation({ ...known, claim: { state: 'contested', rival: stranger } }))).toEqual(['ManagedService/bank/first']);
+  expect(othersInLog(situation({ ...known, claim: { state: 'contested', rival: stranger, leaving: [] } }))).toEqual([
+    'ManagedService/bank/first',
+  ]);
 });
 
 test('a deletion that waits for what another namespace has does not say what that is', () => {

@@ -127,8 +127,8 @@ function deleteAction<S extends Unheld>(situation: S, deletionOf: DeletionOf<S>)
 }
 
 /** The record after a deletion was decided. */
-export function deletionRecord({ record }: Unheld, id: string): ResourceRecord {
-  return { ...record, deletionStarted: id };
+export function deletionRecord({ record, object }: Pick<Unheld, 'record' | 'object'>, id: string): ResourceRecord {
+  return { ...record, deletionStarted: { id, generation: object.metadata.generation } };
 }
 
 /** Releases the object. @param isKept whether the resource stays in the cloud */

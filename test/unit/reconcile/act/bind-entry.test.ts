@@ -135,7 +135,7 @@ test('nothing is written for the adoption of a resource that the cache knows to 
 });
 
 describe('a takeover of an entry', () => {
-  const pending = { vpcAttachment: 'vpc-1', next: { from: 'rotation r2' }, colour: 'red', deletionStarted: 'svc-1' };
+  const pending = { vpcAttachment: 'vpc-1', next: { from: 'rotation r2' }, colour: 'red', deletionStarted: { id: 'svc-1' } };
   const passwords = { password: 'of-the-ledger', nextPassword: 'perhaps' };
 
   test.each([

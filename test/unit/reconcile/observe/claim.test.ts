@@ -21,6 +21,7 @@ const its = 'managedservice-carts';
 const before = { clusterUid: 'before' };
 const nothing = { id: undefined, projectId: undefined, outcome: undefined };
 const deleted = { deletionTimestamp: '2026-11-21T12:00:00Z' };
+const isReleased = (entry: LedgerEntry): LedgerEntry => ({ ...entry, metadata: { ...entry.metadata, ...deleted } });
 const none = 'the ledger has no entry of this object';
 const another = `${annotations.ledger} names the entry of another object (${its})`;
 const unreadable = `the ledger entry cannot be read: restore Secret ${own} in namespace managed-db-ledger from a backup`;
@@ -128,7 +129,17 @@ test.each<[sentence: string, given: Given, claim: object]>([
   [
     'An object may not act on a resource in the entry of another living object',
     { entries: [ledgerEntry(), neighbour()] },
-    { state: 'contested', rival: { key: 'shop/carts' } },
+    { state: 'contested', rival: { key: 'shop/carts' }, leaving: [] },
+  ],
+  [
+    'An object takes over a leftover that it points at, though its deletion was decided',
+    { entries: [leftover({ deletionStarted: { id: 'svc-1' } })], pointer: left, id: 'svc-1' },
+    rebind(left),
+  ],
+  [
+    'An object does not take over the entry of an object that was released',
+    { entries: [isReleased(leftover({ deletionStarted: { id: 'svc-1' } }))], pointer: left, id: 'svc-1' },
+    unbound(another.replace(its, left), 'svc-1'),
   ],
   [
     'An object may act on a resource in the entry of another gone object',

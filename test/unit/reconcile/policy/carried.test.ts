@@ -48,7 +48,7 @@ const aboutThePassword: readonly Row[] = [
 
 const firstPassword = { connection: wantedSecret, requested: undefined };
 const requested = { deletion: { requested: true } };
-const begun = recordOf('svc-1', { deletionStarted: 'svc-1' });
+const begun = recordOf('svc-1', { deletionStarted: { id: 'svc-1', generation: 1 } });
 const toItsEnd: readonly Row[] = [
   ['the first password of a new service has the inputs of its connection Secret', notCreated, creates({ firstPassword })],
   [
@@ -68,7 +68,7 @@ const toItsEnd: readonly Row[] = [
   ],
   [
     'a deletion that was begun is asked for again',
-    { deletion: { requested: true, started: true }, record: { deletionStarted: 'svc-1' } },
+    { deletion: { requested: true, started: true }, record: { deletionStarted: { id: 'svc-1' } } },
     {
       type: 'delete',
       id: 'svc-1',
@@ -112,7 +112,7 @@ describe('a replica set and a VPC are deleted by', () => {
       id: 'rs-1',
       operation: 'deleteReplicaSet',
       args: ['svc-1', 'rs-1'],
-      record: { deletionStarted: 'rs-1' },
+      record: { deletionStarted: { id: 'rs-1' } },
     });
   });
   test('the id of the VPC', () => {
@@ -121,7 +121,7 @@ describe('a replica set and a VPC are deleted by', () => {
       id: 'vpc-1',
       operation: 'deleteVpc',
       args: ['vpc-1'],
-      record: { deletionStarted: 'vpc-1' },
+      record: { deletionStarted: { id: 'vpc-1' } },
     });
   });
 });
@@ -141,7 +141,7 @@ describe('an object is released', () => {
     ['without its connection Secret and entry when the resource stays in the cloud', retain, { ...ours, fate: 'retained' }],
     [
       'without its connection Secret and entry when the resource belongs to another object',
-      { ...requested, claim: { state: 'contested', rival: firstOf('shop') } },
+      { ...requested, claim: { state: 'contested', rival: firstOf('shop'), leaving: [] } },
       { ...ours, fate: 'foreign' },
     ],
     [

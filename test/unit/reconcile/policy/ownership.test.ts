@@ -1,11 +1,18 @@
 import { describe } from 'vitest';
 import { allDecide, creates, decides, type Given, type Row } from '../../../support/policy-rows.ts';
-import { firstOf, judged, keySecret, notCreated, opened } from '../../../support/situation.ts';
+import { firstOf, judged, keySecret, notCreated, opened, recordOf } from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
 
 const deletion = { requested: true };
+const first = firstOf('shop');
+/** Both objects with the resource are being deleted. @param isDecided whether the other one leaves it in the cloud */
+const bothLeave = (isDecided: boolean, retained: object) => ({
+  claim: { state: 'contested', rival: first, leaving: [{ ...first, isLeaving: true, isRetained: isDecided }] } as const,
+  deletion,
+  record: retained,
+});
 const claims = {
-  contested: { claim: { state: 'contested', rival: firstOf('shop') } },
+  contested: { claim: { state: 'contested', rival: firstOf('shop'), leaving: [] } },
   elsewhere: { claim: { state: 'elsewhere', clusterUid: 'c' } },
   unbound: { claim: { state: 'unbound', why: 'the ledger has no entry of this object', id: 'svc-1' } },
 } as const;
@@ -176,6 +183,29 @@ describe('an object with a resource', () => {
       'needs no finalizer before the create',
       { ...notCreated, hasFinalizer: false },
       { type: 'call', reason: 'Creating', action: creates(), message: 'creating the service' },
+    ],
+  ]);
+});
+
+describe('two objects with one resource that are deleted at once', () => {
+  const retained = { retained: true } as const;
+  const released = { id: 'svc-1', projectId: 'prj-1', fate: 'retained' } as const;
+  decides([
+    [
+      'leave it in the cloud, and record that first',
+      bothLeave(false, {}),
+      { type: 'write', action: { type: 'writeRecord', record: recordOf('svc-1', retained) }, message: 'had two owners and stays' },
+    ],
+    [
+      'wait for each other',
+      bothLeave(false, retained),
+      { type: 'wait', reason: 'Deleting', message: 'first leaves service svc-1, too', afterMs: 1_000 },
+    ],
+    ['go once both have recorded it', bothLeave(true, retained), { type: 'release', message: 'stays', released }],
+    [
+      'leave it there also once one of them is gone',
+      { deletion, record: retained },
+      { type: 'release', message: 'the service stays in the cloud', released },
     ],
   ]);
 });
