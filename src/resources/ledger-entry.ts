@@ -61,8 +61,8 @@ const resourceRecord = z.object({
   earlierAttachments: z.array(z.string()).optional(),
   /** The decision to delete this resource, and the generation of the object that it is about. The spec of a later generation is decided upon anew. */
   deletionStarted: z.object({ id: z.string(), generation: z.int().optional() }).optional(),
-  /** Another object had this resource when both were deleted: it stays in the cloud. */
-  retained: z.literal(true).optional(),
+  /** Another living object had this resource, too, at the last look. Until a later one, the resource stays in the cloud if this object is deleted. */
+  isShared: z.literal(true).optional(),
   /** The generation whose spec may lack fields: it was to be deleted while the CRD was older than the operator. */
   doubtedGeneration: z.int().optional(),
 });

@@ -480,8 +480,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'a shard looks at the object before it changes something in the cloud',
     file: 'src/reconcile/act/fence.ts',
-    text: 'const live = shard ? await readObject(object, context) : object;',
-    replacement: 'const live = shard?.lookMs === 0 ? await readObject(object, context) : object;',
+    text: 'const live = shard || looks ? await readObject(object, context) : object;',
+    replacement: 'const live = looks ? await readObject(object, context) : object;',
     tests: [unit('reconcile/fence')],
   },
   {
@@ -975,8 +975,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'who does not own alone changes nothing',
     file: 'src/reconcile/observe/claim.ts',
-    text: "return rival ? { state: 'contested', rival, leaving: rivals.filter(({ isLeaving }) => isLeaving) } : { state: 'ours' };",
-    replacement: "return rival ? { state: 'ours' } : { state: 'ours' };",
+    text: "return rival ? { state: 'contested', rival } : { state: 'ours' };",
+    replacement: "return { state: 'ours' };",
     tests: [safety('identity')],
   },
   {
@@ -1102,8 +1102,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'a look at the object precedes each DELETE',
     file: 'src/reconcile/act/delete.ts',
-    text: 'await fenceAfterLook(object, context, true);',
-    replacement: 'await fenceAfterLook(object, context);',
+    text: 'const fence = await fenceAfterLook(object, context, true);',
+    replacement: 'const fence = await fenceAfterLook(object, context);',
     tests: [safety('retain-in-time')],
   },
   {
@@ -1115,9 +1115,9 @@ export const guards: readonly Guard[] = [
   },
   {
     name: 'two objects with one resource that are deleted at once both leave it in the cloud',
-    file: 'src/reconcile/decide/rules/ownership.ts',
-    text: 'if (leaving.length > 0 && !record.retained)',
-    replacement: 'if (leaving.length > 1 && !record.retained)',
+    file: 'src/reconcile/situation/options.ts',
+    text: 'if (record.isShared) return true;',
+    replacement: '',
     tests: [unit('reconcile/policy/ownership'), safety('shared-resource')],
   },
   {
@@ -1208,8 +1208,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'a DELETE goes through the fence',
     file: 'src/reconcile/act/delete.ts',
-    text: 'await fenceAfterLook(marked, context)',
-    replacement: '() => fenceAfterLook !== undefined',
+    text: 'const fence = await fenceAfterLook(object, context, true);',
+    replacement: 'const fence = () => fenceAfterLook !== undefined;',
     tests: [safety('lease')],
   },
   {

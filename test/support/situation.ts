@@ -213,8 +213,6 @@ export function firstOf(namespace: string): Claimant {
     key: resourceKey(namespace, 'first'),
     uid: 'first',
     isExpected: true,
-    isLeaving: false,
-    isRetained: false,
     parentId: undefined,
   };
 }

@@ -97,7 +97,7 @@ export async function rebind(
   if (live?.metadata.resourceVersion !== object.metadata.resourceVersion || !source?.content)
     return { type: 'conflict', step: conflictAt(`${object.kind} ${object.metadata.name} or ledger entry ${name} has changed`) };
   const { object: of, clusterUid } = newContent(object, context.clusterUid);
-  const { deletionStarted: _decided, retained: _retained, ...record } = recordIn(source);
+  const { deletionStarted: _decided, isShared: _shared, ...record } = recordIn(source);
   const content = { ...withRecord(source.content, record), object: of, clusterUid };
   const passwords = Object.fromEntries(Object.values(passwordKeys).map((key) => [key, source.data[key] ?? null]));
   const before = entryOf(object, context.caches);

@@ -28,9 +28,8 @@ export function claimOf(object: ManagedObject, context: Known): Claim {
   const { id, attempt, projectId = '' } = recordIn(own);
   const isBound = (id ?? attempt) !== undefined || status?.id === undefined;
   if (own && isBound && isOurs(own)) {
-    const rivals = id === undefined ? [] : claims.claimantsOf(kind, projectId, id).filter(({ uid }) => uid !== metadata.uid);
-    const [rival] = rivals;
-    return rival ? { state: 'contested', rival, leaving: rivals.filter(({ isLeaving }) => isLeaving) } : { state: 'ours' };
+    const rival = id === undefined ? undefined : claims.claimantsOf(kind, projectId, id).find(({ uid }) => uid !== metadata.uid);
+    return rival ? { state: 'contested', rival } : { state: 'ours' };
   }
   if (target && !target.content) return { state: 'unbound', why: describeUnreadable(target), id: status?.id };
   const foreign = [own, target, ...earlier].filter((entry) => entry !== undefined).find((entry) => !isOurs(entry));

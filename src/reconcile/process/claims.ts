@@ -126,12 +126,8 @@ function objectIn(entry: LedgerEntry, caches: Pick<Caches, 'of'>): ManagedObject
 
 function claimantsIn(entry: LedgerEntry, object: ManagedObject | undefined): readonly Claimant[] {
   if (!object) return [];
-  const { parentServiceId: parentId, retained } = recordIn(entry);
-  const { uid, deletionTimestamp } = object.metadata;
-  const isLeaving = deletionTimestamp !== undefined;
-  return [
-    { kind: object.kind, key: keyOf(object), uid, isExpected: isExpected(object), isLeaving, isRetained: retained === true, parentId },
-  ];
+  const { parentServiceId: parentId } = recordIn(entry);
+  return [{ kind: object.kind, key: keyOf(object), uid: object.metadata.uid, isExpected: isExpected(object), parentId }];
 }
 
 /** A fork needs its source until it was READY. */

@@ -12,7 +12,7 @@ export function concluded(record: ResourceRecord, id: string, now: number, outco
     vpcAttachment: _attachment,
     earlierAttachments: _earlier,
     deletionStarted: _deletion,
-    retained: _retained,
+    isShared: _shared,
     ...rest
   } = record;
   const { parentId, sourceId } = attempt?.request ?? {};

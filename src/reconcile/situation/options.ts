@@ -41,7 +41,7 @@ export function isRetained({
   deletion: { started },
   options,
 }: Pick<Situation, 'object' | 'record' | 'options'> & { readonly deletion: Pick<Situation['deletion'], 'started'> }): boolean {
-  if (record.retained) return true;
+  if (record.isShared) return true;
   if (started) return options.managementPolicy === 'Observe';
   return isObserved(object, options) || deletionPolicyOf(object, options) === 'Retain';
 }

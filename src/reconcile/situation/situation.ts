@@ -26,10 +26,6 @@ export interface Claimant {
   readonly uid: string;
   /** Whether the cloud should show the resource: the object is not being deleted, and did not report it as lost. */
   readonly isExpected: boolean;
-  /** Whether the object is being deleted. */
-  readonly isLeaving: boolean;
-  /** Whether the object leaves the resource in the cloud, since it had it together with another object. */
-  readonly isRetained: boolean;
   /** The parent's id, for a kind that is listed by parent. */
   readonly parentId: string | undefined;
 }
@@ -40,12 +36,7 @@ export type Claim =
   /** The object takes over this ledger entry: that of an earlier object of its name, or its own from another cluster. */
   | { readonly state: 'rebind'; readonly entry: string }
   /** The entry of another living object has the same resource. A user must decide. */
-  | {
-      readonly state: 'contested';
-      readonly rival: Claimant;
-      /** The rivals that are being deleted, too. */
-      readonly leaving: readonly Claimant[];
-    }
+  | { readonly state: 'contested'; readonly rival: Claimant }
   | { readonly state: 'elsewhere'; readonly clusterUid: string }
   /** The object had a resource, or points at the entry of another object, and has no entry itself. `id`: the resource according to its status. */
   | { readonly state: 'unbound'; readonly why: string; readonly id: string | undefined };

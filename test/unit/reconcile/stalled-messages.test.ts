@@ -52,13 +52,12 @@ const anotherPlace = (namespace: string): Claimant => ({
   key: resourceKey(namespace, 'first'),
   uid: 'first',
   isExpected: true,
-  isLeaving: false,
-  isRetained: false,
   parentId: undefined,
 });
 const neighbour = anotherPlace('shop');
 const stranger = anotherPlace('bank');
 const known = { identity: { state: 'known', id: 'svc-1', projectId: 'prj1' } } as const;
+const sharing = { isShared: true } as const;
 const attempt = { id: 'abcdefgh', at: '2026-11-21T09:00:00.000Z', request: { name: 'orders' }, sameNameIds: [] };
 const named = serviceObject({}, { name: 'orders' });
 const shared = { ...defaultOptions, sharedProjectAdoption: true };
@@ -197,14 +196,14 @@ const rows: readonly (readonly [case_: string, step: Step | undefined, reason: s
   ],
   [
     'a resource of a neighbour, too',
-    ownsResource(situation({ ...known, claim: { state: 'contested', rival: neighbour, leaving: [] } })),
+    ownsResource(situation({ ...known, record: sharing, claim: { state: 'contested', rival: neighbour } })),
     'NotBound',
     'ManagedService shop/first',
     deleteIt,
   ],
   [
     'a resource of a stranger, too',
-    ownsResource(situation({ ...known, claim: { state: 'contested', rival: stranger, leaving: [] } })),
+    ownsResource(situation({ ...known, record: sharing, claim: { state: 'contested', rival: stranger } })),
     'NotBound',
     'a ManagedService of another namespace',
     'ask whoever runs the operator',
@@ -298,9 +297,7 @@ test("a way that the operator's own key does not allow is not offered", () => {
 });
 
 test('whoever reads the log is told of the other object, wherever it is', () => {
-  expect(othersInLog(situation({ ...known, claim: { state: 'contested', rival: stranger, leaving: [] } }))).toEqual([
-    'ManagedService/bank/first',
-  ]);
+  expect(othersInLog(situation({ ...known, claim: { state: 'contested', rival: stranger } }))).toEqual(['ManagedService/bank/first']);
 });
 
 test('a deletion that waits for what another namespace has does not say what that is', () => {

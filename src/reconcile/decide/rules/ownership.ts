@@ -1,23 +1,27 @@
 import { annotations } from '../../../resources/annotations.ts';
 import { annotateCommand, deleteCommand } from '../../situation/commands.ts';
 import { isInSameNamespace, nameFor } from '../../situation/neighbours.ts';
-import type { Claim, Claimant, Situation } from '../../situation/situation.ts';
+import type { Claimant, Situation } from '../../situation/situation.ts';
 import { intervals } from '../../step/intervals.ts';
-import { stall, wait, write, type Step } from '../../step/step.ts';
+import { stall, write } from '../../step/step.ts';
+import type { ResourceRecord } from '../../record/record.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
 import type { Rule } from '../rule.ts';
 import { release, releaseAs } from './deletion.ts';
 
 /** An object that is not bound to a resource only reports, and is deleted without an effect on the cloud. */
 export const ownsResource: Rule<Situation> = (situation) => {
-  const { claim, deletion, object, noun, identity } = situation;
+  const { claim, deletion, object, noun, identity, record } = situation;
   const thing = identity.state === 'known' ? `${noun} ${identity.id}` : `the ${noun}`;
   switch (claim.state) {
     case 'ours':
+      if (!record.isShared || deletion.requested) return undefined;
+      return write({ type: 'writeRecord', record: sharing(record, undefined) }, `${thing} has one owner again`);
     case 'rebind':
       return undefined;
     case 'contested':
-      if (deletion.requested) return leaveToRival(situation, claim, thing);
+      if (deletion.requested) return release(situation, `${thing} has another owner and stays`);
+      if (!record.isShared) return write({ type: 'writeRecord', record: sharing(record, true) }, `${thing} has two owners`);
       return stall('NotBound', `${thing} belongs to ${nameFor(object, claim.rival)}, too: ${adviceToDeleteOne(object, claim.rival)}`, {
         retryAfterMs: intervals.forPersonMs,
       });
@@ -37,18 +41,9 @@ export const ownsResource: Rule<Situation> = (situation) => {
   }
 };
 
-/**
- * A deletion leaves the resource to the other object. If both are deleted at once, neither deletes it: each is told that its deletion has no effect on the cloud,
- * and the second to go would be the only owner. So each records first that it leaves the resource in the cloud.
- */
-function leaveToRival(situation: Situation, { leaving }: Extract<Claim, { state: 'contested' }>, thing: string): Step {
-  const { record, object } = situation;
-  const [undecided] = leaving.filter(({ isRetained }) => !isRetained);
-  if (leaving.length > 0 && !record.retained)
-    return write({ type: 'writeRecord', record: { ...record, retained: true } }, `${thing} had two owners and stays`);
-  if (undecided)
-    return wait('Deleting', `waiting until ${nameFor(object, undecided)} leaves ${thing}, too`, { afterMs: intervals.afterUnansweredMs });
-  return releaseAs(record.retained ? 'retained' : 'foreign', situation, `${thing} has another owner and stays`);
+/** Each owner is told that its deletion has no effect on the cloud. If both are deleted at once, the second to go is the only owner then, and must know that. */
+function sharing({ isShared: _before, ...rest }: ResourceRecord, isShared: true | undefined): ResourceRecord {
+  return isShared ? { ...rest, isShared } : rest;
 }
 
 /** The commands that bind an object again: to the resource that its status names, or to a new one. */

@@ -129,7 +129,7 @@ test.each<[sentence: string, given: Given, claim: object]>([
   [
     'An object may not act on a resource in the entry of another living object',
     { entries: [ledgerEntry(), neighbour()] },
-    { state: 'contested', rival: { key: 'shop/carts' }, leaving: [] },
+    { state: 'contested', rival: { key: 'shop/carts' } },
   ],
   [
     'An object takes over a leftover that it points at, though its deletion was decided',

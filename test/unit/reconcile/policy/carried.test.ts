@@ -141,7 +141,7 @@ describe('an object is released', () => {
     ['without its connection Secret and entry when the resource stays in the cloud', retain, { ...ours, fate: 'retained' }],
     [
       'without its connection Secret and entry when the resource belongs to another object',
-      { ...requested, claim: { state: 'contested', rival: firstOf('shop'), leaving: [] } },
+      { ...requested, claim: { state: 'contested', rival: firstOf('shop') } },
       { ...ours, fate: 'foreign' },
     ],
     [

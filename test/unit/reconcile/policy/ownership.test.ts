@@ -4,15 +4,9 @@ import { firstOf, judged, keySecret, notCreated, opened, recordOf } from '../../
 import { usableAccount } from '../../../support/usable-account.ts';
 
 const deletion = { requested: true };
-const first = firstOf('shop');
-/** Both objects with the resource are being deleted. @param isDecided whether the other one leaves it in the cloud */
-const bothLeave = (isDecided: boolean, retained: object) => ({
-  claim: { state: 'contested', rival: first, leaving: [{ ...first, isLeaving: true, isRetained: isDecided }] } as const,
-  deletion,
-  record: retained,
-});
 const claims = {
-  contested: { claim: { state: 'contested', rival: firstOf('shop'), leaving: [] } },
+  contested: { claim: { state: 'contested', rival: firstOf('shop') } },
+  known: { claim: { state: 'contested', rival: firstOf('shop') }, record: { isShared: true } },
   elsewhere: { claim: { state: 'elsewhere', clusterUid: 'c' } },
   unbound: { claim: { state: 'unbound', why: 'the ledger has no entry of this object', id: 'svc-1' } },
 } as const;
@@ -114,7 +108,7 @@ describe('an object that is not bound to its resource', () => {
   const rows = [
     [
       'two objects have it',
-      claims.contested,
+      claims.known,
       'NotBound',
       'belongs to ManagedService shop/first, too: delete this object',
       'has another owner and stays',
@@ -187,25 +181,24 @@ describe('an object with a resource', () => {
   ]);
 });
 
-describe('two objects with one resource that are deleted at once', () => {
-  const retained = { retained: true } as const;
+describe('an object that shares its resource', () => {
+  const shared = { isShared: true } as const;
   const released = { id: 'svc-1', projectId: 'prj-1', fate: 'retained' } as const;
   decides([
     [
-      'leave it in the cloud, and record that first',
-      bothLeave(false, {}),
-      { type: 'write', action: { type: 'writeRecord', record: recordOf('svc-1', retained) }, message: 'had two owners and stays' },
+      'records that first',
+      claims.contested,
+      { type: 'write', action: { type: 'writeRecord', record: recordOf('svc-1', shared) }, message: 'service svc-1 has two owners' },
     ],
     [
-      'wait for each other',
-      bothLeave(false, retained),
-      { type: 'wait', reason: 'Deleting', message: 'first leaves service svc-1, too', afterMs: 1_000 },
-    ],
-    ['go once both have recorded it', bothLeave(true, retained), { type: 'release', message: 'stays', released }],
-    [
-      'leave it there also once one of them is gone',
-      { deletion, record: retained },
+      'leaves it in the cloud if it is deleted together with the other owner',
+      { deletion, record: shared },
       { type: 'release', message: 'the service stays in the cloud', released },
+    ],
+    [
+      'records that it is the only owner again',
+      { record: shared },
+      { type: 'write', action: { type: 'writeRecord', record: recordOf('svc-1') }, message: 'service svc-1 has one owner again' },
     ],
   ]);
 });

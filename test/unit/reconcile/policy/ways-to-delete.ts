@@ -65,7 +65,7 @@ export const always: readonly (readonly [sentence: string, given: Given])[] = [
   ['a create on it has no answer', depends([{ noun: 'unfinished fork', id: '', list, owner: firstOf('shop') }])],
   ['lists cannot tell what depends on it', depends(undefined)],
   ['what depends on it cannot be read', depends(cloudError())],
-  ['it is of another object', { claim: { state: 'contested', rival: firstOf('shop'), leaving: [] } }],
+  ['it is of another object', { claim: { state: 'contested', rival: firstOf('shop') } }],
   ['it is of another cluster', { claim: { state: 'elsewhere', clusterUid: 'c' } }],
   ['it is not bound to its ledger entry', { claim: { state: 'unbound', why: '', id: 'svc-1' } }],
   ['the key is of another project', { account: usableAccount({ project: 'prj-2' }) }],

@@ -14,7 +14,7 @@ export const whoseItIs: readonly Layer<Common>[] = [
   ],
   [
     'another owner',
-    { claim: { state: 'contested', rival: firstOf('shop'), leaving: [] } },
+    { claim: { state: 'contested', rival: firstOf('shop') }, record: { isShared: true } },
     { type: 'stall', reason: 'NotBound', message: 'ManagedService shop/first' },
   ],
   [

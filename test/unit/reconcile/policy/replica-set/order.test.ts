@@ -148,11 +148,7 @@ describe('a replica set that is being deleted:', () => {
         { spec: { deletionPolicy: 'Perhaps' } },
         { type: 'stall', reason: 'Rejected', message: 'nor is anything deleted' },
       ],
-      [
-        'another owner: it goes without a trace',
-        { claim: { state: 'contested', rival: firstOf('shop'), leaving: [] } },
-        { type: 'release' },
-      ],
+      ['another owner: it goes without a trace', { claim: { state: 'contested', rival: firstOf('shop') } }, { type: 'release' }],
       ['suspend', { spec: { suspend: true } }, { type: 'wait', reason: 'DeletionBlocked' }],
       ['Retain', { spec: { deletionPolicy: 'Retain' } }, { type: 'release', message: 'the replica set stays in the cloud' }],
       [

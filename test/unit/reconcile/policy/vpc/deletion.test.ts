@@ -36,7 +36,7 @@ describe('a VPC that is being deleted:', () => {
       ],
       [
         'another owner: it goes without a trace',
-        { claim: { state: 'contested', rival: firstOf('shop'), leaving: [] } },
+        { claim: { state: 'contested', rival: firstOf('shop') } },
         { type: 'release', message: 'has another owner' },
       ],
       ['suspend', { spec: { suspend: true } }, { type: 'wait', reason: 'DeletionBlocked', message: 'spec.suspend is true' }],
