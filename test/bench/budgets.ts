@@ -470,8 +470,8 @@ export const figures = [
     id: 'quick.delete-reads',
     what: 'Kubernetes reads, each deletion',
     unit: 'reads',
-    most: 0,
-    meaning: 'GETs: none, since the caches have the versions of all that is deleted.',
+    most: 1,
+    meaning: 'GETs: the look at the object right before the DELETE.',
   },
   {
     id: 'quick.delete-cloud-writes',

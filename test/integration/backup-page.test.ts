@@ -7,7 +7,7 @@ import { replicaSet, service, vpc } from '../support/manifests.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openTerminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
-import { startWorld, type OperatorOptions, type World } from '../support/world.ts';
+import { ledgerNamespace, startWorld, type OperatorOptions, type World } from '../support/world.ts';
 import { allBlocks, pages } from '../unit/docs/pages.ts';
 
 /**
@@ -34,6 +34,9 @@ const lose = `for each in $(kubectl get ${kinds},secrets -n shop -o name); do
   done`;
 const ready = '{.status.conditions[?(@.type=="Ready")].reason}';
 const secrets = `kubectl get secrets -n shop -o jsonpath='{range .items[*]}{.metadata.name} {.data}{"\\n"}{end}'`;
+
+/** The page says how the command is changed for the ledger. */
+const restoreLedger = (restore.split('\n')[0] ?? '').replaceAll('shop', ledgerNamespace);
 
 type Typed = (commands: string) => Promise<string>;
 
@@ -116,6 +119,7 @@ describe('whoever follows the page', { timeout: 120_000 }, () => {
     const askedFor = changesAskedFor();
     await startOperator({});
     await there(makeNamespaces);
+    await there(restoreLedger);
     await there(restore);
     await idsOnceAll('OwnedElsewhere', there);
     await visitAll(there);
