@@ -22,8 +22,14 @@ export async function dropEntry(world: World, of: string | { readonly name: stri
 /** Replaces a ledger entry by an earlier version of it, as a backup does. */
 export async function restoreEntry(world: World, entry: LedgerEntryWithData | undefined): Promise<void> {
   if (!entry?.content) throw new Error('there is no entry to restore');
-  const { name, labels } = entry.metadata;
   await dropEntry(world, entry.content.object.name);
+  await createEntry(world, entry);
+}
+
+/** Creates a ledger entry that is gone, as a backup does. */
+export async function createEntry(world: World, entry: LedgerEntryWithData): Promise<void> {
+  if (!entry.content) throw new Error('the entry cannot be read');
+  const { name, labels } = entry.metadata;
   const metadata = { name, labels, annotations: annotationsOf(entry.content), finalizers: [ledgerFinalizer] };
   const manifest = { apiVersion: 'v1', kind: 'Secret', type: ledgerSecretType, metadata, stringData: entry.data };
   expect(await world.kubectl([...inLedger, 'create', '-f', '-'], JSON.stringify(manifest))).toMatchObject({ code: 0 });

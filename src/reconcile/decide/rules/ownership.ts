@@ -67,7 +67,7 @@ export const hold: Rule<Situation> = ({ claim, record, hasFinalizer, hasPointer,
     return write({ type: 'rebind', entry: claim.entry }, `the object takes over the ledger entry of its ${noun}`);
   const isNeeded = record.id !== undefined || record.attempt !== undefined;
   if (!isNeeded || deletion.requested || (hasFinalizer && hasPointer)) return undefined;
-  return write({ type: 'hold' }, 'the finalizer was lost and is written back');
+  return write({ type: 'hold' }, `the ${hasFinalizer ? 'ledger pointer' : 'finalizer'} was lost and is written back`);
 };
 
 /** One entry is about a resource: those of earlier objects are deleted once their passwords are in the entry of this object. */

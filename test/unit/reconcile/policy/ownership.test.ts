@@ -12,10 +12,11 @@ const claims = {
 } as const;
 const rebind = { claim: { state: 'rebind', entry: 'managedservice-before' } } as const;
 const noKey = { account: { state: 'missing', message: 'no key' } } as const;
+const left = { leftEntries: ['managedservice-before'] } as const;
 const openCreate = opened(judged({ kind: 'none' }));
 const rejected = (path: string) => ({ type: 'stall', reason: 'Rejected', message: `${path} cannot be read` }) as const;
 
-const holds = { type: 'write', action: { type: 'hold' }, message: 'the finalizer was lost and is written back' } as const;
+const holds = (lost: string) => ({ type: 'write', action: { type: 'hold' }, message: `the ${lost} was lost and is written back` }) as const;
 
 describe('a field that decides what may be done at all, and cannot be read', () => {
   const unreadable: readonly (readonly [path: string, spec: object])[] = [
@@ -121,6 +122,13 @@ describe('an object that is not bound to its resource', () => {
       'managed-db.io/external-id=svc-1 ; or create another',
       'may still be in the cloud, and the ledger has no entry',
     ],
+    [
+      'nobody knows the id of its resource',
+      { claim: { state: 'unbound', why: 'the ledger has no entry of this object', id: undefined } },
+      'NotBound',
+      'managed-db.io/external-id=<id> ; or create another',
+      'may still be in the cloud, and the ledger has no entry',
+    ],
   ] as const;
   allDecide(
     rows.flatMap(([sentence, claim, reason, advice, gone]) =>
@@ -156,11 +164,11 @@ describe('an object that takes over a ledger entry', () => {
 
 describe('an object with a resource', () => {
   allDecide([
-    ['gets a lost finalizer back', { hasFinalizer: false }, holds],
-    ['gets a lost pointer back', { hasPointer: false }, holds],
-    ['gets a lost finalizer back while it is suspended', { hasFinalizer: false, spec: { suspend: true } }, holds],
-    ['gets a lost finalizer back before a key is asked for', { hasFinalizer: false, ...noKey }, holds],
-    ['gets a lost finalizer back while its create is open', { ...openCreate, hasFinalizer: false }, holds],
+    ['gets a lost finalizer back', { hasFinalizer: false }, holds('finalizer')],
+    ['gets a lost pointer back', { hasPointer: false }, holds('ledger pointer')],
+    ['gets a lost finalizer back while it is suspended', { hasFinalizer: false, spec: { suspend: true } }, holds('finalizer')],
+    ['gets a lost finalizer back before a key is asked for', { hasFinalizer: false, ...noKey }, holds('finalizer')],
+    ['gets a lost finalizer back while its create is open', { ...openCreate, hasFinalizer: false }, holds('finalizer')],
     [
       'gets no finalizer while it is being deleted',
       { hasFinalizer: false, deletion },
@@ -168,9 +176,20 @@ describe('an object with a resource', () => {
     ],
     [
       'has the entries of earlier objects about it deleted',
-      { leftEntries: ['managedservice-before'] },
+      left,
       { type: 'write', action: { type: 'dropEntries', names: ['managedservice-before'] }, message: 'of an earlier object is deleted' },
     ],
+    [
+      'keeps the entries of earlier objects while it is suspended',
+      { ...left, spec: { suspend: true } },
+      { type: 'suspended', isGone: false },
+    ],
+    [
+      'keeps the entries of earlier objects while its key is missing',
+      { ...left, ...noKey },
+      { type: 'wait', reason: 'WaitingForCredentials', afterMs: 15_000 },
+    ],
+    ['keeps the entries of earlier objects while it has no pointer', { ...left, hasPointer: false }, holds('ledger pointer')],
   ]);
   decides([
     [

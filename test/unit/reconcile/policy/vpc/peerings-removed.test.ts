@@ -61,17 +61,17 @@ describe('a peering that the spec does not name', () => {
     ],
     ['is known by its id: another one of its address is left', { ...onlyA, shown: [peering('p0', a)] }, makeSureOfA],
     [
-      'is left while the cloud shows it without its whole address, and the restored record lacks the rest: it may be the wanted one',
+      'is left while the cloud shows it without its whole address, and the record lacks the rest: it may be the wanted one',
       { wanted: [a], recorded: { '1//a': { id: 'p1' } }, shown: [peering('p1', a, { peer_region_code: undefined })] },
       { type: 'wait', reason: 'PeeringPending', afterMs: 5_000, message: 'the peering with 1/eu/a is not asked for yet' },
     ],
     [
-      'is left when the restored record lacks a part of its address, and the cloud shows that it is the wanted one',
+      'is left when the record lacks a part of its address, and the cloud shows that it is the wanted one',
       { wanted: [a], recorded: { '1//a': { id: 'p1' } }, shown: [peering('p1', a)] },
       { ...available, message: 'its peering is active' },
     ],
     [
-      'is removed when the restored record lacks a part of its address, and the cloud shows that it is not the wanted one',
+      'is removed when the record lacks a part of its address, and the cloud shows that it is not the wanted one',
       { wanted: [a], recorded: { '1//b': { id: 'p1' } }, shown: [peering('p1', { ...b, peerAccountId: '1' })] },
       {
         ...removeA,
