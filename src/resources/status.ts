@@ -19,12 +19,6 @@ export const commonStatus = {
     ),
   id: z.string().optional().describe('Id of the resource in the cloud.'),
   projectId: z.string().optional().describe('Project in the cloud that the resource belongs to.'),
-  clusterUid: z
-    .string()
-    .optional()
-    .describe(
-      'The cluster whose operator follows the resource: the UID of its namespace kube-system. In another one the object only looks.',
-    ),
   state: z.string().optional().describe("The cloud's own word for the state of the resource; absent when it has none."),
   onDelete: z.string().optional().describe('What deleting this object would do now: Delete, Retain or Protected.'),
   lastOperation: z

@@ -1118,7 +1118,7 @@ export const guards: readonly Guard[] = [
     file: 'src/reconcile/situation/options.ts',
     text: 'if (record.isShared) return true;',
     replacement: '',
-    tests: [unit('reconcile/policy/ownership'), safety('shared-resource')],
+    tests: [unit('reconcile/policy/ownership'), safety('ledger-attacks')],
   },
   {
     name: 'a mark of a begun deletion counts for its own resource alone',

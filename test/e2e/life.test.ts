@@ -244,6 +244,9 @@ describe('an installation', { timeout: 180_000 }, () => {
   });
 
   test('gives back what a namespace held when that is deleted', async () => {
+    for (const manifest of [vpc('net'), replicaSet('reads', 'db-0')])
+      await cluster.kubectl(['apply', '-n', 'load', '-f', '-'], JSON.stringify(manifest));
+    await untilReady('load');
     await cluster.kubectl(['delete', 'namespace', 'load', '--timeout=120s']);
     expect(inCloud('service')).toBe(3);
     await untilReady('shop');

@@ -38,7 +38,6 @@ export function situation(given: Partial<Situation> = {}): Situation {
     object: serviceObject(),
     now: 0,
     options: defaultOptions,
-    clusterUid: 'cluster',
     record: {},
     hasFinalizer: true,
     hasPointer: true,

@@ -2,6 +2,7 @@ import { cloudErrorKinds, type CloudErrorKind } from '../../cloud/cloud-error.ts
 import { operations as rows } from '../../cloud/wire/all.ts';
 import { reasons } from '../../resources/condition.ts';
 import { kinds } from '../../resources/managed-object.ts';
+import { entryStates } from './entry-figures.ts';
 import { counter, gauge, histogram, type Definition } from './definition.ts';
 import { httpStatus, noReply, oneOf } from './label.ts';
 
@@ -106,6 +107,11 @@ export const definitions = {
     'managed_db_oldest_open_create_age_seconds',
     'How long ago the oldest of the open creates was begun; 0 when there is none. Of the process that works them alone.',
     { kind },
+  ),
+  ledgerEntries: gauge(
+    'managed_db_ledger_entries',
+    'Entries of the [ledger](../safety.md): `bound` to an object, `left` by an object that is gone, or `unreadable`. Each process that works tells of all entries.',
+    { kind, state: oneOf(entryStates) },
   ),
   abandoned: counter(
     'managed_db_abandoned_total',

@@ -4,6 +4,7 @@ import type { CallObservation } from '../../cloud/cloud-client.ts';
 import type { CallPriority, CloudOperation } from '../../cloud/cloud-api.ts';
 import type { ManagerMetrics } from '../../runtime/index.ts';
 import type { Version } from '../version.ts';
+import type { EntryGroup } from './entry-figures.ts';
 import { definitions } from './definitions.ts';
 import { instruments, type Instruments } from './instruments.ts';
 import { codeOf } from './label.ts';
@@ -27,6 +28,8 @@ export interface Sources {
   readonly queues: () => Iterable<QueueState>;
   /** Undefined in a standby process: objects counted by two processes would count twice. */
   readonly objects: () => Iterable<ManagedObject> | undefined;
+  /** Undefined in a standby process, too. */
+  readonly entries: () => Iterable<EntryGroup> | undefined;
   /** Whether this process works the object. */
   readonly isOurs: (object: ManagedObject) => boolean;
   /** The begin of a create whose answer is not recorded, in milliseconds since the epoch. */
@@ -113,7 +116,8 @@ function sampled(made: Instruments): (sources: Sources) => void {
   const leader = made.gauge(definitions.leader);
   const missing = made.gauge(definitions.missingLists);
   const setObjects = objectMetrics(made);
-  return ({ queues, objects, lists, missingLists, leads, now, ...of }) => {
+  const setEntries = entryMetrics(made);
+  return ({ queues, objects, entries, lists, missingLists, leads, now, ...of }) => {
     const led = leads();
     if (led) leader.set({ name: led.lease }, led.isActing ? 1 : 0);
     for (const { name, queued, workingMs } of queues()) {
@@ -126,6 +130,7 @@ function sampled(made: Instruments): (sources: Sources) => void {
     snapshotAge.clear();
     for (const [list, ageMs] of lists()) snapshotAge.set({ list }, ageMs / 1_000);
     setObjects(objects(), now(), of);
+    setEntries(entries() ?? []);
   };
 }
 
@@ -149,6 +154,19 @@ function objectMetrics(
       stalled.set({ kind }, of.stalled);
       openCreates.set({ kind }, of.openCreates);
       oldest.set({ kind }, of.oldestOpenCreateMs / 1_000);
+    }
+  };
+}
+
+function entryMetrics(made: Instruments): (entries: Iterable<EntryGroup>) => void {
+  const gauge = made.gauge(definitions.ledgerEntries);
+  return (entries) => {
+    gauge.clear();
+    const counts = new Map<string, number>();
+    for (const { kind, state } of entries) {
+      const count = (counts.get(`${kind} ${state}`) ?? 0) + 1;
+      counts.set(`${kind} ${state}`, count);
+      gauge.set({ kind, state }, count);
     }
   };
 }

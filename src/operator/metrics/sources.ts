@@ -3,6 +3,7 @@ import type { CloudOperation } from '../../cloud/cloud-api.ts';
 import type { Caches } from '../../reconcile/process/context.ts';
 import type { Clock, Manager } from '../../runtime/index.ts';
 import type { CloudKeys } from '../cloud-keys.ts';
+import { entryFigures } from './entry-figures.ts';
 import type { Sources } from './operator-metrics.ts';
 
 /** Reads the values for a scrape from the parts of an operator. */
@@ -19,6 +20,7 @@ export function sourcesOf(parts: {
   return {
     queues: () => runtime.controllers.map(({ name, queued, workingMs }) => ({ name, queued, workingMs })),
     objects: () => (runtime.isActing ? caches.ofAllKinds.flatMap((cache) => [...cache.values()]) : undefined),
+    entries: () => (runtime.isActing ? entryFigures(caches) : undefined),
     isOurs: (object) => runtime.shard?.isOurs(object) !== false,
     openCreateSince: (object) => {
       const { attempt } = recordOf(object, caches);

@@ -53,7 +53,6 @@ export async function observeObject(object: ManagedObject, noun: string, context
     object,
     now,
     options: context.options,
-    clusterUid: context.clusterUid,
     refusals: memory.refusals,
     record,
     hasPointer: metadata.annotations?.[annotations.ledger] === entryName(object),

@@ -55,9 +55,9 @@ function statusOf<S extends Situation>(visit: Visit<S>): object {
 }
 
 /** The id, project and cluster for status. Without a ledger entry the object keeps what its status says: that is evidence against another create. */
-function placeOf({ object: { status }, identity, clusterUid }: Situation) {
-  if (identity.state === 'none') return { id: status?.id, projectId: status?.projectId, clusterUid: status?.clusterUid };
-  return { id: identity.id, projectId: identity.projectId, clusterUid };
+function placeOf({ object: { status }, identity }: Situation) {
+  if (identity.state === 'none') return { id: status?.id, projectId: status?.projectId };
+  return { id: identity.id, projectId: identity.projectId };
 }
 
 /**

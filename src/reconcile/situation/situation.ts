@@ -115,7 +115,6 @@ export interface Situation<Resource = unknown> {
   /** Policy time, milliseconds since the epoch. */
   readonly now: number;
   readonly options: RuleOptions;
-  readonly clusterUid: string;
   readonly record: ResourceRecord;
   readonly hasFinalizer: boolean;
   /** Whether the object names its own ledger entry. */

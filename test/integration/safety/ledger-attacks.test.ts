@@ -104,6 +104,18 @@ test('two objects with entries about one service are not bound, and the one that
   expect([callsOf(world, 'deleteService'), (await recordOf(world, await world.service('orders'))).id]).toEqual([0, id]);
 });
 
+test('two objects with entries about one service that are deleted at once both leave it in the cloud', async () => {
+  await using world = await startWorld({ settings: { workers: 1 } });
+  const id = await readyService(world);
+  await readyService(world, {}, 'twin');
+  await whileStopped(world, async () => changeEntries(world, [await world.service('twin')], { id }));
+  for (const name of ['orders', 'twin']) await world.untilReason('service', name, 'NotBound');
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders', 'twin']);
+  for (const name of ['orders', 'twin']) await world.untilGone('service', name);
+  expect(callsOf(world, 'deleteService')).toBe(0);
+  expect(world.project.everCreated.find((each) => each.id === id)?.deletedAt).toBeUndefined();
+});
+
 test('an object that is applied again asks about its retained service, and has its password and Secret once it adopts it', async () => {
   await using world = await startWorld();
   const id = await readyService(world, { deletionPolicy: 'Retain' });

@@ -12,6 +12,7 @@ const version = { version: '1.2.3', revision: 'abc', node: '26.0.0' };
 const nothing = {
   queues: () => [],
   objects: () => undefined,
+  entries: () => undefined,
   openCreateSince: () => undefined,
   isOurs: () => true,
   lists: () => [],
@@ -84,10 +85,12 @@ test('what alerts watch for growth begins at 0, whatever its labels may say', as
 
 test('what is looked up is told anew at each scrape, and not at all by a process that does not lead', async () => {
   const metrics = operatorMetrics(version);
+  const bound = [{ kind: 'ManagedService', state: 'bound' } as const];
   const state = { leads: true, queued: 3, workingMs: [1_000, 500], ageMs: 7_000 };
   metrics.sample({
     queues: () => [{ name: 'ManagedService', queued: state.queued, workingMs: state.workingMs }],
     objects: () => (state.leads ? [serviceObject()] : undefined),
+    entries: () => (state.leads ? [...bound, ...bound] : undefined),
     openCreateSince: () => undefined,
     isOurs: () => true,
     lists: () => (state.leads ? [['listServices', state.ageMs]] : []),
@@ -105,12 +108,19 @@ test('what is looked up is told anew at each scrape, and not at all by a process
   expect(before.value('managed_db_objects', { kind: 'ManagedService', ready: 'Unknown', reason: 'Pending' })).toBe(1);
   expect(before.value('managed_db_lost_objects', { kind: 'ManagedVpc' })).toBe(0);
   expect(before.value('managed_db_watched_objects', { kind: 'ManagedService' })).toBe(1);
+  expect(before.value('managed_db_ledger_entries', { kind: 'ManagedService', state: 'bound' })).toBe(2);
   Object.assign(state, { leads: false, queued: 0, workingMs: [] });
   const after = await told(metrics);
   expect(after.value('workqueue_depth', { name: 'ManagedService' })).toBe(0);
   expect(after.value('leader_election_master_status', { name: 'managed-db-operator' })).toBe(0);
   expect(after.value('workqueue_longest_running_processor_seconds', { name: 'ManagedService' })).toBe(0);
-  const ofObjects = ['managed_db_watched_objects', 'managed_db_objects', 'managed_db_lost_objects', 'managed_db_open_creates'];
+  const ofObjects = [
+    'managed_db_watched_objects',
+    'managed_db_objects',
+    'managed_db_lost_objects',
+    'managed_db_open_creates',
+    'managed_db_ledger_entries',
+  ];
   for (const name of [...ofObjects, 'managed_db_cloud_snapshot_age_seconds']) expect(after.value(name)).toBeUndefined();
 });
 

@@ -41,9 +41,9 @@ async function written(drops: string, minutes: readonly number[]) {
 }
 
 test('a field that an older definition drops is not written at each visit, but once an hour: a newer one may be there', async () => {
-  const [first, ...others] = await written('clusterUid', [0, 1, 10, 59, 61, 62]);
-  expect(first).toContain('clusterUid');
-  expect(others).toEqual([[], [], [], ['clusterUid'], []]);
+  const [first, ...others] = await written('onDelete', [0, 1, 10, 59, 61, 62]);
+  expect(first).toContain('onDelete');
+  expect(others).toEqual([[], [], [], ['onDelete'], []]);
 });
 
 test('conditions that somebody takes away are written again', async () => {
