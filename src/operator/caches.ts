@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { connectionAnnotations } from '../resources/connection-secret.ts';
 import { connectionSecrets } from '../resources/watched-secret.ts';
-import { entryLabels, ledgerEntries, ledgerLabel } from '../resources/ledger-entry.ts';
+import { entryLabels, ledgerEntries, ledgerLabel, type LedgerEntry } from '../resources/ledger-entry.ts';
 import { ownerText } from '../reconcile/connection/projection.ts';
 import type { Caches } from '../reconcile/process/context.ts';
 import { secretMetadata } from '../resources/secret-metadata.ts';
@@ -29,7 +29,14 @@ export function operatorCaches(runtime: Pick<Manager, 'cache'>, ledgerNamespace:
     content ? [`${content.object.kind}/${resourceKey(content.object.namespace, content.object.name)}`] : [],
   );
   const expected = new Map<string, string>();
-  entries.onChange(({ type, object: { metadata } }) => void (type === 'deleted' && expected.delete(metadata.name)));
+  const isExpected = ({ metadata, content }: LedgerEntry) => {
+    const text = expected.get(metadata.name);
+    return text !== undefined && isDeepStrictEqual(content, JSON.parse(text));
+  };
+  // Whatever follows a write by others is news, also the content from before.
+  entries.onChange(({ type, object: entry, own }) => {
+    if (type === 'deleted' || (!own && !isExpected(entry))) expected.delete(entry.metadata.name);
+  });
   return {
     of,
     ofAllKinds: kinds.map((kind) => of(kind)),
@@ -40,10 +47,7 @@ export function operatorCaches(runtime: Pick<Manager, 'cache'>, ledgerNamespace:
       isWatched: (namespace) => namespaces.length === 0 || namespaces.includes(namespace),
       entries,
       expects: (name, content) => void expected.set(name, JSON.stringify(content)),
-      isExpected({ metadata, content }) {
-        const text = expected.get(metadata.name);
-        return text !== undefined && isDeepStrictEqual(content, JSON.parse(text));
-      },
+      isExpected,
       ofResource: (hash) => byResource.of(hash),
       ofName: (kind, key) => byName.of(`${kind}/${key}`),
     },

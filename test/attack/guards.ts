@@ -1494,6 +1494,20 @@ export const guards: readonly Guard[] = [
     title: 'the policies:',
   },
   {
+    name: 'a refused visit does not wake itself by its own ledger entry',
+    file: 'src/reconcile/process/wake-ups.ts',
+    text: "if (!own && (type === 'deleted' || !caches.ledger.isExpected(entry))) wakeOwner(entry, caches, wake);",
+    replacement: 'if (!own) wakeOwner(entry, caches, wake);',
+    tests: [unit('reconcile/wake-ups')],
+  },
+  {
+    name: 'a ledger entry that is as before after a write by others is news',
+    file: 'src/operator/caches.ts',
+    text: "if (type === 'deleted' || (!own && !isExpected(entry))) expected.delete(entry.metadata.name);",
+    replacement: "if (type === 'deleted' && !own) expected.delete(entry.metadata.name);",
+    tests: [unit('reconcile/wake-ups')],
+  },
+  {
     name: 'who depends on a service by its id hears of it',
     file: 'src/reconcile/process/wake-ups.ts',
     text: 'return id === undefined || !holder ? [] : [byId(',

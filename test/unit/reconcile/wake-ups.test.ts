@@ -4,7 +4,7 @@ import { wireWakeUps } from '../../../src/reconcile/process/wake-ups.ts';
 import type { ResourceRecord } from '../../../src/reconcile/record/record.ts';
 import { connectionLabel } from '../../../src/resources/annotations.ts';
 import { connectionAnnotations } from '../../../src/resources/connection-secret.ts';
-import { ledgerLabel } from '../../../src/resources/ledger-entry.ts';
+import { ledgerLabel, type LedgerEntry } from '../../../src/resources/ledger-entry.ts';
 import { kinds, resourceTypes, type Kind, type ManagedObject } from '../../../src/resources/managed-object.ts';
 import { objectCache, type FillableCache, type KubernetesObject, type ResourceType } from '../../../src/runtime/index.ts';
 import { ledgerCache } from '../../support/ledger-cache.ts';
@@ -180,6 +180,15 @@ test.each([
 test('a ledger entry that this process wrote wakes the replica sets alone: the visit that wrote it goes on', () => {
   const { caches, wokenBy } = watching();
   expect(wokenBy(() => caches.ledger.entries.wrote(ledgerEntry()))).toEqual(['ReplicaSet/shop/reads']);
+});
+
+test('an own write of a ledger entry wakes no visit also if its event comes before the reply, until another process writes the entry', () => {
+  const { caches, entries, wokenBy } = watching();
+  const own = ledgerEntry({ vpcAttachment: 'vpc-1' });
+  const woken = (entry: LedgerEntry, resourceVersion: string) =>
+    wokenBy(() => entries?.apply({ ...entry, metadata: { ...entry.metadata, resourceVersion } })).includes('ManagedService/shop/orders');
+  if (own.content) caches.ledger.expects(own.metadata.name, own.content);
+  expect([woken(own, '2'), woken(ledgerEntry(), '3'), woken(own, '4')]).toEqual([false, true, true]);
 });
 
 test('a deleted ledger entry wakes its object and the replica sets', () => {
