@@ -96,12 +96,14 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     openKey: (key, operatorsOwn) => toCloud.open(key, operatorsOwn),
     wake: (users) => users.forEach((user) => runtime.enqueue(user)),
   });
-  metrics.sample(sourcesOf({ runtime, caches, lease: election?.name, toCloud, clock }));
+  let clusterUid: string | undefined;
+  metrics.sample(sourcesOf({ runtime, caches, lease: election?.name, toCloud, clock, clusterUid: () => clusterUid }));
   return runtime.start({
     async prepare(signal, waitFor) {
-      const clusterUid = await awaitCluster(runtime.client, { log, waitFor }, signal);
-      const chance = { random, newId, newPassword };
-      const context = contextOf(runtime, { caches, accounts: keys, claims, clock, log, options, database, clusterUid, ...chance });
+      const uid = await awaitCluster(runtime.client, { log, waitFor }, signal);
+      clusterUid = uid;
+      const chance = { random, newId, newPassword, clusterUid: uid };
+      const context = contextOf(runtime, { caches, accounts: keys, claims, clock, log, options, database, ...chance });
       wireControllers(runtime, context, { workers: settings.workers, metrics });
       return () => {
         // Only the leader reports abandoned objects; otherwise each replica would.

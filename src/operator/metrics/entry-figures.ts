@@ -12,10 +12,11 @@ export interface EntryGroup {
   readonly state: EntryState;
 }
 
-/** The kind and the state of each ledger entry. */
-export function entryFigures({ ledger, of }: Pick<Caches, 'ledger' | 'of'>): readonly EntryGroup[] {
+/** The kind and the state of each ledger entry, except those of other clusters. */
+export function entryFigures({ ledger, of }: Pick<Caches, 'ledger' | 'of'>, clusterUid: string | undefined): readonly EntryGroup[] {
   return [...ledger.entries.values()].flatMap((entry): readonly EntryGroup[] => {
     const holder = holderIn(entry);
+    if (holder && entry.content?.clusterUid !== clusterUid) return [];
     if (holder) {
       const { kind, key, uid } = holder;
       return [{ kind, state: of(kind).get(key)?.metadata.uid === uid ? 'bound' : 'left' }];

@@ -15,12 +15,14 @@ export function sourcesOf(parts: {
   readonly lease: string | undefined;
   readonly toCloud: Pick<CloudKeys, 'asOf'>;
   readonly clock: Clock;
+  /** Undefined until it was read. */
+  readonly clusterUid: () => string | undefined;
 }): Sources {
-  const { runtime, caches, lease, toCloud, clock } = parts;
+  const { runtime, caches, lease, toCloud, clock, clusterUid } = parts;
   return {
     queues: () => runtime.controllers.map(({ name, queued, workingMs }) => ({ name, queued, workingMs })),
     objects: () => (runtime.isActing ? caches.ofAllKinds.flatMap((cache) => [...cache.values()]) : undefined),
-    entries: () => (runtime.isActing ? entryFigures(caches) : undefined),
+    entries: () => (runtime.isActing ? entryFigures(caches, clusterUid()) : undefined),
     isOurs: (object) => runtime.shard?.isOurs(object) !== false,
     openCreateSince: (object) => {
       const { attempt } = recordOf(object, caches);

@@ -20,7 +20,8 @@ test.each([
     [{ kind: 'ManagedService', state: 'left' }],
   ],
   ['a kind that only its label tells is unreadable', labelled, [{ kind: 'ManagedVpc', state: 'unreadable' }]],
+  ['another cluster is not counted', ledgerEntry({ clusterUid: 'before' }), []],
   ['no known kind is not counted', { ...unreadableEntry, metadata: { ...unreadableEntry.metadata, labels: {} } }, []],
 ])('a ledger entry of %s', (_, entry, figures) => {
-  expect(entryFigures(ledgerCache([serviceObject()], [entry]))).toEqual(figures);
+  expect(entryFigures(ledgerCache([serviceObject()], [entry]), 'cluster')).toEqual(figures);
 });
