@@ -16,10 +16,12 @@ import type { Action, CloudDeletion } from '../../step/action.ts';
  * An object with a retained resource, or none, needs no credentials for its release. One with an open create does, since the create may have made a resource.
  */
 export const releaseRetained: Rule<Situation> = (situation) => {
-  const { deletion, identity, attempt, noun } = situation;
+  const { deletion, identity, attempt, noun, record } = situation;
   if (!deletion.requested || attempt !== undefined) return undefined;
   if (identity.state === 'none') return release(situation, `no ${noun} was created`);
-  return isRetained(situation) ? release(situation, `the ${noun} stays in the cloud`) : undefined;
+  if (!isRetained(situation)) return undefined;
+  const isUnclear = record.deletionStarted?.id === identity.id;
+  return release(situation, `the ${noun} stays in the cloud${isUnclear ? ', unless an earlier DELETE is still carried out' : ''}`);
 };
 
 /** The cloud is deleting it, whoever asked for that: no DELETE follows. */

@@ -77,6 +77,11 @@ describe('what becomes of the resource of a deleted object', () => {
       { spec: { managementPolicy: 'Observe', deletionPolicy: 'Delete' }, deletion },
       stays,
     ],
+    [
+      'it is kept if the spec says so before a DELETE was answered, which may still be carried out',
+      { ...retain, deletion, record: { deletionStarted: { id: 'svc-1', generation: 0 } } },
+      { ...stays, message: 'stays in the cloud, unless an earlier DELETE is still carried out' },
+    ],
     ['it is kept if the operator only looks', { ...onlyLooks, deletion }, stays],
     ['what was never created needs no deletion', { ...notCreated, deletion }, { type: 'release', message: 'no service was created' }],
     [
