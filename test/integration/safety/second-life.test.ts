@@ -88,8 +88,11 @@ test(
     await apply(world);
     await untilAllReady(world);
     const first = world.project.everCreated.length;
-    const idOf = async (kind: 'vpc' | 'service', name: string) => (await recordOf(world, await world[kind](name))).id ?? 'none';
+    const idOf = async (kind: 'vpc' | 'service' | 'replicaSet', name: string) =>
+      (await recordOf(world, await world[kind](name))).id ?? 'none';
     const [prod, orders, named] = [await idOf('vpc', 'prod'), await idOf('service', 'orders'), await idOf('service', 'named')];
+    const reads = await idOf('replicaSet', 'reads');
+    const plurals = { vpc: 'managedvpcs', service: 'managedservices', replicaSet: 'readreplicasets' } as const;
     refuseDeletions(world, 500);
     await world.kubectl(['delete', 'namespace', world.namespace, '--wait=false']);
     await until('DELETEs', () => callsOf(world, 'deleteReplicaSet') > 1 && callsOf(world, 'deleteService') > 1);
@@ -101,15 +104,16 @@ test(
       return left.length === 0;
     });
     await makeAgain(world);
-    // The deletion of `named` had begun: only its name is in the way. What the others had was held by something.
+    // No DELETE was answered, so that each may still be there.
     const asked = [
-      ['vpc', 'prod', prod, 'NotBound'],
-      ['service', 'named', named, 'SameNameExists'],
-      ['service', 'orders', orders, 'NotBound'],
+      ['vpc', 'prod', prod],
+      ['service', 'named', named],
+      ['service', 'orders', orders],
+      ['replicaSet', 'reads', reads],
     ] as const;
-    for (const [kind, name, id, reason] of asked) {
-      expect(await world.untilReason(kind, name, reason)).toContain(id);
-      await world.kubectl(['annotate', kind === 'vpc' ? 'managedvpc' : 'managedservice', name, `managed-db.io/create-anyway=${id}`]);
+    for (const [kind, name, id] of asked) {
+      expect(await world.untilReason(kind, name, 'NotBound')).toContain(id);
+      await world.kubectl(['annotate', plurals[kind], name, `managed-db.io/create-anyway=${id}`]);
     }
     await untilAllReady(world);
     world.project.faults.clear();
