@@ -15,7 +15,7 @@ import { untilSecret } from '../../support/until-secret.ts';
 import { whileStopped } from '../../support/while-stopped.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** The connection Secret is a projection: the operator computes it again from ledger, cloud and spec. (docs/safety.md, Connection Secrets) */
+/** The connection Secret is a projection: the operator computes it again from ledger, cloud and spec. (docs/safety.md, The connection Secret) */
 
 const passwordSets = (world: World) => commitsOf(world, 'updateServicePassword');
 const read = (world: World, name = 'orders-db') => world.kubernetes.get(secretsWithData, resourceKey(world.namespace, name));
