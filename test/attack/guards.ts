@@ -1151,8 +1151,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'what is kept is not deleted',
     file: 'src/reconcile/decide/rules/deletion.ts',
-    text: 'return isRetained(situation) ? ',
-    replacement: 'return isRetained(situation) && deletion.requested === undefined ? ',
+    text: 'if (!isRetained(situation)) return undefined;',
+    replacement: 'if (!isRetained(situation) || deletion.requested) return undefined;',
     tests: [story('deletion'), story('adoption')],
   },
   {
