@@ -185,10 +185,10 @@ test('a ledger entry that this process wrote wakes the replica sets alone: the v
 test('an own write of a ledger entry wakes no visit also if its event comes before the reply, until another process writes the entry', () => {
   const { caches, entries, wokenBy } = watching();
   const own = ledgerEntry({ vpcAttachment: 'vpc-1' });
-  const woken = (entry: LedgerEntry, resourceVersion: string) =>
+  const wakes = (entry: LedgerEntry, resourceVersion: string) =>
     wokenBy(() => entries?.apply({ ...entry, metadata: { ...entry.metadata, resourceVersion } })).includes('ManagedService/shop/orders');
   if (own.content) caches.ledger.expects(own.metadata.name, own.content);
-  expect([woken(own, '2'), woken(ledgerEntry(), '3'), woken(own, '4')]).toEqual([false, true, true]);
+  expect([wakes(own, '2'), wakes(ledgerEntry(), '3'), wakes(own, '4')]).toEqual([false, true, true]);
 });
 
 test('a deleted ledger entry wakes its object and the replica sets', () => {
