@@ -11,16 +11,6 @@ export function deleteCommand(object: ManagedObject): string {
   return `kubectl delete ${placeOf(object)}`;
 }
 
-/** @param status a JSON merge patch of the status. The command needs rights that only the operator and administrators have */
-export function patchStatusCommand(object: ManagedObject, status: object): string {
-  return `kubectl patch ${placeOf(object)} --subresource=status --type=merge -p '${JSON.stringify({ status })}'`;
-}
-
-/** One line, which ends where a part fails. */
-export function allOf(commands: readonly string[]): string {
-  return commands.join(' && ');
-}
-
 function placeOf({ kind, metadata: { name, namespace } }: ManagedObject): string {
   return `${resourceTypes[kind].plural} ${name} -n ${namespace}`;
 }

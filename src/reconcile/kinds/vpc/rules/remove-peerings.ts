@@ -40,7 +40,7 @@ function removalOf(situation: ShownVpc, key: string, made: MadePeering): Pending
   const last = lastRemoval(situation, id);
   if (peerings.state !== 'read') return undefined;
   const shown = peerings.peerings.find((peering) => peering.id === id);
-  // One that is shown without its whole address may be the wanted one, whatever a restored record says.
+  // A peering that is shown without its whole address may be the wanted one.
   const isWanted = (object.spec.peerings ?? []).map(peeringKey).some((each) => each === key || (shown && mayHaveKey(shown, each)));
   if (isWanted && removalAskedAt === undefined) return undefined;
   if (!shown && isDeleteAnswered(last, id, 'deletePeering')) {
