@@ -525,7 +525,7 @@ export const guards: readonly Guard[] = [
     name: 'an adoption that withdraws leaves its entry as it was',
     file: 'src/reconcile/act/bind-entry.ts',
     text: 'await (before ? updateEntry(written, known, noPasswords, context) : deleteEntry(written, context));',
-    replacement: '',
+    replacement: 'await Promise.resolve();',
     tests: [unit('reconcile/act/bind-entry')],
   },
   {
@@ -1272,7 +1272,7 @@ export const guards: readonly Guard[] = [
     file: 'src/reconcile/process/claims.ts',
     text: 'clock.now() - createSeenAt(entry) < openHoldsMs',
     replacement: "Math.abs(clock.now() - Date.parse(recordIn(entry).attempt?.at ?? '')) < openHoldsMs",
-    tests: [unit('reconcile/observe/claim')],
+    tests: [unit('reconcile/claims')],
     title: 'since this process first saw it',
   },
   {

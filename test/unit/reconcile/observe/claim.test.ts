@@ -121,6 +121,7 @@ test.each<[sentence: string, given: Given, claim: object]>([
     { entries: [unreadableEntry], pointer: own, id: 'svc-1' },
     unbound(unreadable, 'svc-1'),
   ],
+  ['An object with an unreadable entry, and nothing else, may not act', { entries: [unreadableEntry] }, unbound(unreadable, undefined)],
   [
     'An object that points at an unreadable entry may not act',
     { entries: [{ ...leftover(), content: undefined }], pointer: left },
