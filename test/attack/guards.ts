@@ -1739,6 +1739,6 @@ export const guards: readonly Guard[] = [
     file: 'src/reconcile/act/release.ts',
     text: 'if (!entry && (await',
     replacement: 'if (entry && (await',
-    tests: [unit('reconcile/abandoned')],
+    tests: [unit('reconcile/act/release')],
   },
 ];

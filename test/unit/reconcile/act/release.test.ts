@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { release } from '../../../../src/reconcile/act/release.ts';
+import { resourceKey } from '../../../../src/runtime/index.ts';
+import { owner, passwordWorld, storedEntry } from './password-world.ts';
+
+const released = { id: 'svc-1', projectId: 'prj-1', fate: 'abandoned' } as const;
+const step = { type: 'release', message: 'service svc-1 may still be in the cloud', released } as const;
+
+test('an object whose ledger entry the cache does not have yet is not dropped', async () => {
+  const entry = storedEntry({}, { password: 'secret-password' });
+  const world = passwordWorld({ secrets: [entry] });
+  const cached = world.caches.ledger.entries.get(resourceKey('managed-db-ledger', 'managedservice-uid'));
+  if (cached) world.caches.ledger.entries.remove(cached);
+  await expect(release(step, owner, world.context)).rejects.toMatchObject({ kind: 'conflict' });
+  expect([world.events, world.writes]).toEqual([[], []]);
+});
+
+test('an object without a ledger entry is dropped, and an event tells the resource that it leaves', async () => {
+  const world = passwordWorld({});
+  await release(step, owner, world.context);
+  expect([world.events, world.writes]).toEqual([['service svc-1 may still be in the cloud'], ['patch shop/orders']]);
+});
