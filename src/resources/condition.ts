@@ -55,7 +55,7 @@ export const reasons = {
   any: ['Suspended'],
   unknown: ['Pending'],
   /** Only in events: the object no longer exists, so it has no conditions. */
-  gone: ['Abandoned'],
+  gone: ['Retained', 'Abandoned'],
 } as const;
 
 export type ReadyReason = (typeof readyReasons)[number];

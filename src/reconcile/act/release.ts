@@ -4,7 +4,7 @@ import { otherSecrets } from '../connection/observe-connection.ts';
 import { removeConnections } from '../connection/write-connection.ts';
 import { isReleased, leftEntries, resourceHash } from '../ledger/entry.ts';
 import { deleteEntry, freeEntry, readEntry, startDeletingEntry } from '../ledger/write-entry.ts';
-import { recordIn, type EntryContent } from '../../resources/ledger-entry.ts';
+import { recordIn } from '../../resources/ledger-entry.ts';
 import type { Context } from '../process/context.ts';
 import { overtaken } from '../step/kubernetes-trouble.ts';
 import type { Outcome } from '../step/outcome.ts';
@@ -32,7 +32,7 @@ export async function release(
   }
   if (fate === 'retained' && id !== undefined) {
     ends = false;
-    if (entry?.content) tellOfPassword(entry.content, { id, projectId }, object, context);
+    tellOfRetained(message, { id, projectId }, object, context);
   }
   if (fate === 'abandoned') {
     // Without an entry nothing is deleted in the cloud, so its absence is looked at live.
@@ -57,19 +57,22 @@ export async function sweepEntries(kind: Kind, key: ResourceKey, context: Contex
   }
 }
 
-/** An event names a password that is missing or in flight, since no status does afterwards. */
-function tellOfPassword(
-  content: EntryContent,
+/** No status is left to tell what stays, and whether its password is known. */
+function tellOfRetained(
+  message: string,
   { id, projectId }: { readonly id: string; readonly projectId: string | undefined },
   object: ManagedObject,
-  context: Context,
+  { caches, events }: Context,
 ): void {
-  if (object.kind !== 'ManagedService') return;
-  const adopt = `adopt it in this namespace with the annotation managed-db.io/external-id=${id}`;
-  const tell = (message: string) => context.events.record(object, { type: 'Warning', reason: 'RotatingPassword', message });
-  if (content.next) tell(`service ${id} stays in project ${projectId} while a new password is in flight: to complete it, ${adopt}`);
-  else if (!content.hasPassword)
-    tell(`service ${id} stays in project ${projectId} and its password is not known: ${adopt}, and set spec.password.rotation`);
+  const { next, hasPassword = false } = entryOf(object, caches)?.content ?? {};
+  const isUnknown = object.kind === 'ManagedService' && !next && !hasPassword;
+  const purpose = next ? 'to complete its new password' : 'to manage it again';
+  const more = isUnknown ? '. Its password is not known: then set spec.password.rotation' : '';
+  events.record(object, {
+    type: next || isUnknown ? 'Warning' : 'Normal',
+    reason: 'Retained',
+    message: `${message}: ${id} in project ${projectId}; ${purpose}, annotate an object here with managed-db.io/external-id=${id}${more}`,
+  });
 }
 
 /** Logs the release, since no object is left for a status. Until the cache has the deletion, a second visit may release again; that one is not logged. */

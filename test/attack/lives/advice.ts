@@ -36,9 +36,11 @@ export async function advise(scene: Scene, name: Name, object: AnyObject, done: 
       return;
     }
     case 'NotBound': {
-      const left = valueIn(ready.message, 'create-anyway') ?? '';
+      const left = valueIn(ready.message, 'create-anyway');
       const isThere = world.project.everCreated.some((each) => each.id === left && isAlive(each, world.clock));
-      const answer = { [`managed-db.io/${isThere ? 'external-id' : 'create-anyway'}`]: left };
+      // The message names no id where only the annotation from a backup says that there was a resource.
+      const answer =
+        left === undefined ? { 'managed-db.io/ledger': null } : { [`managed-db.io/${isThere ? 'external-id' : 'create-anyway'}`]: left };
       if (!isThere) add(allowed.asked, name);
       tell(`"${ready.message}": ${JSON.stringify(answer)}: ${await hands.annotate(name, answer)}`);
       return;

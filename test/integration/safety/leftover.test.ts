@@ -56,7 +56,7 @@ test('an object that is deleted with Retain during an unanswered create leaves a
   await until('the create', () => world.project.everCreated.length === 1);
   await world.remove('service', 'orders');
   const [id = ''] = world.project.everCreated.map((each) => each.id);
-  expect(await world.untilEvent('orders', 'RotatingPassword')).toContain(`service ${id} stays`);
+  expect(await world.untilEvent('orders', 'Retained')).toContain(`${id} in project`);
   await world.apply(service('orders', {}, { 'managed-db.io/external-id': id }));
   await world.untilReady('service', 'orders');
   expect((await world.secret('orders-db'))?.['password']).toBeUndefined();

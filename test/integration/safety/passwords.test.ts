@@ -329,7 +329,7 @@ test('a password that is in flight when its service is retained is reported, and
   await until('two tries', () => calls(world) > 1);
   const next = await nextPassword(world);
   await world.remove('service', 'orders');
-  expect(await world.untilEvent('orders', 'RotatingPassword')).toContain('a new password is in flight');
+  expect(await world.untilEvent('orders', 'Retained')).toContain('to complete its new password');
   world.project.faults.clear();
   await world.applyUntilReady(service('orders', {}, { 'managed-db.io/external-id': id }));
   await untilSecret(world, 'orders-db', { password: next });

@@ -56,6 +56,7 @@ const needsNoAlert: ReadonlyMap<string, string> = new Map([
   ['ResolvingCreate', 'ManagedDbCreateOpen asks for the age of the create'],
   ['Pending', 'ManagedDbOperatorDown, ManagedDbNoLeader and ManagedDbWorkQueueStuck ask whether somebody looks'],
   ['Abandoned', 'ManagedDbAbandoned counts the events: the object is gone'],
+  ['Retained', 'the user asked for it, and the object is gone'],
 ]);
 
 test('each reason is asked for by an alert, or says why it needs none', async () => {

@@ -56,6 +56,7 @@ export function passwordWorld({ secrets = [], objects = [], answers = [], alteri
     [serviceObject(), ...objects].map((each) => [resourceKey(each.metadata.namespace, each.metadata.name), each]),
   );
   const events: string[] = [];
+  const eventTypes: string[] = [];
   const known = memory();
   const context = {
     recording: kubernetes,
@@ -86,7 +87,12 @@ export function passwordWorld({ secrets = [], objects = [], answers = [], alteri
     clock: { now: () => noon },
     claims: claimTable(caches, { now: () => noon }),
     clusterUid: 'cluster',
-    events: { record: (_: unknown, { message }: { message: string }) => events.push(message) },
+    events: {
+      record(_: unknown, { type, message }: { type: string; message: string }) {
+        events.push(message);
+        eventTypes.push(type);
+      },
+    },
     newId: () => 'abcdefgh',
     newPassword: () => `generated-${sent.length}`,
   };
@@ -101,6 +107,7 @@ export function passwordWorld({ secrets = [], objects = [], answers = [], alteri
     sent,
     writes,
     events,
+    eventTypes,
     memory: known.of('ManagedService', resourceKey('shop', 'orders')),
     /** The passwords of an entry or Secret, and the content of an entry. */
     seen(namespace: string, name: string) {

@@ -20,3 +20,17 @@ test('an object without a ledger entry is dropped, and an event tells the resour
   await release(step, owner, world.context);
   expect([world.events, world.writes]).toEqual([['service svc-1 may still be in the cloud'], ['patch shop/orders']]);
 });
+
+test.each([
+  ['names it and its project', { passwordNumber: 1 }, 'Normal', 'external-id=svc-1'],
+  ['warns of a password that is not known', { hasPassword: false }, 'Warning', 'Its password is not known'],
+  ['warns of a password in flight', { next: { from: 'rotation r1' } }, 'Warning', 'to complete its new password'],
+])('the event of a service that stays %s', async (_, content, type, words) => {
+  const world = passwordWorld({ secrets: [storedEntry(content, { password: 'secret-password' })] });
+  const retained = { type: 'release', message: 'the service stays', released: { ...released, fate: 'retained' } } as const;
+  await release(retained, owner, world.context);
+  expect(world.events).toEqual([expect.stringMatching(/^the service stays: svc-1 in project prj-1; /u)]);
+  expect(world.eventTypes).toEqual([type]);
+  expect(world.events[0]).toContain(words);
+  expect(world.seen('managed-db-ledger', 'managedservice-uid')).toBeDefined();
+});
