@@ -16,7 +16,7 @@ import { connectionAnnotations } from '../../resources/connection-secret.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { Caches } from './context.ts';
 import type { SecretMetadata } from '../../resources/secret-metadata.ts';
-import { recordIn, type LedgerEntry } from '../../resources/ledger-entry.ts';
+import { entryLabels, recordIn, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import { holderIn } from './claims.ts';
 import { attachmentsIn } from '../record/record.ts';
 import { isKind, typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
@@ -60,6 +60,10 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
     if (initial) return;
     // The event of an own write may come before its reply: a refused visit would wake itself without a pause.
     if (!own && (type === 'deleted' || !caches.ledger.isExpected(entry))) wakeOwner(entry, caches, wake);
+    // Another object that has the same resource may be its only owner now.
+    const before = resourceOf(previous ?? entry);
+    if (before !== undefined && (type === 'deleted' || resourceOf(entry) !== before))
+      for (const other of caches.ledger.ofResource(before)) wakeOwner(other, caches, wake);
     // A new id, or a new password: replica sets have that of their service. What it refers to no more may have waited for just that.
     const owner = ownerOf(entry, caches);
     if (owner) wakeReferrers(owner);
@@ -74,6 +78,10 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
 function wakeOwner(entry: LedgerEntry, { ledger }: Caches, wake: Wake): void {
   const holder = holderIn(entry);
   if (holder && ledger.isWatched(parseKey(holder.key).namespace ?? '')) wake(holder.kind, holder.key, 'edit');
+}
+
+function resourceOf({ metadata: { labels } }: LedgerEntry): string | undefined {
+  return labels?.[entryLabels.resource];
 }
 
 function ownerOf(entry: LedgerEntry, caches: Caches): ManagedObject | undefined {

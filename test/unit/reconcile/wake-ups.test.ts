@@ -191,6 +191,16 @@ test('an own write of a ledger entry wakes no visit also if its event comes befo
   expect([wakes(own, '2'), wakes(ledgerEntry(), '3'), wakes(own, '4')]).toEqual([false, true, true]);
 });
 
+test.each(['deleted', 'about another resource'])('a ledger entry that is %s wakes the other object with its resource', (how) => {
+  const { caches, wokenBy } = watching(false);
+  const rival = ledgerEntry({ object: { kind: 'ManagedService', namespace: 'shop', name: 'rival', uid: 'rival' } });
+  for (const each of [rival, ledgerEntry()]) caches.ledger.entries.wrote(each);
+  const heard = wokenBy(() =>
+    how === 'deleted' ? caches.ledger.entries.remove(ledgerEntry()) : caches.ledger.entries.wrote(ledgerEntry({ id: 'svc-2' }, later)),
+  );
+  expect(heard).toContain('ManagedService/shop/rival');
+});
+
 test('a deleted ledger entry wakes its object and the replica sets', () => {
   const { entries, wokenBy } = watching(false);
   entries?.apply(ledgerEntry());
