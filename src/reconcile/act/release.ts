@@ -3,7 +3,7 @@ import { keyOf, KubernetesError, referenceOf, type ResourceKey } from '../../run
 import { otherSecrets } from '../connection/observe-connection.ts';
 import { removeConnections } from '../connection/write-connection.ts';
 import { isReleased, leftEntries, resourceHash } from '../ledger/entry.ts';
-import { deleteEntry, freeEntry, readEntry, startDeletingEntry } from '../ledger/write-entry.ts';
+import { deleteEntry, freeEntry, readEntry, startDeletingEntry, storeRecord } from '../ledger/write-entry.ts';
 import { recordIn } from '../../resources/ledger-entry.ts';
 import type { Context } from '../process/context.ts';
 import { overtaken } from '../step/kubernetes-trouble.ts';
@@ -32,6 +32,9 @@ export async function release(
   }
   if (fate === 'retained' && id !== undefined) {
     ends = false;
+    // With the mark of a deletion, an entry that somebody deletes would count as one that nobody needs.
+    const { deletionStarted, ...kept } = recordIn(entry);
+    if (deletionStarted) await storeRecord(object, kept, context);
     tellOfRetained(message, { id, projectId }, object, context);
   }
   if (fate === 'abandoned') {

@@ -13,6 +13,7 @@ import {
   type ResourceKey,
 } from '../../runtime/index.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
+import { annotations } from '../../resources/annotations.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { Caches } from './context.ts';
 import type { SecretMetadata } from '../../resources/secret-metadata.ts';
@@ -96,13 +97,16 @@ function recordedDesignation(entry: LedgerEntry | undefined): readonly string[] 
   return id === undefined || !holder ? [] : [byId(parseKey(holder.key).namespace, holder.kind, id)];
 }
 
-/** What a spec refers to, and what its object is found to be attached to. Pure. */
+/** What a spec refers to, what its object waits to adopt, and what it is found to be attached to. Pure. */
 function referencesIn(object: ManagedObject): readonly string[] {
-  const { namespace } = object.metadata;
+  const { namespace, annotations: texts = {} } = object.metadata;
+  const asked = texts[annotations.externalId];
+  // An object that has adopted the resource waits for nobody.
+  const awaited = asked === object.status?.id ? undefined : asked;
   const named = typeOf(object).references(object);
   return [
     ...named.flatMap(({ kind, name }) => (name === undefined ? [] : [objectReference(kind, resourceKey(namespace, name))])),
-    ...[...named, { kind: 'ManagedVpc' as const, id: attachedVpcOf(object) }].flatMap(({ kind, id }) =>
+    ...[...named, { kind: object.kind, id: awaited }, { kind: 'ManagedVpc' as const, id: attachedVpcOf(object) }].flatMap(({ kind, id }) =>
       id === undefined ? [] : [byId(namespace, kind, id)],
     ),
   ];

@@ -16,11 +16,13 @@ interface Given {
   readonly spec?: object;
   readonly status?: object;
   readonly record?: ResourceRecord;
+  readonly externalId?: string;
 }
 
-function object(kind: Kind, name: string, { namespace = 'shop', spec = {}, status }: Given, version = 1): ManagedObject {
+function object(kind: Kind, name: string, { namespace = 'shop', spec = {}, status, externalId }: Given, version = 1): ManagedObject {
+  const texts = externalId === undefined ? {} : { annotations: { 'managed-db.io/external-id': externalId } };
   const uid = `${kind}/${namespace}/${name}`;
-  const metadata = { name, namespace, uid, resourceVersion: `${version}`, generation: version };
+  const metadata = { name, namespace, uid, resourceVersion: `${version}`, generation: version, ...texts };
   return resourceTypes[kind].parse({ metadata, spec: { ...spec, name: `v${version}` }, status });
 }
 
@@ -57,6 +59,7 @@ const shop = (given: Given): Thing => ['ManagedService', 'shop', given];
 describe('a change of an object, or of its ledger entry, wakes', () => {
   test.each<readonly [sentence: string, changed: Thing, other: Thing]>([
     ['a replica set that names the service', orders, reads({ spec: { serviceRef: { name: 'orders' } } })],
+    ['a service that waits to adopt its resource', orders, ['ManagedService', 'adopter', { externalId: 'svc-1' }]],
     ['a replica set that names the service by its id', orders, reads({ spec: { serviceId: 'svc-1' } })],
     [
       'a replica set that was made on the service, though its spec names an object that is not there any more',
@@ -91,6 +94,7 @@ describe('a change of an object, or of its ledger entry, does not wake', () => {
       ['ManagedVpc', 'prod', { record: { id: 'svc-1' } }],
       reads({ spec: { serviceId: 'svc-1' } }),
     ],
+    ['a service that has adopted the resource', orders, ['ManagedService', 'adopter', { externalId: 'svc-1', status: { id: 'svc-1' } }]],
     ['what has no id', ['ManagedService', 'orders', {}], reads({})],
   ])('%s', (_, changed, other) => {
     expect([...woken(changed, other), woken(other, changed)[0]]).toEqual([[], [], []]);

@@ -21,6 +21,16 @@ test('an object without a ledger entry is dropped, and an event tells the resour
   expect([world.events, world.writes]).toEqual([['service svc-1 may still be in the cloud'], ['patch shop/orders']]);
 });
 
+test('an entry that stays has no mark of a deletion any more', async () => {
+  const world = passwordWorld({
+    secrets: [storedEntry({ deletionStarted: { id: 'svc-1', generation: 0 } }, { password: 'secret-password' })],
+  });
+  await release({ ...step, released: { ...released, fate: 'retained' } }, owner, world.context);
+  const { content, data } = world.seen('managed-db-ledger', 'managedservice-uid') ?? {};
+  expect([content?.id, content?.deletionStarted, data]).toEqual(['svc-1', undefined, { password: 'secret-password' }]);
+  expect(world.writes).toEqual(['patch managed-db-ledger/managedservice-uid', 'patch shop/orders']);
+});
+
 test.each([
   ['names it and its project', { passwordNumber: 1 }, 'Normal', 'external-id=svc-1'],
   ['warns of a password that is not known', { hasPassword: false }, 'Warning', 'Its password is not known'],
