@@ -60,7 +60,8 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
     if (initial && ownerOf(entry, caches) === undefined) wakeOwner(entry, caches, wake);
     if (initial) return;
     // The event of an own write may come before its reply: a refused visit would wake itself without a pause.
-    if (!own && (type === 'deleted' || !caches.ledger.isExpected(entry))) wakeOwner(entry, caches, wake);
+    if (!own && (type === 'deleted' || !caches.ledger.isExpected(entry)))
+      wakeOwner(entry.content ? entry : (previous ?? entry), caches, wake);
     // Another object that has the same resource may be its only owner now.
     const before = resourceOf(previous ?? entry);
     if (before !== undefined && (type === 'deleted' || resourceOf(entry) !== before))

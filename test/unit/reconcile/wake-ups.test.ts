@@ -163,6 +163,7 @@ function watching(hasEntries = true) {
 }
 
 const later = { resourceVersion: '2' };
+const spoilt = { ...unreadableEntry, metadata: { ...ledgerEntry({}, later).metadata } };
 const ofAbsent = ledgerEntry({ object: { kind: 'ManagedService', namespace: 'shop', name: 'before', uid: 'before' } });
 const ofUnknownKind = ledgerEntry({ object: { kind: 'Unknown', namespace: 'shop', name: 'orders', uid: 'uid' } });
 
@@ -174,7 +175,7 @@ test.each([
   ],
   ['of an object that the cache does not have wakes that object alone', ofAbsent, ['ManagedService/shop/before']],
   ['of an unknown kind wakes no object', ofUnknownKind, []],
-  ['without a readable content wakes no object', unreadableEntry, []],
+  ['that cannot be read any more wakes its object', spoilt, ['ManagedService/shop/orders']],
 ])('a ledger entry %s', (_, entry, expected) => {
   const { entries, wokenBy } = watching();
   entries?.apply(ledgerEntry());
