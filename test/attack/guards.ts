@@ -895,8 +895,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'what is just being created is adopted by no other',
     file: 'src/reconcile/observe/observe-adoption.ts',
-    text: 'if (maker && maker.uid !== object.metadata.uid) return',
-    replacement: 'if (maker && maker.uid === object.metadata.uid) return',
+    text: 'if (maker && maker.uid !== object.metadata.uid && !isLeft)',
+    replacement: 'if (maker && maker.uid === object.metadata.uid)',
     tests: [safety('open-creates')],
     title: 'just creating',
   },

@@ -28,7 +28,8 @@ export async function release(
   let ends = entry?.content?.clusterUid === context.clusterUid;
   if (fate === 'gone') {
     await removeConnections(otherSecrets(object, resource, context), context);
-    for (const left of resource === undefined ? [] : leftEntries(object, resource, context)) await deleteEntry(left, context);
+    const left = resource === undefined ? [] : leftEntries(object, resource, context);
+    for (const each of left) if (each.content?.clusterUid === context.clusterUid) await deleteEntry(each, context);
   }
   if (fate === 'retained' && id !== undefined) {
     ends = false;

@@ -4,6 +4,8 @@ import type { LedgerEntry } from '../../resources/ledger-entry.ts';
 import { isKind, type ManagedObject } from '../../resources/managed-object.ts';
 import type { View } from '../process/context.ts';
 import { entryName } from '../record/own-entry.ts';
+import { attemptName } from '../record/attempt.ts';
+import type { Leftover } from '../situation/situation.ts';
 import type { LedgerPassword } from '../step/connection.ts';
 
 type Owner = Pick<ManagedObject, 'kind' | 'metadata'>;
@@ -26,7 +28,7 @@ export function isReleased({ metadata, content }: LedgerEntry): boolean {
   return metadata.deletionTimestamp !== undefined && id !== undefined && deletionStarted?.id === id;
 }
 
-/** The entries of earlier objects about this resource, in the namespace of the object. The cache has none of these objects. */
+/** The entries of earlier objects about this resource, in the namespace of the object, of any cluster. The cache has none of these objects. */
 export function leftEntries(object: Owner, resource: string, { caches }: Pick<View, 'caches'>): readonly LedgerEntry[] {
   return caches.ledger.ofResource(resource).filter(({ metadata, content }) => {
     if (!content || metadata.name === entryName(object) || content.object.namespace !== object.metadata.namespace) return false;
@@ -36,21 +38,21 @@ export function leftEntries(object: Owner, resource: string, { caches }: Pick<Vi
 }
 
 /**
- * The ids of resources that earlier objects of the same kind, namespace and name left, and that no living object owns; the id of the attempt where only a create
- * was begun. An entry of another cluster says nothing here.
+ * The resources that earlier objects of the same kind, namespace and name left, and that no living object owns, and their creates without an answer. An entry of
+ * another cluster says nothing here.
  */
 export function leftoversOf(
   object: Owner,
   projectId: string | undefined,
   { caches, claims, clusterUid }: Pick<View, 'caches' | 'claims' | 'clusterUid'>,
-): readonly string[] {
+): readonly Leftover[] {
   return caches.ledger.ofName(object.kind, keyOf(object)).flatMap((entry) => {
     const { content } = entry;
     if (!content || content.object.uid === object.metadata.uid || content.clusterUid !== clusterUid) return [];
     const { id, attempt, projectId: project = '' } = content;
     if (projectId !== undefined && project !== projectId) return [];
-    if (id === undefined) return attempt ? [attempt.id] : [];
-    return isReleased(entry) || claims.ownerOf(object.kind, project, id) ? [] : [id];
+    if (id === undefined) return attempt ? [{ id: attempt.id, asked: attemptName(attempt) }] : [];
+    return isReleased(entry) || claims.ownerOf(object.kind, project, id) ? [] : [{ id }];
   });
 }
 

@@ -1,5 +1,6 @@
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import { annotations } from '../../resources/annotations.ts';
+import { keyOf } from '../../runtime/index.ts';
 import type { View } from '../process/context.ts';
 import { differs, text } from '../decide/differs.ts';
 import type { ObservedResource } from '../situation/observed-resource.ts';
@@ -22,7 +23,8 @@ export async function observeAdoption<T extends { readonly name?: string | undef
   const isFree = identity.state === 'none' || isReplacement;
   if (id === undefined || !isFree || claim.state !== 'ours' || object.metadata.deletionTimestamp) return { state: 'notAsked' };
   if (!account) return { state: 'unknown', id, error: undefined };
-  if (account.operatorsOwn && !options.sharedProjectAdoption && !leftovers.includes(id)) return { state: 'notAllowed', id };
+  const isAllowed = !account.operatorsOwn || options.sharedProjectAdoption || leftovers.some((each) => each.id === id);
+  if (!isAllowed && leftovers.every(({ asked }) => asked === undefined)) return { state: 'notAllowed', id };
   const owner = context.claims.ownerOf(object.kind, account.projectId, id);
   if (owner) return { state: 'owned', id, owner };
   const place = placeIn(account);
@@ -33,7 +35,10 @@ export async function observeAdoption<T extends { readonly name?: string | undef
   // The answer to a create under way would be without an owner.
   const maker =
     found.name === undefined ? undefined : context.claims.openCreateOf(object.kind, account.projectId, { id, name: found.name });
-  if (maker && maker.uid !== object.metadata.uid) return { state: 'owned', id, owner: maker };
+  // What an earlier object of this name asked for is left to this one: that object is gone.
+  const isLeft = maker !== undefined && maker.uid !== object.metadata.uid && maker.key === keyOf(object);
+  if (maker && maker.uid !== object.metadata.uid && !isLeft) return { state: 'owned', id, owner: maker };
+  if (!isAllowed && !isLeft) return { state: 'notAllowed', id };
   const mismatch = firstMismatch(place.fixed(found));
   return mismatch === undefined ? { state: 'found', id, projectId: account.projectId } : { state: 'mismatch', id, mismatch };
 }

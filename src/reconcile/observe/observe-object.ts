@@ -10,7 +10,7 @@ import { writtenAt } from '../situation/learned.ts';
 import { notBefore } from './not-before.ts';
 import { type Attempt } from '../record/record.ts';
 import type { Account, ObservedAccount } from '../credentials/account.ts';
-import type { Identity, Situation } from '../situation/situation.ts';
+import type { Identity, Leftover, Situation } from '../situation/situation.ts';
 import { isRetained, type RuleOptions } from '../situation/options.ts';
 import { isDeletionStarted, ownStatus } from '../situation/recreation.ts';
 import { claimOf } from './claim.ts';
@@ -88,14 +88,16 @@ function projectOf(account: ObservedAccount): string | undefined {
 }
 
 /** The resource that an object without a ledger entry had, according to its status. */
-function ownBefore({ status }: ManagedObject): readonly string[] {
-  return status?.id === undefined ? [] : [status.id];
+function ownBefore({ status }: ManagedObject): readonly Leftover[] {
+  return status?.id === undefined ? [] : [{ id: status.id }];
 }
 
-/** The names of other entries about the resource of the object, whose objects are gone. */
+/** The names of other entries about the resource of the object, whose objects are gone. What another cluster has in the ledger stays. */
 function leftEntriesOf(object: ManagedObject, identity: Identity, context: View): readonly string[] {
   if (identity.state !== 'known' || identity.projectId === undefined) return [];
-  return leftEntries(object, resourceHash(object.kind, identity.projectId, identity.id), context).map(({ metadata }) => metadata.name);
+  return leftEntries(object, resourceHash(object.kind, identity.projectId, identity.id), context).flatMap(({ metadata, content }) =>
+    content?.clusterUid === context.clusterUid ? [metadata.name] : [],
+  );
 }
 
 function isSameProject(pinned: string | undefined, account: Account): boolean {

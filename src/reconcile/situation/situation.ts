@@ -30,6 +30,14 @@ export interface Claimant {
   readonly parentId: string | undefined;
 }
 
+/** A resource that an earlier object of the same name left, or may have left. */
+export interface Leftover {
+  /** The id of the resource; for a create without an answer, the id of the attempt. */
+  readonly id: string;
+  /** For a create without an answer: the name that was asked for. */
+  readonly asked?: string;
+}
+
 /** Whether this object may act on a resource of the cloud. */
 export type Claim =
   | { readonly state: 'ours' }
@@ -144,8 +152,8 @@ export interface Situation<Resource = unknown> {
   readonly sameNames: SameNames;
   /** The names of entries of earlier objects about the same resource. */
   readonly leftEntries: readonly string[];
-  /** The ids of resources that earlier objects of this name left, according to the ledger. */
-  readonly leftovers?: readonly string[];
+  /** What earlier objects of this name left, according to the ledger. */
+  readonly leftovers?: readonly Leftover[];
   readonly adoption: ObservedAdoption;
   readonly deletion: ObservedDeletion;
   /** The connection Secret; undefined for a kind without one. */

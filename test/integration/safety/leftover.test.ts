@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { loseObject } from '../../support/lose-object.ts';
 import { service } from '../../support/manifests.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
@@ -65,4 +66,21 @@ test('an object that is deleted with Retain during an unanswered create leaves a
     'the password',
     async () => (await world.secret('orders-db'))?.['password'] === world.project.stores.service.get(id)?.password,
   );
+});
+
+test('an object that is applied again after a create without an answer adopts what that create made, with the key of the operator', async () => {
+  await using world = await startWorld();
+  world.project.listLagMs = 600_000;
+  world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
+  await world.apply(service('orders'));
+  await until('the create', () => world.project.everCreated.length === 1);
+  await loseObject(world);
+  world.project.listLagMs = 0;
+  await world.apply(service('orders'));
+  await world.startedOperator();
+  const [id = ''] = world.project.everCreated.map((each) => each.id);
+  expect(await world.untilReason('service', 'orders', 'NotBound')).toContain('without an answer, and it may be in the cloud');
+  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/external-id=${id}`]);
+  await world.untilReady('service', 'orders');
+  expect([world.project.everCreated.length, (await world.service('orders'))?.status?.id]).toEqual([1, id]);
 });

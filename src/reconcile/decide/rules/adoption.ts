@@ -65,11 +65,13 @@ export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<R
  */
 export const askAboutLeftovers: Rule<Missing> = ({ leftovers = [], object, noun }) => {
   const declined = object.metadata.annotations?.[annotations.createAnyway]?.split(',') ?? [];
-  const id = leftovers.find((each) => !declined.includes(each));
-  if (id === undefined) return undefined;
-  const create = `annotate ${annotations.createAnyway}=${leftovers.join(',')}`;
-  const command = annotateCommand(object, `${annotations.externalId}=${id}`);
-  return stall('NotBound', `an earlier object of this name left ${noun} ${id}; to create another, ${create}; to adopt it: ${command}`, {
+  const left = leftovers.find(({ id }) => !declined.includes(id));
+  if (left === undefined) return undefined;
+  const { id, asked } = left;
+  const create = `annotate ${annotations.createAnyway}=${leftovers.map((each) => each.id).join(',')}`;
+  const command = annotateCommand(object, `${annotations.externalId}=${asked === undefined ? id : '<id>'}`);
+  const what = asked === undefined ? `left ${noun} ${id}` : `asked for ${noun} "${asked}" without an answer, and it may be in the cloud`;
+  return stall('NotBound', `an earlier object of this name ${what}; to create another, ${create}; to adopt it: ${command}`, {
     retryAfterMs: intervals.forPersonMs,
   });
 };

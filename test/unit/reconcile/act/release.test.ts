@@ -44,3 +44,14 @@ test.each([
   expect(world.events[0]).toContain(words);
   expect(world.seen('managed-db-ledger', 'managedservice-uid')).toBeDefined();
 });
+
+test.each([
+  ['is deleted', 'cluster', false],
+  ['of another cluster stays', 'before', true],
+])('an earlier entry about a resource that is gone %s', async (_, clusterUid, stays) => {
+  const earlier = storedEntry({ object: { kind: 'ManagedService', namespace: 'shop', name: 'orders', uid: 'gone' }, clusterUid }, {});
+  const world = passwordWorld({ secrets: [storedEntry({}, {}), earlier] });
+  await release({ ...step, released: { id: 'svc-1', projectId: 'prj-1', fate: 'gone' } }, owner, world.context);
+  const left = ['managedservice-uid', 'managedservice-gone'].map((name) => world.seen('managed-db-ledger', name) !== undefined);
+  expect(left).toEqual([false, stays]);
+});

@@ -107,21 +107,26 @@ const anyway = (ids: string) => ({ annotations: { 'managed-db.io/create-anyway':
 
 describe('a service of an earlier object of the same name', () => {
   decides([
-    ['is asked about', { ...notCreated, leftovers: ['svc-9'] }, asks('svc-9')],
-    ['is asked about though create-anyway is true', { ...notCreated, leftovers: ['svc-9'], ...anyway('true') }, asks('svc-9')],
+    ['is asked about', { ...notCreated, leftovers: [{ id: 'svc-9' }] }, asks('svc-9')],
+    ['is asked about though create-anyway is true', { ...notCreated, leftovers: [{ id: 'svc-9' }], ...anyway('true') }, asks('svc-9')],
     [
       'is asked about after another such service was declined',
-      { ...notCreated, leftovers: ['svc-8', 'svc-9'], ...anyway('svc-8') },
+      { ...notCreated, leftovers: [{ id: 'svc-8' }, { id: 'svc-9' }], ...anyway('svc-8') },
       asks('svc-9'),
     ],
     [
       'is declined by its id',
-      { ...notCreated, leftovers: ['svc-9'], ...anyway('svc-9') },
+      { ...notCreated, leftovers: [{ id: 'svc-9' }], ...anyway('svc-9') },
       { type: 'call', action: creates(), reason: 'Creating', message: 'creating the service' },
     ],
     [
+      'is asked about by the name of its create, whose answer is not known',
+      { ...notCreated, leftovers: [{ id: 'abcdefgh', asked: 'orders-abcdef' }] },
+      { ...asks('<id>'), message: 'asked for service "orders-abcdef" without an answer, and it may be in the cloud' },
+    ],
+    [
       'is no question for an object with a service',
-      { leftovers: ['svc-9'] },
+      { leftovers: [{ id: 'svc-9' }] },
       { type: 'done', reason: 'Available', message: 'the service is available' },
     ],
   ]);
