@@ -99,7 +99,7 @@ test.each<[string, Story, string]>([
   ['a fork leaves one fork with a password that works', fork, 'POST services/*/forkService #1'],
   ['a recreation leaves one new service with a password that works', recreated, 'POST services #1'],
   ['a restore leaves the service with its password, and one entry', restored, 'DELETE secrets/managedservice-* #1'],
-])('a crash at any call of %s', { timeout: 300_000 }, async (_, story, point) => {
+])('a crash at any call of %s', { timeout: 600_000 }, async (_, story, point) => {
   const { points, problems } = await tellWithEveryHarm(story);
   expect(problems).toEqual({});
   expect(points).toContain(point);

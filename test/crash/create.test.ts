@@ -55,7 +55,7 @@ function wasPasswordLost(plan: Plan | undefined, second: Fence): boolean {
 
 test(
   'a crash at any call of a creation leaves exactly one of each resource, and the password that the cloud has',
-  { timeout: 300_000 },
+  { timeout: 600_000 },
   async () => {
     const { points, problems } = await tellWithEveryHarm(creation);
     expect(problems).toEqual({});
@@ -65,7 +65,7 @@ test(
 
 test(
   'a crash of a creation leaves exactly one of each resource though an administrator replaces every manifest before the restart',
-  { timeout: 300_000 },
+  { timeout: 600_000 },
   async () => {
     const { problems } = await tellWithEveryHarm({ ...creation, meanwhile: replaceAll }, ['afterReply']);
     expect(problems).toEqual({});

@@ -32,7 +32,7 @@ const deletion: Story = {
   },
 };
 
-test('a crash at any call of a deletion leaves nothing behind, in the cloud and in Kubernetes', { timeout: 300_000 }, async () => {
+test('a crash at any call of a deletion leaves nothing behind, in the cloud and in Kubernetes', { timeout: 600_000 }, async () => {
   const { points, problems } = await tellWithEveryHarm(deletion);
   expect(problems).toEqual({});
   const deletes = ['DELETE services/*/replicaSets/* #1', 'DELETE services/* #1', 'DELETE vpcs/*/peerings/* #1', 'DELETE vpcs/* #1'];

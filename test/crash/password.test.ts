@@ -73,7 +73,7 @@ const adopted: Story = {
 
 test(
   'a crash at any call of a rotation and a rename of the Secret leaves the password that the cloud has',
-  { timeout: 300_000 },
+  { timeout: 600_000 },
   async () => {
     const { points, problems } = await tellWithEveryHarm(rotation);
     expect(problems).toEqual({});
@@ -83,7 +83,7 @@ test(
 
 test(
   "a crash at any call that sets a user's password leaves this password in the cloud and in the Secret",
-  { timeout: 300_000 },
+  { timeout: 600_000 },
   async () => {
     const { points, problems } = await tellWithEveryHarm(chosen);
     expect(problems).toEqual({});
@@ -91,7 +91,7 @@ test(
   },
 );
 
-test('a crash at any call of the adoption of a retained service leaves its password known', { timeout: 300_000 }, async () => {
+test('a crash at any call of the adoption of a retained service leaves its password known', { timeout: 600_000 }, async () => {
   const { points, problems } = await tellWithEveryHarm(adopted);
   expect(problems).toEqual({});
   expect(points).toContain('DELETE secrets/managedservice-* #1');

@@ -21,7 +21,8 @@ export interface Told {
   readonly problems: readonly string[];
 }
 
-const plansAtOnce = 12;
+/** More at once take longer than a wait may: each plan is a whole operator with its own cloud. */
+const plansAtOnce = 6;
 const everyHarm: readonly Harm[] = ['beforeSent', 'replyLost', 'afterReply', 'answerLost'];
 
 /** Tells a story without harm, and then once for each call that changes something and each way to be hurt there. @returns what went wrong, by plan */
