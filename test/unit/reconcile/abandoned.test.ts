@@ -18,12 +18,14 @@ const deletionTimestamp = '2026-11-21T12:00:00Z';
 
 interface Given {
   readonly entry?: Partial<EntryContent>;
+  /** The entry is being deleted. */
+  readonly isEntryLeaving?: true;
   readonly policy?: object;
   readonly releasedUid?: string;
   readonly isAnothers?: boolean;
 }
 
-function told(metadata: object, isGone: boolean, { entry = {}, policy = {}, releasedUid, isAnothers }: Given = {}) {
+function told(metadata: object, isGone: boolean, { entry = {}, isEntryLeaving, policy = {}, releasedUid, isAnothers }: Given = {}) {
   const remembered = memory();
   const caches = operatorCaches(
     { cache: () => objectCache([undefined], undefined, (object) => isLetGo(object, cloudResourceFinalizer)) },
@@ -32,7 +34,9 @@ function told(metadata: object, isGone: boolean, { entry = {}, policy = {}, rele
   const [messages, counted]: [string[], string[]] = [[], []];
   const object = serviceObject({}, policy, { metadata });
   remembered.of('ManagedService', keyOf(object)).releasedUid = releasedUid;
-  caches.ledger.entries.wrote(entryFor(object, { ...recordOf('svc-1'), ...entry }));
+  const written = entryFor(object, { ...recordOf('svc-1'), ...entry });
+  const leaving = isEntryLeaving ? { deletionTimestamp } : {};
+  caches.ledger.entries.wrote({ ...written, metadata: { ...written.metadata, ...leaving } });
   caches.of('ManagedService').wrote(object);
   reportAbandoned(
     {
@@ -54,6 +58,12 @@ function told(metadata: object, isGone: boolean, { entry = {}, policy = {}, rele
 const stays = 'and svc-1 in project prj-1 may still be in the cloud, and paid for;';
 const held = { deletionTimestamp, finalizers: ['example.com/hook'] };
 const ours = { finalizers: [cloudResourceFinalizer] };
+
+test('a process that ended after it took the finalizer off is no reason to report the object as abandoned', () => {
+  const decided = { deletionStarted: { id: 'svc-1' } };
+  expect(told(held, false, { entry: decided, isEntryLeaving: true }).messages).toEqual([]);
+  expect(told(held, false, { entry: decided }).messages).toEqual([expect.stringContaining(stays)]);
+});
 
 test.each<[sentence: string, metadata: object, isGone: boolean]>([
   ['goes while this process works', ours, true],
