@@ -2,23 +2,13 @@ import { resourceTypes, type ManagedObject } from '../../resources/managed-objec
 
 /** Complete commands to copy from a message. Only values with a blank need quotes. */
 
-/** @param texts such as `managed-db.io/create-anyway=true`; a text that ends in `-` removes the annotation */
-export function annotateCommand(object: ManagedObject, ...texts: readonly string[]): string {
-  return `kubectl annotate --overwrite ${placeOf(object)} ${texts.join(' ')}`;
+/** @param text such as `managed-db.io/create-anyway=true`; a text that ends in `-` removes the annotation */
+export function annotateCommand(object: ManagedObject, text: string): string {
+  return `kubectl annotate --overwrite ${placeOf(object)} ${text}`;
 }
 
 export function deleteCommand(object: ManagedObject): string {
   return `kubectl delete ${placeOf(object)}`;
-}
-
-/** @param status a JSON merge patch of the status. The command needs rights that only the operator and administrators have */
-export function patchStatusCommand(object: ManagedObject, status: object): string {
-  return `kubectl patch ${placeOf(object)} --subresource=status --type=merge -p '${JSON.stringify({ status })}'`;
-}
-
-/** One line, which ends where a part fails. */
-export function allOf(commands: readonly string[]): string {
-  return commands.join(' && ');
 }
 
 function placeOf({ kind, metadata: { name, namespace } }: ManagedObject): string {
