@@ -1165,7 +1165,7 @@ export const guards: readonly Guard[] = [
   {
     name: 'a Retain that was forgotten is asked for when the definition is up to date again',
     file: 'src/reconcile/decide/rules/held-deletion.ts',
-    text: 'if (crdLacks.length === 0 && record.doubtedGeneration !== generation && !wasTold) return undefined;',
+    text: 'if (crdLacks.length === 0 && record.doubtedGeneration !== generation) return undefined;',
     replacement: 'if (crdLacks.length === 0) return undefined;',
     tests: [unit('reconcile/policy/deletion')],
   },

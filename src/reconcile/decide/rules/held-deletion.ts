@@ -1,5 +1,4 @@
 import { CloudError } from '../../../cloud/cloud-error.ts';
-import { readyOf } from '../../../resources/condition.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
 import { describeOutdated } from '../../process/custom-resource-definition.ts';
 import { nameFor } from '../../situation/neighbours.ts';
@@ -58,10 +57,7 @@ export const holdDeletion: Rule<Deleting> = (situation) => {
  */
 const doubtSpec: Rule<Deleting> = ({ deletion: { crdLacks }, object, noun, record }) => {
   const { generation } = object.metadata;
-  const ready = readyOf(object);
-  // Earlier builds told it in the status alone.
-  const wasTold = ready?.reason === 'DefinitionOutdated' && ready.observedGeneration === generation;
-  if (crdLacks.length === 0 && record.doubtedGeneration !== generation && !wasTold) return undefined;
+  if (crdLacks.length === 0 && record.doubtedGeneration !== generation) return undefined;
   if (record.doubtedGeneration !== generation) {
     const action = { type: 'writeRecord', record: { ...record, doubtedGeneration: generation } } as const;
     return write(action, 'noting that the spec may lack fields that an older CustomResourceDefinition dropped');

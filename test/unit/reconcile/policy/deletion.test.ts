@@ -126,11 +126,6 @@ describe('a DELETE that must not be sent', () => {
       { ...doubted(0), deletion: { requested, crdLacks: ['spec.deletionPolicy'] } },
       noted,
     ],
-    [
-      'the CRD lacked a field, as an earlier build told in the status alone',
-      { status: notReady('Stalled', 'DefinitionOutdated', 1), deletion },
-      noted,
-    ],
     ['the CRD lacks a field, as was noted', { ...doubted(1), deletion: { requested, crdLacks: ['spec.deletionPolicy'] } }, outdated],
     ['the CRD lacked a field, and the spec did not change since', { ...doubted(1), deletion }, wasOutdated],
     [
