@@ -126,7 +126,6 @@ function newAttempt(action: CreateAction, account: Account, context: Context): A
   const name = action.name.kind === 'given' ? action.name.name : generatedName(action.name.prefix, id);
   const { operation, ids, body } = action.creation;
   const [on]: readonly string[] = ids;
-  // As records of all versions name them.
   const where = on === undefined ? {} : { [operation === 'forkService' ? 'sourceId' : 'parentId']: on };
   return {
     id,

@@ -52,7 +52,7 @@ export const backOffAfterFailedCreate: Rule<Missing> = (situation) => {
   const failed = object.status?.refusal;
   const { generation, credentialsVersion } = questionOf(situation);
   if (!failed || createFailedAt === undefined) return undefined;
-  // One without a question, from an older build or cut off by older definitions, is one of this question: no create goes without its back-off.
+  // One without a question, cut off by older definitions, is one of this question: no create goes without its back-off.
   const isAnswer =
     failed.generation === undefined || (failed.generation === generation && failed.credentialsVersion === credentialsVersion);
   if (!isAnswer) return undefined;

@@ -13,7 +13,7 @@ export const mirrorOf = onceEach((service: Service): Mirror => {
   return { ...readFields(mirror, camelCased(service)).fields, vpcEndpoint: vpcEndpointMirror(service) };
 });
 
-/** The service in status with the origin of a fork, which a cloud may never show. A lost record takes it from there. */
+/** The service in status with the origin of a fork, which a cloud may never show. */
 export function withOrigin(shown: Mirror, { forkSourceId: serviceId }: ResourceRecord): Mirror {
   return serviceId === undefined ? shown : { ...shown, forkedFrom: { serviceId, ...shown.forkedFrom } };
 }
