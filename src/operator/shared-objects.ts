@@ -1,4 +1,4 @@
-import { entryOf } from '../reconcile/record/own-entry.ts';
+import { entryOf } from '../reconcile/record/record.ts';
 import { patchMetadata } from '../reconcile/act/patch-object.ts';
 import type { Context } from '../reconcile/process/context.ts';
 import { forget } from '../reconcile/report/remember.ts';

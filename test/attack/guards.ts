@@ -97,7 +97,7 @@ export const guards: readonly Guard[] = [
   },
   {
     name: 'what may be the answer without an id is a question, also when nothing else is shown',
-    file: 'src/reconcile/observe/resolve-attempt.ts',
+    file: 'src/reconcile/observe/observe-attempt.ts',
     text: 'if (unidentified === 0) return verdict;',
     replacement: "if (unidentified === 0 || verdict.kind === 'none') return verdict;",
     tests: [unit('reconcile/resolve-attempt')],
@@ -134,7 +134,7 @@ export const guards: readonly Guard[] = [
   },
   {
     name: 'a chosen name is free only by a list of the visit that creates',
-    file: 'src/reconcile/act/name-changed.ts',
+    file: 'src/reconcile/act/create.ts',
     text: 'list.since(notBefore)',
     replacement: 'list.since(0)',
     tests: [unit('reconcile/name-changed')],
@@ -257,7 +257,7 @@ export const guards: readonly Guard[] = [
   },
   {
     name: 'a service that one look calls DELETED may be there still',
-    file: 'src/reconcile/kinds/service/called-deleted.ts',
+    file: 'src/reconcile/kinds/service/observe.ts',
     text: 'isAskedFor || seen.asOf - since >= effectWithinMs',
     replacement: 'isAskedFor || seen.asOf - since >= -effectWithinMs',
     tests: [unit('reconcile/called-deleted')],
@@ -337,7 +337,7 @@ export const guards: readonly Guard[] = [
   },
   {
     name: 'a chosen name is never taken by itself',
-    file: 'src/reconcile/observe/resolve-attempt.ts',
+    file: 'src/reconcile/observe/observe-attempt.ts',
     text: "if (verdict.kind !== 'one' || hasGeneratedName(attempt) || isSoleCreator(options)) return verdict;",
     replacement: 'if (attempt.id !== options.deletionPolicy) return verdict;',
     tests: [unit('reconcile/attempt')],
@@ -1171,7 +1171,7 @@ export const guards: readonly Guard[] = [
   },
   {
     name: 'Retain is advised only where it still has an effect',
-    file: 'src/reconcile/decide/or-retain.ts',
+    file: 'src/reconcile/decide/unreadable-cloud.ts',
     text: 'if (deletion.started) return',
     replacement: 'if (deletion.started && deletion.crdTerminating) return',
     tests: [unit('reconcile/policy/advice')],
@@ -1449,7 +1449,7 @@ export const guards: readonly Guard[] = [
   },
   {
     name: 'an unanswered password waits until it can no longer arrive',
-    file: 'src/reconcile/step/password-origin.ts',
+    file: 'src/reconcile/step/connection.ts',
     text: 'const unansweredMs = 160_000;',
     replacement: 'const unansweredMs = 0;',
     tests: [story('passwords'), safety('passwords')],

@@ -1,4 +1,4 @@
-import { recordOf } from '../../reconcile/record/own-entry.ts';
+import { recordOf } from '../../reconcile/record/record.ts';
 import type { CloudOperation } from '../../cloud/cloud-api.ts';
 import type { Caches } from '../../reconcile/process/context.ts';
 import type { Clock, Manager } from '../../runtime/index.ts';

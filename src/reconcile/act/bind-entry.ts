@@ -1,7 +1,6 @@
-import { entryKey, entryName, entryOf } from '../record/own-entry.ts';
+import { entryKey, entryName, entryOf } from '../record/record.ts';
 import { otherSecrets, readSecret } from '../connection/observe-connection.ts';
-import { isOfResource, passwordNumberIn } from '../connection/projection.ts';
-import { secretNameOf } from '../connection/secret-name.ts';
+import { isOfResource, passwordNumberIn, secretNameOf } from '../connection/projection.ts';
 import { describeUnreadable, leftEntries, resourceHash } from '../ledger/entry.ts';
 import {
   createEntry,
@@ -22,7 +21,7 @@ import { forgetResource } from '../process/memory.ts';
 import type { Action } from '../step/action.ts';
 import { conflictAt } from '../step/kubernetes-trouble.ts';
 import type { Outcome } from '../step/outcome.ts';
-import { rotationOrigin } from '../step/password-origin.ts';
+import { rotationOrigin } from '../step/connection.ts';
 import { keep, wait } from '../step/step.ts';
 import { holdObject, readObject, unlessChanged } from './patch-object.ts';
 

@@ -1,26 +1,25 @@
-import { entryOf } from '../record/own-entry.ts';
+import { entryOf, concluded, withoutAttempt, type Attempt, type ResourceRecord } from '../record/record.ts';
 import type { CallOptions, ProjectApi } from '../../cloud/cloud-api.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../credentials/account.ts';
 import type { Action, BodyOf, CreateOperation, Creation, IdsOf } from '../step/action.ts';
-import { generatedName, mayBeNew, remainingMs } from '../record/attempt.ts';
+import { generatedName, mayBeNew, remainingMs, mayHaveName } from '../record/attempt.ts';
 import type { Connection } from '../step/connection.ts';
-import { showFirstPassword } from './first-password.ts';
+import { showFirstPassword } from './store-connection.ts';
 import type { Context } from '../process/context.ts';
 import { sendFence } from './fence.ts';
 import { reconcilers } from '../kinds/all.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { isClaimedBesides } from '../process/claims.ts';
-import { concluded, withoutAttempt } from '../record/record-changes.ts';
-import type { Attempt, ResourceRecord } from '../record/record.ts';
 import { emptied, noPasswords, storeRecord } from '../ledger/write-entry.ts';
 import { keyOf, KubernetesError } from '../../runtime/index.ts';
 import { forgetResource } from '../process/memory.ts';
-import { withNewId } from './new-id.ts';
+import { withNewId, recordAnswer, type Answer } from './record-created.ts';
 import { writeRecord } from './patch-object.ts';
-import { recordAnswer, type Answer } from './record-created.ts';
 import { passwordKeys, recordIn, withRecord, type EntryContent } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
+import { isWhole } from '../../cloud/list-poller.ts';
+import { keep, wait } from '../step/step.ts';
 
 export type CreateAction = Extract<Action, { type: 'create' }>;
 
@@ -157,4 +156,27 @@ async function send<O extends CreateOperation>(
   if (!('service_id' in made)) return { id: made.id, resource: made };
   const { initial_password: password, ...service } = made;
   return { id: service.service_id, resource: service, password, direct: service.endpoint };
+}
+
+/**
+ * Looks again before a create under a chosen name, since the decision may stand on a list of some seconds ago.
+ * @param notBefore policy time at which the visit began
+ * @returns the end of the visit if a list of this visit has a resource of the name that the decision did not know, or is not whole; otherwise undefined
+ */
+export async function nameChanged(
+  { name, creation, sameNameIds, record }: CreateAction,
+  object: ManagedObject,
+  account: Pick<Account, 'observer'>,
+  notBefore: number,
+): Promise<Outcome | undefined> {
+  if (name.kind === 'ours') return undefined;
+  const list = listIn(account, object, { creation });
+  const fresh = await orCloudError(list.since(notBefore));
+  if (fresh instanceof CloudError) return { type: 'failed', error: fresh, object };
+  const unexplained = await orCloudError(list.unexplained(fresh, { unidentified: (item) => mayHaveName(item, name.name) }));
+  if (unexplained instanceof CloudError) return { type: 'failed', error: unexplained, object };
+  const known = new Set([...sameNameIds, record.id]);
+  const isKnown = [...fresh.items].every(([id, item]) => !mayHaveName(item, name.name) || known.has(id));
+  if (isKnown && isWhole(unexplained)) return undefined;
+  return { type: 'conflict', step: keep(wait('WaitingForCloud', `looking again whether "${name.name}" exists in the cloud`)) };
 }

@@ -1,4 +1,4 @@
-import { entryName, recordOf } from '../record/own-entry.ts';
+import { entryName, recordOf, type ResourceRecord } from '../record/record.ts';
 import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
 import {
   hasFinalizer,
@@ -12,7 +12,6 @@ import {
 import { storeRecord } from '../ledger/write-entry.ts';
 import type { Context } from '../process/context.ts';
 import { forgetResource } from '../process/memory.ts';
-import { type ResourceRecord } from '../record/record.ts';
 import { altered, overtaken } from '../step/kubernetes-trouble.ts';
 import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 import { mayHaveMore, withAllFinalizers } from '../../resources/metadata.ts';

@@ -1,5 +1,5 @@
 import { storeRecord } from '../ledger/write-entry.ts';
-import { entryOf } from '../record/own-entry.ts';
+import { entryOf, peeringIds, withPeering, type ResourceRecord } from '../record/record.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../credentials/account.ts';
 import type { Action } from '../step/action.ts';
@@ -8,11 +8,8 @@ import type { Context } from '../process/context.ts';
 import { afterDelete } from './delete.ts';
 import { fenceAfterLook, sendFence } from './fence.ts';
 import type { Outcome } from '../step/outcome.ts';
-import { peeringIds, withPeering } from '../record/record-changes.ts';
-import { withNewId } from './new-id.ts';
+import { withNewId, recordAnswer, recordChange } from './record-created.ts';
 import { writeRecord } from './patch-object.ts';
-import { recordAnswer, recordChange } from './record-created.ts';
-import type { ResourceRecord } from '../record/record.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** Requests a peering exactly once: records the peerings that existed when it was decided, sends the request, and records the id of the new one. */

@@ -1,7 +1,7 @@
 import { goOnAsEdit, isConflict, KubernetesError, referenceOf, resourceKey } from '../../runtime/index.ts';
 import type { Action } from '../step/action.ts';
 import type { Account, ObservedAccount } from '../credentials/account.ts';
-import { create } from './create.ts';
+import { create, nameChanged } from './create.ts';
 import { createPeering, deletePeering } from './peerings.ts';
 import { remove } from './delete.ts';
 import { storeRecord } from '../ledger/write-entry.ts';
@@ -15,7 +15,6 @@ import { LedgerUnusable } from '../ledger/write-entry.ts';
 import { nameTaken, refusedStep, SecretRefused, SecretTaken } from '../connection/secret-refused.ts';
 import { ownerText } from '../connection/projection.ts';
 import type { Context } from '../process/context.ts';
-import { nameChanged } from './name-changed.ts';
 import { failedWriteStep, conflictStep } from '../step/kubernetes-trouble.ts';
 import type { Accepted, Outcome } from '../step/outcome.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';

@@ -1,4 +1,4 @@
-import { entryName, entryOf } from '../record/own-entry.ts';
+import { entryName, entryOf } from '../record/record.ts';
 import { keyOf, KubernetesError, referenceOf, type ResourceKey } from '../../runtime/index.ts';
 import { otherSecrets } from '../connection/observe-connection.ts';
 import { removeConnections } from '../connection/write-connection.ts';

@@ -1,4 +1,4 @@
-import { entryName, entryOf } from '../record/own-entry.ts';
+import { entryName, entryOf } from '../record/record.ts';
 import { orCloudError, type CloudError } from '../../cloud/cloud-error.ts';
 import { passwordKeys, type EntryContent, type LedgerEntryWithData } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -13,7 +13,7 @@ import type { Context } from '../process/context.ts';
 import type { Action } from '../step/action.ts';
 import { conflictAt } from '../step/kubernetes-trouble.ts';
 import type { Outcome } from '../step/outcome.ts';
-import { unansweredMs } from '../step/password-origin.ts';
+import { unansweredMs } from '../step/connection.ts';
 import { fenceAfterLook } from './fence.ts';
 
 type SetPassword = Extract<Action, { type: 'setPassword' }>;

@@ -6,6 +6,11 @@ import type { Action } from '../step/action.ts';
 import { conflictAt } from '../step/kubernetes-trouble.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { recoverPassword } from './bind-entry.ts';
+import { entryOf } from '../record/record.ts';
+import { SecretRefused, SecretTaken } from '../connection/secret-refused.ts';
+import { passwordOf, resourceHash } from '../ledger/entry.ts';
+import { KubernetesError, referenceOf } from '../../runtime/index.ts';
+import type { Connection, ConnectionWrite } from '../step/connection.ts';
 
 /** Writes the connection Secret from its inputs and the password in the ledger. */
 export async function storeConnection(
@@ -34,4 +39,33 @@ export async function dropConnections(
   const left = otherSecrets(object, write.resource, context).filter(({ metadata }) => names.includes(metadata.name));
   await removeConnections(left, context);
   return { type: 'done', object };
+}
+
+/** The answer to a create, as far as the connection Secret shows it. */
+interface FirstPassword {
+  readonly id: string;
+  readonly projectId: string;
+  readonly password: string;
+  readonly direct: Connection['direct'];
+  readonly connection: Omit<ConnectionWrite, 'resource' | 'password'>;
+}
+
+/** Creates the connection Secret right after the create. If that fails, the ledger has the password, and the next visit reports a cause that lasts. */
+export async function showFirstPassword(answer: FirstPassword, object: ManagedObject, context: Context): Promise<void> {
+  const { id, projectId, password } = answer;
+  const stored = passwordOf(entryOf(object, context.caches), id);
+  if (!stored) return;
+  const write: ConnectionWrite = {
+    ...answer.connection,
+    connection: { ...answer.connection.connection, direct: answer.direct },
+    resource: resourceHash(object.kind, projectId, id),
+    password: stored,
+  };
+  try {
+    await putConnection(write, object, password, context);
+  } catch (error) {
+    if (!(error instanceof KubernetesError || error instanceof SecretRefused || error instanceof SecretTaken)) throw error;
+    const why = error instanceof KubernetesError ? error.kind : error.message;
+    context.log.debug({ object: referenceOf(object), why }, 'the first password is not in its connection Secret yet');
+  }
 }

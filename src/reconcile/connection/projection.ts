@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { connectionLabel } from '../../resources/annotations.ts';
 import { askedText, withoutAsked } from '../../resources/asked-texts.ts';
 import { connectionAnnotations, type SecretWithData } from '../../resources/connection-secret.ts';
-import type { ManagedObject } from '../../resources/managed-object.ts';
+import type { ManagedObject, Kind, ObjectOf } from '../../resources/managed-object.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { SecretVersion } from '../situation/observed-secret.ts';
 import type { ConnectionWrite } from '../step/connection.ts';
@@ -140,4 +140,27 @@ function marksOf(write: ConnectionWrite, owner: ManagedObject) {
 
 function encoded(data: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'utf8').toString('base64')]));
+}
+
+/** An object with a connection Secret: its kind has the field for it in the spec. */
+export type Connected = { readonly [K in Kind]: 'connectionSecret' extends keyof ObjectOf<K>['spec'] ? ObjectOf<K> : never }[Kind];
+
+/** Suffixes of the default names of connection Secrets. */
+const suffixes: Readonly<Record<Connected['kind'], string>> = { ManagedService: '-db', ReplicaSet: '-replicas-db' };
+
+export function isConnected(object: ManagedObject): object is Connected {
+  return object.kind in suffixes;
+}
+
+/** The name of the connection Secret. */
+export function secretNameOf({ kind, metadata, spec }: Connected): string {
+  return spec.connectionSecret?.name ?? `${metadata.name}${suffixes[kind]}`;
+}
+
+const longestName = 253;
+const dnsName = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/u;
+
+/** Whether Kubernetes accepts a Secret of this name. */
+export function isSecretName(name: string): boolean {
+  return name.length <= longestName && dnsName.test(name);
 }

@@ -1,4 +1,4 @@
-import { entryOf, type Ledger } from '../record/own-entry.ts';
+import { entryOf, type Ledger } from '../record/record.ts';
 import { credentialsFinalizer, credentialsLabel } from '../../resources/annotations.ts';
 import {
   hasFinalizer,

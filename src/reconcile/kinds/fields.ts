@@ -1,6 +1,5 @@
 import type { EnvironmentTag } from '../../cloud/wire/endpoint.ts';
-import { differs } from '../decide/differs.ts';
-import { fromTo } from '../decide/field.ts';
+import { differs, fromTo } from '../decide/field.ts';
 import type { Change } from '../decide/pending-change.ts';
 import type { Attempt } from '../record/record.ts';
 

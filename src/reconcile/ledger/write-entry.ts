@@ -1,4 +1,4 @@
-import { entryKey, entryName, entryOf } from '../record/own-entry.ts';
+import { entryKey, entryName, entryOf } from '../record/record.ts';
 import { isDeepStrictEqual } from 'node:util';
 import {
   annotationsOf,

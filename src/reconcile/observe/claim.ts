@@ -1,4 +1,4 @@
-import { entryKey, entryOf } from '../record/own-entry.ts';
+import { entryKey, entryOf } from '../record/record.ts';
 import { annotations } from '../../resources/annotations.ts';
 import { recordIn, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';

@@ -1,7 +1,7 @@
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import { annotations } from '../../resources/annotations.ts';
 import type { View } from '../process/context.ts';
-import { differs, text } from '../decide/differs.ts';
+import { differs, text } from '../decide/field.ts';
 import type { ObservedResource } from '../situation/observed-resource.ts';
 import { mayBeReplaced } from '../situation/recreation.ts';
 import type { ObservedAdoption } from '../situation/situation.ts';

@@ -1,11 +1,24 @@
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
-import { attemptOpenMs, mayBeResult, possibleResults, type ObservedAttempt } from '../record/attempt.ts';
+import {
+  attemptOpenMs,
+  mayBeResult,
+  possibleResults,
+  type ObservedAttempt,
+  hasGeneratedName,
+  judge,
+  type Candidate,
+  type Verdict,
+} from '../record/attempt.ts';
 import type { View } from '../process/context.ts';
 import { isClaimedBesides } from '../process/claims.ts';
 import { firstSeen } from '../situation/learned.ts';
 import type { ObservedObject } from './observe-object.ts';
 import type { PlaceIn } from './place.ts';
-import { resolveAttempt } from './resolve-attempt.ts';
+import type { ListPoller } from '../../cloud/list-poller.ts';
+import type { Attempt } from '../record/record.ts';
+import { agreed } from './agreed.ts';
+import { isSoleCreator, type RuleOptions } from '../situation/options.ts';
+import { intervals } from '../step/intervals.ts';
 
 /** Observes an open create, if there is one. */
 export async function observeAttempt<T>(
@@ -42,4 +55,58 @@ export async function observeAttempt<T>(
   if (!isPlaceGone) return { state: 'unknown', attempt, error: seen };
   // A parent that is gone has no children, and accepts no late requests. A child that was created is lost with it.
   return { state: 'judged', attempt, verdict: { kind: 'none' } };
+}
+
+/** The evidence about an attempt. */
+export interface Evidence<T> {
+  readonly attempt: Attempt;
+  /** Policy time after which lists show every request that was sent. */
+  readonly closesAt: number;
+  readonly list: Pick<ListPoller<T>, 'since' | 'unexplained'>;
+  readonly candidatesAmong: (resources: Iterable<T>) => readonly Candidate[];
+  /** Whether this resource, which the cloud shows without an id, may be the result. */
+  readonly mayBeResult: (resource: T) => boolean;
+  readonly now: () => number;
+  readonly options: RuleOptions;
+}
+
+/**
+ * Finds out what an attempt created: the conclusion of two agreeing lists.
+ * @throws {CloudError} when the cloud cannot be read
+ */
+export async function resolveAttempt<T>(inquiry: Evidence<T>): Promise<ObservedAttempt> {
+  const { attempt, closesAt, list, candidatesAmong, now, options } = inquiry;
+  const first = await list.since(now());
+  const candidates = candidatesAmong(first.items.values());
+  const verdict = judge(attempt, candidates);
+  // A single resource under a generated name is the result, at any time.
+  if (hasGeneratedName(attempt) && verdict.kind === 'one') return { state: 'judged', attempt, verdict };
+  const both = await agreed(first, {
+    list,
+    closesAt,
+    conclude: (items) => judge(attempt, candidatesAmong(items)),
+    mayBeResult: inquiry.mayBeResult,
+  });
+  if (!both) return { state: 'looking', attempt, again: Math.max(closesAt, now() + intervals.forCloudMs) };
+  return { state: 'judged', attempt, verdict: besides(both.unidentified, certain(attempt, both.conclusion, options)) };
+}
+
+/** The verdict, or a question: something without an id may be the result as well. */
+function besides(unidentified: number, verdict: Verdict): Verdict {
+  if (unidentified === 0) return verdict;
+  switch (verdict.kind) {
+    case 'none':
+      return { kind: 'ambiguous', ids: [], unidentified };
+    case 'one':
+      return { kind: 'ambiguous', ids: [verdict.id], unidentified };
+    case 'ambiguous':
+    case 'unnamed':
+      return { ...verdict, unidentified };
+  }
+}
+
+/** The verdict, or a question: under a chosen name, another operator or a person may have created the candidate. */
+export function certain(attempt: Attempt, verdict: Verdict, options: RuleOptions): Verdict {
+  if (verdict.kind !== 'one' || hasGeneratedName(attempt) || isSoleCreator(options)) return verdict;
+  return { kind: 'ambiguous', ids: [verdict.id] };
 }

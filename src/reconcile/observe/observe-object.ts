@@ -1,4 +1,4 @@
-import { entryName, recordOf } from '../record/own-entry.ts';
+import { entryName, recordOf, type Attempt } from '../record/record.ts';
 import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
 import { decidingProblem } from '../../resources/spec-problem.ts';
 import { hasFinalizer, keyOf } from '../../runtime/index.ts';
@@ -8,7 +8,6 @@ import type { LastOperation } from '../situation/last-operation.ts';
 import type { Remembered } from '../process/memory.ts';
 import { writtenAt } from '../situation/learned.ts';
 import { notBefore } from './not-before.ts';
-import { type Attempt } from '../record/record.ts';
 import type { Account, ObservedAccount } from '../credentials/account.ts';
 import type { Identity, Situation } from '../situation/situation.ts';
 import { isRetained, type RuleOptions } from '../situation/options.ts';

@@ -1,4 +1,4 @@
-import { recordOf } from '../record/own-entry.ts';
+import { recordOf } from '../record/record.ts';
 import { serviceId as parseServiceId, type ServiceId } from '../../cloud/wire/service.ts';
 import { vpcId as parseVpcId, type VpcId } from '../../cloud/wire/vpc.ts';
 import { resourceKey } from '../../runtime/index.ts';

@@ -10,7 +10,7 @@ import { mayBeReplaced } from '../situation/recreation.ts';
 
 /**
  * Resources with the name that the user chose, or shown without a name. Before a create, one of them may be the wanted resource itself. From a whole list of the last
- * ten seconds, which many objects share; a create looks again (act/name-changed.ts). */
+ * ten seconds, which many objects share; a create looks again (`nameChanged`). */
 export async function sameNames<T extends { readonly name?: string | undefined }>(
   { object, usable: account, identity, record }: ObservedObject,
   placeIn: PlaceIn<T>,

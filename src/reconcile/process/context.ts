@@ -8,7 +8,7 @@ import type { DefinitionReader } from './custom-resource-definition.ts';
 import type { ListSubscriptions } from './list-subscriptions.ts';
 import type { Memory } from './memory.ts';
 import type { RuleOptions } from '../situation/options.ts';
-import type { Ledger } from '../record/own-entry.ts';
+import type { Ledger } from '../record/record.ts';
 import type { ComparedSecrets } from '../situation/observed-secret.ts';
 
 export interface Caches {

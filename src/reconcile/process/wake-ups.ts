@@ -1,4 +1,4 @@
-import { entryOf } from '../record/own-entry.ts';
+import { entryOf, attachmentsIn } from '../record/record.ts';
 import {
   cacheIndex,
   keyOf,
@@ -18,7 +18,6 @@ import type { Caches } from './context.ts';
 import type { SecretMetadata } from '../../resources/secret-metadata.ts';
 import { recordIn, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import { holderIn } from './claims.ts';
-import { attachmentsIn } from '../record/record.ts';
 import { isKind, typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
 

@@ -3,16 +3,17 @@ import { readyOf, type ReconcilingReason } from '../../resources/condition.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { keyOf, patchStatus, referenceOf, statusPatch, type KubernetesClient } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
-import { begunChange, driftOf, isAsWanted, isLateEffect, lastAsWanted } from './drift.ts';
 import { isObserved } from '../situation/options.ts';
 import { othersInLog } from '../situation/neighbours.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
-import { mayBeReplaced } from '../situation/recreation.ts';
-import { objectAfter } from '../step/outcome.ts';
+import { mayBeReplaced, ownStatus } from '../situation/recreation.ts';
+import { objectAfter, type Accepted, type Outcome } from '../step/outcome.ts';
 import { unreportedForMs } from './delayed-report.ts';
 import { statusLoopOf, statusUndoneForMs } from './slowed-down.ts';
 import type { Visit } from './visit.ts';
+import { text } from '../decide/field.ts';
+import type { KindReconciler } from '../kinds/kind.ts';
 
 type Dependencies = Pick<Context, 'caches' | 'memory' | 'loops' | 'events' | 'log' | 'shard'> & {
   readonly kubernetes: Pick<KubernetesClient, 'patch'>;
@@ -127,4 +128,49 @@ function reportMovedSecret<S extends Situation>({ situation, step }: Visit<S>, {
   const message = `Secret "${now}" has the connection now instead of "${before}": name it where apps read the old one`;
   log.info({ object: referenceOf(object), from: before, to: now }, 'the connection Secret has moved');
   events.record(object, { type: 'Normal', reason: step.reason, message });
+}
+
+/** A value that somebody changed in the cloud. */
+export interface Drift {
+  readonly field: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The values that changed in the cloud since everything was as wanted. Pure. */
+export function driftOf(before: Fields, after: Fields): readonly Drift[] {
+  return Object.keys(after)
+    .filter((field) => before[field] !== undefined && !isDeepStrictEqual(before[field], after[field]))
+    .map((field) => ({ field, from: text(before[field]), to: text(after[field]) }));
+}
+
+/**
+ * The values in the last status if the object was Ready, with no change of the operator under way; otherwise undefined. For the first visit of a process;
+ * later visits have them in memory.
+ */
+export function lastAsWanted<S extends Situation>(kind: KindReconciler<S>, situation: S): Fields | undefined {
+  const { object } = situation;
+  const status = ownStatus(situation);
+  const ready = readyOf(object);
+  const wasAsWanted = ready?.status === 'True' && ready.observedGeneration === object.metadata.generation && !status?.lastOperation;
+  return status && wasAsWanted ? kind.driftFields(status) : undefined;
+}
+
+/** The change of the operator that was, or may have been, begun. It may then be the cause of later differences. */
+export function begunChange(outcome: Outcome): Accepted | undefined {
+  if (outcome.type === 'done') return outcome.accepted;
+  return outcome.type === 'failed' && !outcome.error.changedNothing ? outcome.change : undefined;
+}
+
+/** Whether an earlier request of the operator shows its effect only now: nobody else changed the value. */
+export function isLateEffect(field: string, { learned, now, pendingChanges }: Situation): boolean {
+  const request = learned.requested.get(field);
+  return request?.seenAt === now && pendingChanges.some(({ path, from }) => path === field && from === request.wanted);
+}
+
+/** Whether everything is as wanted, and no change of the operator is under way. Later differences are then drift. */
+export function isAsWanted(step: Step, { object }: Situation): boolean {
+  return step.type === 'done' || (step.type === 'suspended' && !object.status?.lastOperation);
 }

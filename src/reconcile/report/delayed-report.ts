@@ -7,10 +7,9 @@ import { dependentsIn } from '../situation/neighbours.ts';
 import { describeCloudError } from '../step/describe-cloud-error.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step, WaitOrStall } from '../step/step.ts';
-import { stillAsks } from './asked.ts';
 import type { Visit } from './visit.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import { readyOf } from '../../resources/condition.ts';
+import { readyOf, asksPerson } from '../../resources/condition.ts';
 
 /** Time for which a problem is not reported, since it may pass. */
 export const patienceMs = 30_000;
@@ -118,4 +117,24 @@ function withAge(step: Step, situation: Situation, now: number): Step {
 export function wasReady(object: ManagedObject): boolean {
   const ready = readyOf(object);
   return ready?.status === 'True' && ready.observedGeneration === object.metadata.generation && !object.metadata.deletionTimestamp;
+}
+
+/** Whether status asks a person for something, and nobody changed the spec since. A suspended object does not advance the generation in its status. */
+export function stillAsks(object: ManagedObject): boolean {
+  const isOfThisSpec = object.spec.suspend === true || readyOf(object)?.observedGeneration === object.metadata.generation;
+  return asksPerson(object) && isOfThisSpec;
+}
+
+const meanwhile = '; nothing goes on for now: ';
+
+/**
+ * The status of an object that asks a person for something, and what else is waited for, since an answer has no effect before that. The next report leaves
+ * it out.
+ */
+export function askedMeanwhile({ status }: ManagedObject, trouble: string): object {
+  const conditions = status?.conditions?.map((condition) => {
+    const [asked = ''] = condition.message.split(meanwhile);
+    return { ...condition, message: `${asked}${meanwhile}${trouble}` };
+  });
+  return { ...status, conditions };
 }

@@ -11,8 +11,7 @@ import { conditionsOf } from './report.ts';
 import type { Context } from '../process/context.ts';
 import type { KindReconciler } from '../kinds/kind.ts';
 import type { Situation } from '../situation/situation.ts';
-import { askedMeanwhile, stillAsks } from './asked.ts';
-import { wasReady } from './delayed-report.ts';
+import { askedMeanwhile, stillAsks, wasReady } from './delayed-report.ts';
 import { failedWriteStep, isPassing, conflictStep } from '../step/kubernetes-trouble.ts';
 import { wait } from '../step/step.ts';
 

@@ -3,9 +3,8 @@ import type { Context } from '../process/context.ts';
 import type { Situation } from '../situation/situation.ts';
 import { longestRetryMs, intervals, retryDelayMs } from '../step/intervals.ts';
 import type { Step } from '../step/step.ts';
-import { isRefusedNow } from './refused.ts';
+import { isRefusedNow, hasFailed, type Visit } from './visit.ts';
 import { reportDueInMs, unreportedForMs } from './delayed-report.ts';
-import { hasFailed, type Visit } from './visit.ts';
 
 type Dependencies = Pick<Context, 'memory' | 'clock' | 'random'>;
 

@@ -8,14 +8,13 @@ import type { Identity, Situation } from '../situation/situation.ts';
 import { dependentsIn } from '../situation/neighbours.ts';
 import { retryDelayMs } from '../step/intervals.ts';
 import { acceptedAt } from '../step/outcome.ts';
-import { refusalKey } from '../step/refusal.ts';
+import { refusalKey } from '../step/failed-create.ts';
 import type { Step } from '../step/step.ts';
-import { pauseAfter } from './refused.ts';
+import { pauseAfter, hasFailed, type Visit } from './visit.ts';
 import { countAsDone, statusLoop } from './slowed-down.ts';
 import { hasNothingToReport, isOver } from './report.ts';
 import { rememberWork } from './delayed-report.ts';
-import { begunChange } from './drift.ts';
-import { hasFailed, type Visit } from './visit.ts';
+import { begunChange } from './announce.ts';
 
 type Dependencies = Pick<Context, 'memory' | 'loops' | 'subscriptions' | 'clock' | 'random'>;
 

@@ -1,11 +1,11 @@
-import { entryOf } from '../record/own-entry.ts';
+import { entryOf } from '../record/record.ts';
 import { keyOf, referenceOf, type Shard } from '../../runtime/index.ts';
 import { ownerText } from '../connection/projection.ts';
 import type { Context } from '../process/context.ts';
 import { onDelete } from '../situation/options.ts';
 import { attemptName } from '../record/attempt.ts';
 import { recordIn, type Attempt } from '../../resources/ledger-entry.ts';
-import { needsAdopt } from '../situation/adopting.ts';
+import { needsAdopt } from '../situation/commands.ts';
 import { isReleased } from '../ledger/entry.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';

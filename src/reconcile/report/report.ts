@@ -1,14 +1,12 @@
 import { annotations } from '../../resources/annotations.ts';
 import { isRetained, onDelete } from '../situation/options.ts';
 import { acceptedAt } from '../step/outcome.ts';
-import { askedMeanwhile } from './asked.ts';
-import { isRefusedNow } from './refused.ts';
+import { askedMeanwhile } from './delayed-report.ts';
+import { isRefusedNow, type Visit } from './visit.ts';
 import { failedCreate, type FailedCreate } from '../step/failed-create.ts';
-import { ownStatus } from '../situation/recreation.ts';
-import { questionOf } from '../situation/question.ts';
+import { ownStatus, questionOf } from '../situation/recreation.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
-import type { Visit } from './visit.ts';
 import { secretVersionIn } from '../connection/projection.ts';
 import { isUnseen, readyOf, type Condition } from '../../resources/condition.ts';
 import { conditionsNow } from '../../runtime/index.ts';

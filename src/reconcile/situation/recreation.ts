@@ -2,6 +2,7 @@ import { annotations } from '../../resources/annotations.ts';
 import type { Situation } from './situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { isDeleteAnswered } from './last-operation.ts';
+import type { Question } from '../step/failed-create.ts';
 
 /** The status, unless it still shows a resource that this one replaced: what was asked of that one, and what came of it, says nothing of this one. */
 export function ownStatus<O extends Pick<ManagedObject, 'status'>>({
@@ -34,4 +35,10 @@ export function isDeletionStarted(
   const { deletionStarted } = record;
   if (deletionStarted?.id !== id) return false;
   return deletionStarted.generation === object.metadata.generation || isDeleteAnswered(lastOperation, id);
+}
+
+/** The question that a create of this object would ask now. */
+export function questionOf({ object, account }: Pick<Situation, 'object' | 'account'>): Question {
+  const version = account.state === 'usable' ? account.secret?.keyVersion : undefined;
+  return { generation: object.metadata.generation, ...(version === undefined ? {} : { credentialsVersion: version }) };
 }

@@ -10,7 +10,7 @@ import type { ObservedSecret } from './observed-secret.ts';
 import type { Learned } from './learned.ts';
 import type { LastOperation } from './last-operation.ts';
 import type { ResourceRecord } from '../record/record.ts';
-import type { RefusedChange } from '../step/refusal.ts';
+import type { RefusedChange } from '../step/failed-create.ts';
 import type { CloudChange } from '../step/action.ts';
 import type { Step } from '../step/step.ts';
 

@@ -2,8 +2,7 @@ import type { IdsIn, projectOperations, Request, RequestOf } from '../../cloud/w
 import type { PeeringId } from '../../cloud/wire/peering.ts';
 import type { ServiceId } from '../../cloud/wire/service.ts';
 import type { VpcId } from '../../cloud/wire/vpc.ts';
-import type { ConnectionWrite } from './connection.ts';
-import type { PasswordSource } from './password-origin.ts';
+import type { ConnectionWrite, PasswordSource } from './connection.ts';
 import type { ResourceRecord } from '../record/record.ts';
 import type { Stall } from './step.ts';
 import type { CallOptions, ProjectApi } from '../../cloud/cloud-api.ts';

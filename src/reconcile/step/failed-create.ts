@@ -1,4 +1,4 @@
-import type { WaitOrStall } from './step.ts';
+import type { WaitOrStall, Step } from './step.ts';
 import type { ReconcilingReason, StalledReason } from '../../resources/condition.ts';
 import { backOffMs } from '../../runtime/index.ts';
 
@@ -43,4 +43,21 @@ export function failedCreate(
     message,
     ...(type === 'stall' ? { stalled: reason } : { waiting: reason }),
   };
+}
+
+/** A change that the cloud refused, or answered unclearly, and the step that reports it until the next try. */
+export interface RefusedChange {
+  readonly generation: number | undefined;
+  /** Policy time of the next try. */
+  readonly again: number;
+  /** Refusals in a row. */
+  readonly times: number;
+  /** Policy time of an answer that was no clear refusal. */
+  readonly unclearAt?: number;
+  readonly step: Step;
+}
+
+/** The identity of a refused change. Another wanted value may be accepted. */
+export function refusalKey(operation: string, wanted: string): string {
+  return `${operation} ${wanted}`;
 }

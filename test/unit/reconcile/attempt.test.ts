@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { possibleResults, judge, generatedName, type Candidate, type Verdict } from '../../../src/reconcile/record/attempt.ts';
 import type { Attempt } from '../../../src/reconcile/record/record.ts';
 import { defaultOptions } from '../../support/default-options.ts';
-import { certain } from '../../../src/reconcile/observe/resolve-attempt.ts';
+import { certain } from '../../../src/reconcile/observe/observe-attempt.ts';
 
 const at = Date.parse('2026-11-21T09:00:00Z');
 const attempt: Attempt = { id: 'abcdefgh23456789', at: new Date(at).toISOString(), request: { name: 'orders' }, sameNameIds: ['old'] };

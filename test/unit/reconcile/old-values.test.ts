@@ -15,7 +15,7 @@ import { ledgerEntry } from '../../support/ledger-entry.ts';
 import { usableAccount } from '../../support/usable-account.ts';
 import { serviceKind } from '../../../src/reconcile/kinds/service/kind.ts';
 import { hasOldValue, noteSeen } from '../../../src/reconcile/observe/confirmed.ts';
-import { isLateEffect } from '../../../src/reconcile/report/drift.ts';
+import { isLateEffect } from '../../../src/reconcile/report/announce.ts';
 import type { RequestedValue } from '../../../src/reconcile/situation/learned.ts';
 import { cloudService, noon, serviceObject, serviceSituation, situation } from '../../support/situation.ts';
 

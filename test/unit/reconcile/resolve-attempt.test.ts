@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Snapshot } from '../../../src/cloud/list-poller.ts';
 import { mayBeResult, possibleResults, generatedName, type Candidate } from '../../../src/reconcile/record/attempt.ts';
-import { resolveAttempt } from '../../../src/reconcile/observe/resolve-attempt.ts';
+import { resolveAttempt } from '../../../src/reconcile/observe/observe-attempt.ts';
 import type { Attempt } from '../../../src/reconcile/record/record.ts';
 import { defaultOptions } from '../../support/default-options.ts';
 

@@ -1,17 +1,14 @@
 import { attemptName, hasGeneratedName, type Verdict } from '../../record/attempt.ts';
-import type { Attempt } from '../../record/record.ts';
-import { concluded, withoutAttempt } from '../../record/record-changes.ts';
+import { type Attempt, concluded, withoutAttempt } from '../../record/record.ts';
 import { annotations } from '../../../resources/annotations.ts';
 import { release } from './deletion.ts';
 import type { Rule } from '../rule.ts';
-import { annotateCommand } from '../../situation/commands.ts';
-import { howToAdopt, ownKeyFirst } from '../../situation/adopting.ts';
+import { annotateCommand, howToAdopt, ownKeyFirst } from '../../situation/commands.ts';
 import { isSoleCreator } from '../../situation/options.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { intervals } from '../../step/intervals.ts';
 import { stall, wait, write, type Step } from '../../step/step.ts';
-import { withoutId } from '../describe-unexplained.ts';
-import { unreadableCloud } from '../unreadable-cloud.ts';
+import { withoutId, unreadableCloud } from '../unreadable-cloud.ts';
 
 /** A create without an answer is resolved before anything is changed, deleted or released. */
 export const resolveCreateAttempt: Rule<Situation> = (situation) => {

@@ -1,17 +1,14 @@
-import { withoutAttempt } from '../../record/record-changes.ts';
-import type { ResourceRecord } from '../../record/record.ts';
+import { withoutAttempt, type ResourceRecord } from '../../record/record.ts';
 import { annotations } from '../../../resources/annotations.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
 import { annotateCommand } from '../../situation/commands.ts';
 import { isObserved } from '../../situation/options.ts';
-import { mayBeReplaced } from '../../situation/recreation.ts';
+import { mayBeReplaced, questionOf } from '../../situation/recreation.ts';
 import type { Missing, Rule } from '../rule.ts';
 import type { Action, Creation } from '../../step/action.ts';
-import { questionOf } from '../../situation/question.ts';
 import { nextCreateInMs } from '../../step/failed-create.ts';
 import { stall, wait } from '../../step/step.ts';
-import { orUnidentified } from '../describe-unexplained.ts';
-import { unreadableCloud } from '../unreadable-cloud.ts';
+import { orUnidentified, unreadableCloud } from '../unreadable-cloud.ts';
 
 /** A resource that somebody else deleted is reported, and recreated only when a user allows it. */
 export const reportLost: Rule<Missing> = (situation) => {

@@ -6,9 +6,8 @@ import { isProtected } from '../../situation/options.ts';
 import type { Dependent } from '../../situation/situation.ts';
 import { intervals } from '../../step/intervals.ts';
 import { stall, wait, write, type Step } from '../../step/step.ts';
-import { orRetain } from '../or-retain.ts';
+import { orRetain, unreadableCloud } from '../unreadable-cloud.ts';
 import type { Deleting, Rule, Unheld } from '../rule.ts';
-import { unreadableCloud } from '../unreadable-cloud.ts';
 
 /**
  * Puts rules that send a DELETE, or begin a deletion, behind everything that holds one back. They get the proof without which no DELETE can be made, also none

@@ -1,7 +1,7 @@
 import { decidingProblem, type SpecProblem } from '../../../resources/spec-problem.ts';
 import type { Existing, Missing, Rule } from '../rule.ts';
 import { isObserved, isRetained, observingSetting } from '../../situation/options.ts';
-import { howToAdopt, mayAdopt } from '../../situation/adopting.ts';
+import { howToAdopt, mayAdopt } from '../../situation/commands.ts';
 import type { Situation, PendingChange } from '../../situation/situation.ts';
 import { stall, wait } from '../../step/step.ts';
 

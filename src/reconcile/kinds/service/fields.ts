@@ -1,6 +1,5 @@
 import { serviceId, type ServiceId } from '../../../cloud/wire/service.ts';
-import { differs } from '../../decide/differs.ts';
-import { driftFieldsOf, fieldsOf, fromTo } from '../../decide/field.ts';
+import { differs, driftFieldsOf, fieldsOf, fromTo } from '../../decide/field.ts';
 import { connectionPoolerField, environmentField, postponedUnless, sizeField, sizeRequest, type Size } from '../fields.ts';
 import { mirrorOf, replicasText, type Mirror } from './mirror.ts';
 import { attachVpc, detachVpc } from './rules/vpc.ts';

@@ -2,7 +2,7 @@ import { connectionLabel, credentialsLabel } from '../../../resources/annotation
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import { resourceKey } from '../../../runtime/index.ts';
 import { lengthOf } from '../../connection/connection-data.ts';
-import { rotationOrigin, sourceOrigin, type PasswordSource } from '../../step/password-origin.ts';
+import { rotationOrigin, sourceOrigin, type PasswordSource } from '../../step/connection.ts';
 import { readSecret } from '../../connection/observe-connection.ts';
 import type { View } from '../../process/context.ts';
 import type { PasswordLength } from '../../situation/observed-secret.ts';

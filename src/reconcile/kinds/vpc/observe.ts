@@ -4,23 +4,21 @@ import type { ResourceKey } from '../../../runtime/index.ts';
 import type { Compared } from '../../record/attempt.ts';
 import type { Account } from '../../credentials/account.ts';
 import type { View } from '../../process/context.ts';
-import { differs } from '../../decide/differs.ts';
+import { differs, driftFieldsOf } from '../../decide/field.ts';
 import { observeAdoption } from '../../observe/observe-adoption.ts';
 import { observeDeletion } from '../../observe/observe-deletion.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
 import { observeObject, type Derived } from '../../observe/observe-object.ts';
 import { confirmed } from '../../observe/confirmed.ts';
-import { driftFieldsOf } from '../../decide/field.ts';
 import type { Place } from '../../observe/place.ts';
 import { sameNames } from '../../observe/same-names.ts';
 import { observeResource, completed } from '../../observe/observe-by-id.ts';
 import type { Attempt } from '../../record/record.ts';
 import { vpcDependents } from './dependents.ts';
-import { completeVpc, mirrorOf } from './mirror.ts';
+import { completeVpc, mirrorOf, vpcChanges } from './fields.ts';
 import { observePeerings } from './observe-peerings.ts';
 import type { VpcSituation } from './situation.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
-import { vpcChanges } from './fields.ts';
 
 export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSituation | undefined> {
   const object = context.caches.of('ManagedVpc').get(key);

@@ -1,6 +1,6 @@
 import { peering as wirePeering, type Peering } from '../../../cloud/wire/peering.ts';
 import type { ReadPeerings, VpcSituation } from './situation.ts';
-import { peeringKey, type PeeringAddress } from '../../record/peering-key.ts';
+import { peeringKey, type PeeringAddress } from '../../record/record.ts';
 import { snakeCased, withMissingFrom } from '../mirror.ts';
 
 export { peeringKey, type PeeringAddress };

@@ -6,7 +6,7 @@ import { allDecide, decides, type Row } from '../../../support/policy-rows.ts';
 import { replicaSetSituation, vpcSituation } from '../../../support/situation-of-others.ts';
 import { cloudError, noon, notCreated, recordOf } from '../../../support/situation.ts';
 import { notReady } from '../../../support/asking-statuses.ts';
-import { refusalKey } from '../../../../src/reconcile/step/refusal.ts';
+import { refusalKey } from '../../../../src/reconcile/step/failed-create.ts';
 import { stall } from '../../../../src/reconcile/step/step.ts';
 import { stepLike } from '../../../support/step-like.ts';
 

@@ -1,9 +1,9 @@
 import type { Rule } from '../../../decide/rule.ts';
-import { awaitReference } from '../../../decide/await-reference.ts';
+import { awaitReference } from '../../../decide/unreadable-cloud.ts';
 import { call } from '../../../step/step.ts';
 import type { MissingService } from '../situation.ts';
 import { createAction } from '../../../decide/rules/creation.ts';
-import { rotationOrigin } from '../../../step/password-origin.ts';
+import { rotationOrigin } from '../../../step/connection.ts';
 import { serviceCreation } from '../creation.ts';
 
 /** The objects that a new service refers to must exist before it is created. */

@@ -5,7 +5,7 @@ import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
 import type { PasswordLength } from '../../../situation/observed-secret.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
 import { intervals } from '../../../step/intervals.ts';
-import { initialOrigin, unansweredMs, type PasswordSource } from '../../../step/password-origin.ts';
+import { initialOrigin, unansweredMs, type PasswordSource } from '../../../step/connection.ts';
 import { call, stall, wait, write, type Step } from '../../../step/step.ts';
 import type { ShownService } from '../situation.ts';
 

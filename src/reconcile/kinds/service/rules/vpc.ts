@@ -3,12 +3,11 @@ import { vpcId } from '../../../../cloud/wire/vpc.ts';
 import { requestOnce, type Change } from '../../../decide/pending-change.ts';
 import type { ShownService, ExistingService } from '../situation.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
-import { awaitReference } from '../../../decide/await-reference.ts';
+import { awaitReference } from '../../../decide/unreadable-cloud.ts';
 import { write, wait } from '../../../step/step.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { attemptOpenMs } from '../../../record/attempt.ts';
-import { attachmentsIn } from '../../../record/record.ts';
-import { withAttachments } from '../../../record/record-changes.ts';
+import { attachmentsIn, withAttachments } from '../../../record/record.ts';
 
 /**
  * Detaches a service from a VPC that the spec no longer names: one that this object attached, or any if the spec names another. Otherwise a foreign

@@ -1,13 +1,10 @@
 import type { Rule } from '../../../decide/rule.ts';
-import { describeUnexplained } from '../../../decide/describe-unexplained.ts';
-import { orRetain } from '../../../decide/or-retain.ts';
-import { unreadableCloud } from '../../../decide/unreadable-cloud.ts';
+import { describeUnexplained, orRetain, unreadableCloud } from '../../../decide/unreadable-cloud.ts';
 import { isWhole } from '../../../../cloud/list-poller.ts';
 import type { Peering } from '../../../../cloud/wire/peering.ts';
 import type { ReadPeerings, VpcSituation, ShownVpc } from '../situation.ts';
 import { wait, write, call, stall, type Step } from '../../../step/step.ts';
-import type { RecordedPeering } from '../../../record/record.ts';
-import { withPeering } from '../../../record/record-changes.ts';
+import { type RecordedPeering, withPeering } from '../../../record/record.ts';
 import { hasFailed, hasWholeAddress, isAccepted, mayBeAt, missingPeerings, peeringKey, wantedPeerings } from '../peerings.ts';
 import { intervals } from '../../../step/intervals.ts';
 import { vpcId } from '../../../../cloud/wire/vpc.ts';

@@ -1,8 +1,7 @@
 import type { ReconcilingReason } from '../../../../resources/condition.ts';
 import { peeringId } from '../../../../cloud/wire/peering.ts';
 import { vpcId } from '../../../../cloud/wire/vpc.ts';
-import type { MadePeering } from '../../../record/record.ts';
-import { withoutRemoved, withPeering } from '../../../record/record-changes.ts';
+import { type MadePeering, withoutRemoved, withPeering } from '../../../record/record.ts';
 import { refusedEarlier, withNextVisitIn, type Change } from '../../../decide/pending-change.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
 import type { Action } from '../../../step/action.ts';

@@ -19,7 +19,7 @@ import {
   type GivenPeerings,
   inVain,
 } from './vpc-with-peerings.ts';
-import { refusalKey } from '../../../../../src/reconcile/step/refusal.ts';
+import { refusalKey } from '../../../../../src/reconcile/step/failed-create.ts';
 
 const requested = { deletion: { requested: true } } as const;
 const started = { deletion: { requested: true, started: true } } as const;
