@@ -1,8 +1,7 @@
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import type { Situation } from '../situation/situation.ts';
-import { errorPolicy } from '../step/error-policy.ts';
+import { errorPolicy, describeCloudError } from '../step/error-policy.ts';
 import { keep, stall, wait, type Keep, type Step } from '../step/step.ts';
-import { describeCloudError } from '../step/describe-cloud-error.ts';
 import { intervals } from '../step/intervals.ts';
 import type { Unexplained } from '../../cloud/list-poller.ts';
 import type { Reference } from '../situation/observed-resource.ts';

@@ -3,7 +3,7 @@ import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { ObservedResource } from '../situation/observed-resource.ts';
 import type { RequestedValue } from '../situation/learned.ts';
 import type { ObservedObject } from './observe-object.ts';
-import type { Place, PlaceIn } from './place.ts';
+import type { Place, PlaceIn } from './observe-by-id.ts';
 
 type Values = ReturnType<Place<unknown>['values']>;
 

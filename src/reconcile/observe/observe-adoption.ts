@@ -6,9 +6,8 @@ import type { ObservedResource } from '../situation/observed-resource.ts';
 import { mayBeReplaced } from '../situation/recreation.ts';
 import type { ObservedAdoption } from '../situation/situation.ts';
 import type { ObservedObject } from './observe-object.ts';
-import type { Place, PlaceIn } from './place.ts';
+import { type Place, type PlaceIn, unlessNotFound } from './observe-by-id.ts';
 import { listLagMs } from './not-before.ts';
-import { unlessNotFound } from './observe-by-id.ts';
 
 /** Observes the resource in `external-id` before it is claimed. */
 export async function observeAdoption<T extends { readonly name?: string | undefined }>(

@@ -13,7 +13,7 @@ import type { View } from '../process/context.ts';
 import { isClaimedBesides } from '../process/claims.ts';
 import { firstSeen } from '../situation/learned.ts';
 import type { ObservedObject } from './observe-object.ts';
-import type { PlaceIn } from './place.ts';
+import type { PlaceIn } from './observe-by-id.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { Attempt } from '../record/record.ts';
 import { agreed } from './agreed.ts';

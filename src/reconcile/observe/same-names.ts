@@ -3,7 +3,7 @@ import { isWhole } from '../../cloud/list-poller.ts';
 import type { View } from '../process/context.ts';
 import type { SameNames } from '../situation/situation.ts';
 import type { ObservedObject } from './observe-object.ts';
-import type { PlaceIn } from './place.ts';
+import type { PlaceIn } from './observe-by-id.ts';
 import { mayHaveName } from '../record/attempt.ts';
 import { listLagMs } from './not-before.ts';
 import { mayBeReplaced } from '../situation/recreation.ts';

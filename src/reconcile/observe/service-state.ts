@@ -2,7 +2,7 @@ import type { ServiceId, Service } from '../../cloud/wire/service.ts';
 import type { Account } from '../credentials/account.ts';
 import type { ObservedResource, Reference } from '../situation/observed-resource.ts';
 import type { View } from '../process/context.ts';
-import { describeCloudError } from '../step/describe-cloud-error.ts';
+import { describeCloudError } from '../step/error-policy.ts';
 import { observeById } from './observe-by-id.ts';
 import { readyOf } from '../../resources/condition.ts';
 

@@ -4,7 +4,7 @@ import type { ObjectMemory } from '../process/memory.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { unreadableCloud } from '../decide/unreadable-cloud.ts';
 import { dependentsIn } from '../situation/neighbours.ts';
-import { describeCloudError } from '../step/describe-cloud-error.ts';
+import { describeCloudError } from '../step/error-policy.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step, WaitOrStall } from '../step/step.ts';
 import type { Visit } from './visit.ts';

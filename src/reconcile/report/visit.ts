@@ -5,11 +5,10 @@ import type { Outcome } from '../step/outcome.ts';
 import { stall, wait, type Step } from '../step/step.ts';
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import { operations } from '../../cloud/wire/all.ts';
-import { errorPolicy } from '../step/error-policy.ts';
+import { errorPolicy, describeCloudError } from '../step/error-policy.ts';
 import { orLeave } from '../decide/unreadable-cloud.ts';
 import type { Action } from '../step/action.ts';
 import { describeAction } from '../step/describe-action.ts';
-import { describeCloudError } from '../step/describe-cloud-error.ts';
 import { intervals } from '../step/intervals.ts';
 import { listLagMs } from '../observe/not-before.ts';
 

@@ -9,9 +9,8 @@ import type { ReplicaSetSituation } from './situation.ts';
 import { serviceId } from '../../../cloud/wire/service.ts';
 import type { ReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import { policy } from '../../decide/policy.ts';
-import { awaitParent, create } from './rules/create.ts';
+import { awaitParent, create, deletion, removeUnlisted } from './rules/create.ts';
 import { ready, reportError, awaitCloudWork } from './rules/state.ts';
-import { deletion, removeUnlisted } from './rules/remove-unlisted.ts';
 
 /** The policy of a ReplicaSet, beside the shared policy. */
 export const decideReplicaSet = policy<ReplicaSet, ReplicaSetSituation>({

@@ -1,5 +1,5 @@
 import { entryOf, type Attempt } from '../../record/record.ts';
-import { completed } from '../../observe/observe-by-id.ts';
+import { completed, type Place } from '../../observe/observe-by-id.ts';
 import { serviceId, type ServiceId } from '../../../cloud/wire/service.ts';
 import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
 import type { ReplicaSet as CloudReplicaSet } from '../../../cloud/wire/replica-set.ts';
@@ -19,7 +19,6 @@ import { observeAdoption } from '../../observe/observe-adoption.ts';
 import { observeDeletion } from '../../observe/observe-deletion.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
 import { confirmed } from '../../observe/confirmed.ts';
-import type { Place } from '../../observe/place.ts';
 import { sameNames } from '../../observe/same-names.ts';
 import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
 import { inState, serviceState } from '../../observe/service-state.ts';

@@ -9,8 +9,7 @@ import { isAccepted, wantedPeerings } from './peerings.ts';
 import { vpcId, type Vpc } from '../../../cloud/wire/vpc.ts';
 import { policy } from '../../decide/policy.ts';
 import { awaitPeerings, peeringsReady, resolvePeerings } from './rules/peerings.ts';
-import { create } from './rules/create.ts';
-import { ready } from './rules/ready.ts';
+import { create, ready } from './rules/create.ts';
 import { removePeerings } from './rules/remove-peerings.ts';
 
 /** The policy of a ManagedVpc, beside the shared policy. A VPC has no password, and so no connection Secret. */

@@ -1,8 +1,13 @@
-import type { Rule } from '../../../decide/rule.ts';
+import type { Rule, Unheld } from '../../../decide/rule.ts';
 import { awaitReference } from '../../../decide/unreadable-cloud.ts';
 import { call } from '../../../step/step.ts';
-import type { MissingReplicaSet } from '../situation.ts';
+import type { MissingReplicaSet, DeletingReplicaSet } from '../situation.ts';
 import { createAction } from '../../../decide/rules/creation.ts';
+import { replicaSetId } from '../../../../cloud/wire/replica-set.ts';
+import { serviceId } from '../../../../cloud/wire/service.ts';
+import { removeUnshown, type DeletionOf } from '../../../decide/rules/deletion.ts';
+import { isDeleteAnswered } from '../../../situation/last-operation.ts';
+import { intervals } from '../../../step/intervals.ts';
 
 /** A replica set is created or recreated only on a running service. */
 export const awaitParent: Rule<MissingReplicaSet> = ({ parent }) =>
@@ -24,4 +29,17 @@ export const create: Rule<MissingReplicaSet> = (situation) => {
     ),
     { reason: 'Creating', message: `creating the replica set on service ${parent.id}` },
   );
+};
+
+export const deletion: DeletionOf<DeletingReplicaSet> = ({ record, id }) => ({
+  operation: 'deleteReplicaSet',
+  args: [serviceId.parse(record.parentServiceId), replicaSetId.parse(id)],
+});
+
+/** A list that lacks the replica set may be outdated, and there is no GET. So the DELETE is sent again until the cloud answers it with 404. */
+export const removeUnlisted: Rule<Unheld<DeletingReplicaSet>> = (situation) => {
+  const { cloud, id, isNotFoundOnDelete, lastOperation, now } = situation;
+  if (cloud.state !== 'missing' || isNotFoundOnDelete) return undefined;
+  if (isDeleteAnswered(lastOperation, id) && now - lastOperation.at < intervals.forUnlistedMs) return undefined;
+  return removeUnshown(situation, deletion, `the replica set ${id}`);
 };
