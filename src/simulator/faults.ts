@@ -65,7 +65,8 @@ export interface FaultList {
   add(input: FaultInput): void;
   take(operation: string, name: string | undefined): Fault | undefined;
   list(): readonly Fault[];
-  clear(): void;
+  /** Removes the faults of these operations; without an argument, all faults. */
+  clear(...operations: readonly string[]): void;
 }
 
 export function faultList(): FaultList {
@@ -83,8 +84,8 @@ export function faultList(): FaultList {
       return found.fault;
     },
     list: () => faults.map((each) => each.fault),
-    clear() {
-      faults = [];
+    clear(...operations) {
+      faults = operations.length === 0 ? [] : faults.filter((each) => !operations.includes(each.fault.operation));
     },
   };
 }
