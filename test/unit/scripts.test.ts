@@ -7,7 +7,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const script = (name: string) => fileURLToPath(new URL(`../../scripts/${name}.ts`, import.meta.url));
 
-test.each(['attack', 'guards', 'rules', 'build', 'generate', 'alerts', '../test/bench/bench'])(
+test.each(['attack', 'rules', 'build', 'generate', 'alerts', '../test/bench/bench'])(
   '%s says what it takes, and does nothing when it is given anything else',
   async (name) => {
     await using help = operatorProcess(['--help'], {}, script(name));
