@@ -1,7 +1,7 @@
 import { entryOf } from '../reconcile/record/own-entry.ts';
 import { patchMetadata } from '../reconcile/act/patch-object.ts';
 import type { Context } from '../reconcile/process/context.ts';
-import { forget } from '../reconcile/report/remember.ts';
+import { forget } from '../reconcile/report/follow.ts';
 import type { Kind, ManagedObject } from '../resources/managed-object.ts';
 import { isConflict, type ObjectCache, type SharedObjects } from '../runtime/index.ts';
 

@@ -1,19 +1,16 @@
 import { isConflict, referenceOf, type Requeue, type ResourceKey } from '../runtime/index.ts';
-import { announce } from './report/announce.ts';
 import type { Context } from './process/context.ts';
-import { forget, learn, remember } from './report/remember.ts';
+import { conclude } from './report/conclude.ts';
+import { follow, forget, learn } from './report/follow.ts';
 import type { KindReconciler } from './kinds/kind.ts';
 import { reportInternalError } from './report/internal-error.ts';
-import { withPatience, workAfter } from './report/long-work.ts';
-import { nextVisit } from './report/next-visit.ts';
+import { publish } from './report/publish.ts';
 import { perform } from './act/perform.ts';
 import { sweepEntries } from './act/release.ts';
-import { stepAfterOutcome, type Visit } from './report/visit.ts';
 import { describeStep } from './step/step.ts';
 import { isPassing } from './step/kubernetes-trouble.ts';
-import { slowedDown } from './report/slowed-down.ts';
-import { patienceMs, delayReport } from './report/delayed-report.ts';
-import { report } from './report/report.ts';
+import { countAsDone, slowedDown } from './report/slowed-down.ts';
+import { patienceMs } from './report/step-to-report.ts';
 import type { Situation } from './situation/situation.ts';
 import { intervals } from './step/intervals.ts';
 
@@ -55,16 +52,14 @@ async function pipeline<S extends Situation>(
   if (!situation) await sweepEntries(kind.type.kind, key, context);
   if (!situation || isOthers) return forget(kind.type.kind, key, context);
   learn(situation, context); // memory and list subscriptions follow the observation
-  const decided = slowedDown(kind.decide(situation), situation, context); // decide is pure: the whole policy
+  const step = slowedDown(kind.decide(situation), situation, context); // decide is pure: the whole policy
   // Described only where the line is written: a step may say much.
-  context.log.debug({ object: referenceOf(situation.object), step: { toJSON: () => describeStep(decided) } }, 'decided');
-  const outcome = await perform(decided, situation, context, signal); // at most one change in the cloud, recorded before it is sent
-  const ended = stepAfterOutcome({ situation, step: decided, outcome });
-  const work = workAfter(ended, situation, context.memory.known(kind.type.kind, key).work);
-  const visit: Visit<S> = delayReport({ kind, situation, step: withPatience(ended, work, situation), outcome, work }, context);
-  remember(visit, context); // memory for the next visit
-  const status = report(visit); // pure: the status for the user
-  const undoneForMs = status && (await announce(visit, status, context));
-  context.memory.of(kind.type.kind, key).failingSince = undefined;
-  return nextVisit(visit, context, undoneForMs);
+  context.log.debug({ object: referenceOf(situation.object), step: { toJSON: () => describeStep(step) } }, 'decided');
+  const outcome = await perform(step, situation, context, signal); // at most one change in the cloud, recorded before it is sent
+  countAsDone(step, outcome, situation, context);
+  const memory = context.memory.known(kind.type.kind, key);
+  const visit = { kind, situation, step, outcome, memory, endedAt: context.clock.now(), random: context.random() };
+  const conclusion = conclude(visit); // pure: status, events, memory and the next visit
+  follow(conclusion.work, situation, context);
+  return publish(visit, conclusion, context); // one writer
 }

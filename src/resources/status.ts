@@ -20,6 +20,7 @@ export const commonStatus = {
   id: z.string().optional().describe('Id of the resource in the cloud.'),
   projectId: z.string().optional().describe('Project in the cloud that the resource belongs to.'),
   state: z.string().optional().describe("The cloud's own word for the state of the resource; absent when it has none."),
+  stateSince: z.string().optional().describe('Time since when the operator has seen this state.'),
   onDelete: z.string().optional().describe('What deleting this object would do now: Delete, Retain or Protected.'),
   lastOperation: z
     .object({

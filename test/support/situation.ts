@@ -109,7 +109,6 @@ export function serviceSituation(row: GivenService = {}): ServiceSituation {
     record: { ...recordOf('svc-1'), ...record },
     cloud: present(seen),
     deletion: { ...plain.deletion, ...deletion },
-    stateSince: noon,
     vpc: { state: 'none' },
     forkSource: { state: 'none' },
     secret: current(),

@@ -9,7 +9,7 @@ const writingCalls: Readonly<Record<string, number>> = {
   // Records, marks and finalizers of objects.
   'reconcile/act/patch-object.ts': 1,
   // Their status: of a visit, and of a visit that failed. Both go through the status writer.
-  'reconcile/report/announce.ts': 1,
+  'reconcile/report/publish.ts': 1,
   'reconcile/report/internal-error.ts': 1,
   'runtime/status-writer.ts': 2,
   // Events: the first one, and its count.

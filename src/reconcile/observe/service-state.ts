@@ -45,12 +45,12 @@ const attachPatienceMs = 120_000;
  * Whether the object of that service has yet to attach it to a VPC, or has just begun: the cloud would then refuse a request for its child. An object that
  * cannot attach it has another reason, and is not waited for.
  */
-function isAboutToAttach(id: ServiceId, { projectId }: Account, { claims, caches, memory, clock }: View): boolean {
+function isAboutToAttach(id: ServiceId, { projectId }: Account, { claims, caches, clock }: View): boolean {
   const owner = claims.ownerOf('ManagedService', projectId, id);
   const service = owner && caches.of('ManagedService').get(owner.key);
   if (!service || (service.spec.vpcRef ?? service.spec.vpcId) === undefined) return false;
-  const seen = memory.known('ManagedService', owner.key).state;
-  if (seen?.word === 'READY' && clock.now() - seen.since > attachPatienceMs) return false;
+  const { state, stateSince = '' } = service.status ?? {};
+  if (state === 'READY' && clock.now() - Date.parse(stateSince) > attachPatienceMs) return false;
   const reason = readyOf(service)?.reason;
   return reason === 'Creating' || reason === 'AttachingVpc';
 }

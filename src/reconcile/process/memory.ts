@@ -18,8 +18,6 @@ export interface ObjectMemory extends OrUndefined<Omit<Learned, 'firstSeen' | 'r
   waitingSince?: number | undefined;
   /** Policy time of the first visit that saw the cloud's present work. */
   unreportedSince?: number | undefined;
-  /** The cloud's present work. */
-  work?: CloudWork | undefined;
   /** Policy time of the first visit in the present row of visits that failed, as one whose status write is outdated does. */
   failingSince?: number | undefined;
   /** Policy time of the last unclear answer. The change may have been carried out, and nothing is sent before a later observation. */
@@ -28,8 +26,6 @@ export interface ObjectMemory extends OrUndefined<Omit<Learned, 'firstSeen' | 'r
   accepted?: NonNullable<ManagedObject['status']>['lastOperation'] | undefined;
   /** Policy time of a password call without an answer. The cloud may still carry it out. */
   passwordUnansweredAt?: number | undefined;
-  /** The part of status that the API server did not keep at this policy time: its CRD is older. */
-  dropped?: { readonly part: object; readonly at: number } | undefined;
   /** The uid of the object that was released, or is about to be. */
   releasedUid?: string | undefined;
   /** The `external-id` that was reported to have no effect. */
@@ -45,13 +41,6 @@ export interface ObjectMemory extends OrUndefined<Omit<Learned, 'firstSeen' | 'r
 }
 
 type OrUndefined<T> = { [K in keyof T]?: T[K] | undefined };
-
-/** Work of the cloud in the words of its report, and the policy time since when it has been so. */
-export interface CloudWork {
-  readonly id: string | undefined;
-  readonly message: string;
-  readonly since: number;
-}
 
 /** The memory of an object, read-only, for `observe`. */
 export type Remembered = Readonly<ObjectMemory>;
@@ -82,8 +71,8 @@ export function memory(): Memory {
 
 /** Forgets what was asked of the resource, and what came of it, since another one takes its place. */
 export function forgetResource(known: ObjectMemory): void {
-  const { refusals, removals, requested, accepted, asWanted, state, passwordUnansweredAt } = nothing();
-  Object.assign(known, { refusals, removals, requested, accepted, asWanted, state, passwordUnansweredAt });
+  const { refusals, removals, requested, accepted, asWanted, passwordUnansweredAt } = nothing();
+  Object.assign(known, { refusals, removals, requested, accepted, asWanted, passwordUnansweredAt });
 }
 
 /** Shared by all that have nothing. */
@@ -103,15 +92,12 @@ function nothing(): Required<ObjectMemory> {
     removals: empty,
     requestedVisit: undefined,
     vpc: undefined,
-    state: undefined,
     waitingSince: undefined,
     unreportedSince: undefined,
-    work: undefined,
     failingSince: undefined,
     unclearAt: undefined,
     accepted: undefined,
     passwordUnansweredAt: undefined,
-    dropped: undefined,
     releasedUid: undefined,
     uselessAdoption: undefined,
     neverSent: undefined,

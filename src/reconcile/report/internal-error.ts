@@ -7,19 +7,18 @@ import {
   type KubernetesClient,
   type ResourceKey,
 } from '../../runtime/index.ts';
-import { conditionsOf } from './report.ts';
+import { conditionsOf } from './status.ts';
 import type { Context } from '../process/context.ts';
 import type { KindReconciler } from '../kinds/kind.ts';
 import type { Situation } from '../situation/situation.ts';
-import { askedMeanwhile, stillAsks } from './asked.ts';
-import { wasReady } from './delayed-report.ts';
+import { stillAsks, wasReady } from './step-to-report.ts';
 import { failedWriteStep, isPassing, conflictStep } from '../step/kubernetes-trouble.ts';
 import { wait } from '../step/step.ts';
 
 /**
  * Reports a visit that failed: a bug, or a call to Kubernetes that failed in `observe` or in the write of the status. The report is in the status, or in an
- * event if the status cannot be written. If the failure may pass, a Ready object stays Ready, since the database is as well as it was, and a status that names
- * what a person must do next stays, with the failure added. The stack trace is in the log, where no user's value may be.
+ * event if the status cannot be written. If the failure may pass, the status of a Ready object stays, and a status that names what a person must do next: an
+ * event has the failure. The stack trace is in the log, where no user's value may be.
  */
 export async function reportInternalError<S extends Situation>(
   kind: Pick<KindReconciler<S>, 'type'>,
@@ -35,13 +34,11 @@ export async function reportInternalError<S extends Situation>(
   if (!object || context.shard?.isOurs(object) === false) return;
   const message = messageOf(error);
   const report = () => context.events.record(object, { type: 'Warning', reason: 'InternalError', message });
-  if (isPassing(error) && wasReady(object)) return report();
+  if (isPassing(error) && (wasReady(object) || stillAsks(object))) return report();
   const { status, metadata } = object;
   const conditions = conditionsOf(wait('InternalError', message), status?.conditions ?? [], metadata.generation, context.clock.now());
-  const failed = { ...status, observedGeneration: metadata.generation, conditions };
-  const changed = isPassing(error) && stillAsks(object) ? askedMeanwhile(object, message) : failed;
   try {
-    const difference = statusPatch(object, changed);
+    const difference = statusPatch(object, { ...status, observedGeneration: metadata.generation, conditions });
     // Another shard may have written the status since.
     const isLocked = context.shard !== undefined;
     if (difference) await patchStatus(context.kubernetes, kind.type, object, difference, cache, isLocked);

@@ -5,6 +5,8 @@ import { intervals } from '../step/intervals.ts';
 import type { Step } from '../step/step.ts';
 import type { Visit } from './visit.ts';
 
+type Tried<S extends Situation> = Pick<Visit<S>, 'situation' | 'step' | 'outcome'>;
+
 /** The pause of a change that was tried. */
 export interface Pause {
   readonly forMs: number;
@@ -18,7 +20,7 @@ export interface Pause {
  * @param backOffMs the pause if no other rule applies
  * @returns undefined after a success, and after a failure that says nothing about the change itself
  */
-export function pauseAfter<S extends Situation>({ situation, step, outcome }: Visit<S>, backOffMs: number): Pause | undefined {
+export function pauseAfter<S extends Situation>({ situation, step, outcome }: Tried<S>, backOffMs: number): Pause | undefined {
   const isTried = outcome.type === 'failed' || outcome.type === 'stalled' || outcome.type === 'writeFailed';
   if (!isTried || !outcome.change || step.type === 'keep') return undefined;
   const error = outcome.type === 'failed' ? outcome.error : undefined;
@@ -35,6 +37,6 @@ function pauseMs(error: CloudError | undefined, step: Step, isAtRest: boolean, b
 }
 
 /** Whether a change was refused just now. The visit that follows at once reports it together with the remaining work. */
-export function isRefusedNow<S extends Situation>(visit: Visit<S>): boolean {
+export function isRefusedNow<S extends Situation>(visit: Tried<S>): boolean {
   return pauseAfter(visit, 0)?.isUnclear === false;
 }

@@ -4,7 +4,7 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Context } from '../process/context.ts';
 import type { Situation } from '../situation/situation.ts';
 import { wait, type Step } from '../step/step.ts';
-import type { Visit } from './visit.ts';
+import type { Outcome } from '../step/outcome.ts';
 
 /** Delays a step that is repeated without a lasting effect, longer each time, and reports so. */
 export function slowedDown(step: Step, situation: Situation, { loops }: Context): Step {
@@ -16,7 +16,7 @@ export function slowedDown(step: Step, situation: Situation, { loops }: Context)
 }
 
 /** Counts a step for the loop guard. A failed or outdated step does not count, since it has a back-off of its own. */
-export function countAsDone<S extends Situation>({ step, outcome, situation }: Visit<S>, { loops }: Pick<Context, 'loops'>): void {
+export function countAsDone(step: Step, outcome: Outcome, situation: Situation, { loops }: Pick<Context, 'loops'>): void {
   const isDone = outcome.type === 'done' || outcome.type === 'nothing';
   if (isDone && changesSomething(step)) loops.record(...loopKeyOf(step, situation));
 }

@@ -1,5 +1,5 @@
 import type { KindReconciler } from '../kinds/kind.ts';
-import type { CloudWork } from '../process/memory.ts';
+import type { Remembered } from '../process/memory.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { stall, wait, type Step } from '../step/step.ts';
@@ -12,15 +12,19 @@ import { describeAction } from '../step/describe-action.ts';
 import { describeCloudError } from '../step/describe-cloud-error.ts';
 import { intervals } from '../step/intervals.ts';
 
-/** One visit after its step was carried out: the situation, the step and its outcome. */
+/** One visit after its step was carried out. */
 export interface Visit<S extends Situation> {
   readonly kind: KindReconciler<S>;
   readonly situation: S;
-  /** The step in the form for status, after the outcome is known. */
+  /** The decided step; after {@link stepAfterOutcome}, the step for status. */
   readonly step: Step;
   readonly outcome: Outcome;
-  /** The cloud's work, for the next visit. */
-  readonly work?: CloudWork | undefined;
+  /** The memory of the process at the end of the visit. */
+  readonly memory: Remembered;
+  /** Policy time of its end. */
+  readonly endedAt: number;
+  /** A random number from 0 to 1, for the back-off. */
+  readonly random: number;
 }
 
 /** Whether the same step is to be retried with back-off. */

@@ -11,8 +11,6 @@ export interface Learned {
   requestedVisit?: { readonly text: string; readonly at: number };
   /** The VPC in the spec, and the policy time since when it is that one. */
   vpc?: { readonly wanted: string; readonly since: number };
-  /** The state in the cloud's own word, and the policy time since when it has been so. */
-  state?: { readonly word: string; readonly since: number };
 }
 
 /** A change of a value that the cloud accepted, or may have accepted. */

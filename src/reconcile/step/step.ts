@@ -29,8 +29,7 @@ export type Step =
     }
   | { readonly type: 'stall'; readonly reason: StalledReason; readonly message: string; readonly retryAfterMs?: number }
   | { readonly type: 'done'; readonly reason: ReadyReason; readonly message: string; readonly afterMs?: number }
-  /** `isDue`: the report is added to what the status asks of a person. */
-  | { readonly type: 'keep'; readonly delayedReport: WaitOrStall; readonly isDue?: boolean }
+  | { readonly type: 'keep'; readonly delayedReport: WaitOrStall }
   /** `isGone`: the resource of an object that was Ready has disappeared. */
   | { readonly type: 'suspended'; readonly message: string; readonly isGone?: boolean }
   | { readonly type: 'release'; readonly message: string; readonly released: Released };

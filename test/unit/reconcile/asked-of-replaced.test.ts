@@ -5,10 +5,11 @@ import { decideService, serviceKind } from '../../../src/reconcile/kinds/service
 import { memory } from '../../../src/reconcile/process/memory.ts';
 import { annotationsOf, type ResourceRecord } from '../../../src/resources/ledger-entry.ts';
 import { lastAsWanted } from '../../../src/reconcile/report/drift.ts';
-import { report } from '../../../src/reconcile/report/report.ts';
+import { statusAfter } from '../../../src/reconcile/report/status.ts';
 import { wait } from '../../../src/reconcile/step/step.ts';
 import { annotations, cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
 import { keyOf, objectCache } from '../../../src/runtime/index.ts';
+import { visitOf } from '../../support/visit.ts';
 import { entryFor } from '../../support/ledger-entry.ts';
 import { secretsInMemory } from '../../support/secrets-in-memory.ts';
 import { recordOf, serviceObject, serviceSituation } from '../../support/situation.ts';
@@ -32,7 +33,7 @@ async function memoryAfter(record: ResourceRecord) {
   own.refusals = new Map([['resizeService 2000m/8GB', { generation: 1, again: 0, times: 3, step: wait('Resizing', 'refused') }]]);
   own.removals = new Map([['pcx-1', 1]]);
   own.requested = new Map([['environment', { before: ['none'], wanted: 'DEV', seenAt: 1 }]]);
-  Object.assign(own, { accepted, asWanted: { environment: 'DEV' }, state: { word: 'CONFIGURING', since: 1 }, passwordUnansweredAt: 1 });
+  Object.assign(own, { accepted, asWanted: { environment: 'DEV' }, passwordUnansweredAt: 1 });
   await writeRecord(object, record, { kubernetes, memory: known, caches, clusterUid: 'cluster' });
   return own;
 }
@@ -44,7 +45,7 @@ test('a process forgets it when another resource is recorded in place of the los
 
 test('a process keeps it while the record is about the same resource', async () => {
   const own = await memoryAfter(recordOf('svc-1', { vpcAttachment: 'vpc-1' }));
-  expect(own).toMatchObject({ accepted, asWanted: { environment: 'DEV' }, state: { since: 1 }, passwordUnansweredAt: 1 });
+  expect(own).toMatchObject({ accepted, asWanted: { environment: 'DEV' }, passwordUnansweredAt: 1 });
   expect([own.refusals.size, own.requested.size]).toEqual([1, 1]);
 });
 
@@ -62,7 +63,7 @@ test.each([
   ['a lost one', 'svc-0', undefined],
 ])('status keeps what came to nothing for %s while the cloud cannot be read, or not', (_, id, notApplied) => {
   const situation = situationWith(id);
-  const status = report({ kind: serviceKind, situation, step: wait('WaitingForCloud', ''), outcome: { type: 'nothing' } });
+  const status = statusAfter(visitOf(serviceKind, situation, wait('WaitingForCloud', '')), undefined);
   expect(status).toMatchObject({ id: 'svc-1', notApplied });
 });
 

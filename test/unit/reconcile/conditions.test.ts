@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { conditionsOf } from '../../../src/reconcile/report/report.ts';
+import { conditionsOf } from '../../../src/reconcile/report/status.ts';
 import { stall, wait, type Step } from '../../../src/reconcile/step/step.ts';
 import { unseenConditions } from '../../../src/resources/condition.ts';
 

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { CloudError, type CloudErrorDetails } from '../../../src/cloud/cloud-error.ts';
 import { serviceKind } from '../../../src/reconcile/kinds/service/kind.ts';
-import { report } from '../../../src/reconcile/report/report.ts';
+import { statusAfter as reported } from '../../../src/reconcile/report/status.ts';
 import { stepAfterOutcome } from '../../../src/reconcile/report/visit.ts';
 import { nextCreateInMs } from '../../../src/reconcile/step/failed-create.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
+import { visitOf } from '../../support/visit.ts';
 import { noon, notCreated, serviceObject, serviceSituation, type GivenService } from '../../support/situation.ts';
 
 /** What each answer to a create leaves in status: the words, and the back-off until the next one. */
@@ -20,7 +21,7 @@ function statusAfter(details: Omit<CloudErrorDetails, 'operation'>, given: Given
   const outcome = { type: 'failed', error, object: serviceObject(), attempt: id } as const;
   const create = { type: 'call', action: { type: 'holdCredentials', secret: 'key' }, reason: 'Creating', message: '' } as const;
   const step = stepAfterOutcome({ situation, step: create, outcome });
-  const status = report({ kind: serviceKind, situation, step, outcome });
+  const status = reported(visitOf(serviceKind, situation, step, { outcome }), undefined);
   return managedServices.parse({ metadata: situation.object.metadata, spec: {}, status }).status;
 }
 
@@ -56,6 +57,6 @@ test.each<[string, GivenService, number | undefined]>([
 ])('the back-off lasts until something is there: %s', (_, given, failures) => {
   const situation = serviceSituation({ ...given, status: { ...notCreated.status, refusal: refused(2) } });
   const step = { type: 'wait', reason: 'WaitingForCloud', message: '' } as const;
-  const status = report({ kind: serviceKind, situation, step, outcome: { type: 'nothing' } });
+  const status = reported(visitOf(serviceKind, situation, step), undefined);
   expect(status).toMatchObject({ refusal: failures && { failures } });
 });

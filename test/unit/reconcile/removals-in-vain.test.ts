@@ -2,21 +2,17 @@ import { expect, test } from 'vitest';
 import { afterDelete } from '../../../src/reconcile/act/delete.ts';
 import { decideVpc, vpcKind } from '../../../src/reconcile/kinds/vpc/kind.ts';
 import { lastOperationOf } from '../../../src/reconcile/observe/observe-object.ts';
-import { listSubscriptions } from '../../../src/reconcile/process/list-subscriptions.ts';
-import { memory } from '../../../src/reconcile/process/memory.ts';
 import type { RecordedPeering } from '../../../src/reconcile/record/record.ts';
-import { remember } from '../../../src/reconcile/report/remember.ts';
+import { memoryAfter } from '../../../src/reconcile/report/memory-after.ts';
 import { stepAfterOutcome } from '../../../src/reconcile/report/visit.ts';
 import type { Outcome } from '../../../src/reconcile/step/outcome.ts';
-import { keyOf, loopGuard } from '../../../src/runtime/index.ts';
-import { handClock } from '../../support/hand-clock.ts';
+import { freshMemory, visitOf } from '../../support/visit.ts';
 import { noon } from '../../support/situation.ts';
 import { a, b, peering, withPeerings } from './policy/vpc/vpc-with-peerings.ts';
 
 /** DELETEs of peerings that the cloud accepts and does not carry out. (docs/safety.md, Changing) */
 
 const addresses = [a, b, { peerAccountId: '3', peerRegionCode: 'eu', peerVpcId: 'c' }];
-const subscriptions = listSubscriptions(() => undefined);
 const list = { acceptRemoval() {}, denyRemoval() {} };
 
 /** Half an hour of a VPC with so many peerings to be removed, which is visited every ten seconds. @returns the seconds at which each is asked for */
@@ -24,11 +20,11 @@ function halfAnHour(count: number): readonly (readonly number[])[] {
   const shown = addresses.slice(0, count).map((address, index) => peering(`p${index}`, address));
   let recorded: Readonly<Record<string, RecordedPeering>> = Object.fromEntries(shown.map(({ id = '' }) => [`3/eu/${id}`, { id }]));
   const asked = shown.map((): number[] => []);
-  const known = memory();
+  let memory = freshMemory();
   const { object } = withPeerings({});
   for (let second = 0; second < 1_800; second += 10) {
     const now = noon + second * 1_000;
-    const { refusals, removals, accepted } = known.of('ManagedVpc', keyOf(object));
+    const { refusals, removals, accepted } = memory;
     const lastOperation = lastOperationOf(object, accepted, { now, learned: { firstSeen: new Map() } });
     const situation = withPeerings({ now, recorded, shown, list: { asOf: now }, refusals, removals, lastOperation });
     const step = decideVpc(situation);
@@ -39,9 +35,7 @@ function halfAnHour(count: number): readonly (readonly number[])[] {
       recorded = record?.peerings ?? recorded;
       outcome = afterDelete(undefined, object, { operation: 'deletePeering', wanted: id, inVain }, list);
     }
-    const visit = { kind: vpcKind, situation, step: stepAfterOutcome({ situation, step, outcome }), outcome };
-    const clock = { ...handClock(), now: () => now };
-    remember(visit, { memory: known, clock, loops: loopGuard(), subscriptions, random: () => 0 });
+    memory = memoryAfter(visitOf(vpcKind, situation, stepAfterOutcome({ situation, step, outcome }), { outcome, memory }));
   }
   return asked;
 }

@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest';
 import { CloudError, type CloudErrorDetails } from '../../../src/cloud/cloud-error.ts';
 import { serviceKind } from '../../../src/reconcile/kinds/service/kind.ts';
-import { listSubscriptions } from '../../../src/reconcile/process/list-subscriptions.ts';
-import { memory } from '../../../src/reconcile/process/memory.ts';
-import { remember } from '../../../src/reconcile/report/remember.ts';
+import { memoryAfter } from '../../../src/reconcile/report/memory-after.ts';
 import type { Outcome } from '../../../src/reconcile/step/outcome.ts';
 import type { Step } from '../../../src/reconcile/step/step.ts';
-import { keyOf, loopGuard } from '../../../src/runtime/index.ts';
-import { handClock } from '../../support/hand-clock.ts';
+import { freshMemory, visitOf } from '../../support/visit.ts';
 import { noon, present, serviceObject, serviceSituation } from '../../support/situation.ts';
 
 /** Which answers to a change say nothing about the present state of the resource, and which observation ends that. */
@@ -17,13 +14,11 @@ const observedBefore = { ...present(), asOf: noon };
 
 /** Visits of one object in order. @returns after each visit, the policy time that the next observation must reach */
 function unclearAfter(...visits: readonly (readonly [Outcome, observedAt: number, answeredAt: number])[]) {
-  const known = memory();
-  const object = serviceObject();
+  let memory = freshMemory();
   return visits.map(([outcome, asOf, answeredAt]) => {
-    const clock = { ...handClock(), now: () => answeredAt };
-    const visit = { kind: serviceKind, situation: serviceSituation({ cloud: { ...observedBefore, asOf } }), step, outcome };
-    remember(visit, { memory: known, clock, loops: loopGuard(), subscriptions: listSubscriptions(() => undefined), random: () => 0 });
-    return known.of(object.kind, keyOf(object)).unclearAt;
+    const situation = serviceSituation({ cloud: { ...observedBefore, asOf } });
+    memory = memoryAfter(visitOf(serviceKind, situation, step, { outcome, memory, endedAt: answeredAt }));
+    return memory.unclearAt;
   });
 }
 

@@ -4,6 +4,11 @@ import type { ObservedResource } from '../../situation/observed-resource.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { intervals } from '../../step/intervals.ts';
 
+/** Whether the cloud shows a service that it calls deleted. */
+export function isCalledDeleted(seen: ObservedResource<Service>): boolean {
+  return seen.state === 'present' && seen.resource.status === 'DELETED';
+}
+
 /**
  * A service in state DELETED counts as gone once the cloud has answered the operator's own DELETE, or once looks half a minute apart agree. A single look may
  * be wrong, and the service still be there.

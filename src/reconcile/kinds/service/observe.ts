@@ -23,7 +23,7 @@ import { serviceReference, vpcReference } from '../../observe/references.ts';
 import type { ResourceRecord } from '../../record/record.ts';
 import { firstSeen } from '../../situation/learned.ts';
 import { requestedPassword } from './requested-password.ts';
-import { unlessDeleted } from './called-deleted.ts';
+import { isCalledDeleted, unlessDeleted } from './called-deleted.ts';
 import { serviceCandidate } from './creation.ts';
 import { serviceDependents } from './dependents.ts';
 import { completeService, mirrorOf } from './mirror.ts';
@@ -41,8 +41,7 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
   const account = observed.usable;
   // As the cloud shows it now, whichever of its servers answered the list.
   const shown = await confirmed(await observeResource(observed, placeIn), observed, placeIn);
-  const seenState = lastingState(observed, shown.state === 'present' ? shown.resource : undefined, context);
-  const seen = unlessDeleted(shown, seenState.since, observed);
+  const seen = isCalledDeleted(shown) ? unlessDeleted(shown, firstSeen(observed, 'DELETED'), observed) : shown;
   const cloud = completed(seen, observed, (service) => completeService(service, object.status?.service));
   const resource = cloud.state === 'present' ? cloud.resource : undefined;
   const fork = serviceReference(object, object.spec.fork, 'spec.fork', observed.account, context);
@@ -57,8 +56,7 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
     ...observed,
     object,
     cloud,
-    stateSince: seenState.since,
-    learned: { ...observed.learned, state: seenState, vpc: wantedVpc(observed, vpc, context) },
+    learned: { ...observed.learned, vpc: wantedVpc(observed, vpc, context) },
     attempt,
     deletion: await observeDeletion(observed, cloud, context, serviceDependents(observed, cloud.state === 'absent', context)),
     vpc,
@@ -123,13 +121,6 @@ function wantedVpc({ object, now }: ObservedObject, vpc: ServiceSituation['vpc']
   const { vpc: known } = memory.known(object.kind, keyOf(object));
   const wanted = vpc.state === 'found' ? vpc.id : vpc.state;
   return known?.wanted === wanted ? known : { wanted, since: now };
-}
-
-/** The state, and the time when this process first saw it. */
-function lastingState({ object, now }: ObservedObject, service: Service | undefined, { memory }: View) {
-  const { state } = memory.known(object.kind, keyOf(object));
-  const word = service?.status ?? '';
-  return state?.word === word ? state : { word, since: now };
 }
 
 /**

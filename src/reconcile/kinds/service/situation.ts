@@ -15,8 +15,6 @@ export interface ServiceSituation extends Situation<Service> {
   readonly object: ManagedService;
   /** The id of the VPC that the service is attached to, `none`, or undefined if unknown. */
   readonly attachment: string | undefined;
-  /** Policy time at which this process first saw the service in its present state. */
-  readonly stateSince: number;
   /** The VPC in the spec. */
   readonly vpc: Reference<VpcId>;
   /** The service in spec.fork. */

@@ -1,3 +1,4 @@
+import { stateSince } from '../../../situation/state-since.ts';
 import { serviceChanges } from '../fields.ts';
 import { readyOf } from '../../../../resources/condition.ts';
 import { progressOf } from '../../../decide/field.ts';
@@ -16,9 +17,9 @@ const patienceMs = 600_000;
 
 /** The cloud is working on the service. Further changes wait. */
 export const awaitCloudWork: Rule<ExistingService> = (situation) => {
-  const { now, stateSince, isAtRest, pendingChanges: pending } = situation;
+  const { now, isAtRest, pendingChanges: pending } = situation;
   if (isAtRest) return undefined;
-  const isStuck = !transient.has(stateName(situation)) && now - stateSince >= patienceMs;
+  const isStuck = !transient.has(stateName(situation)) && now - stateSince(situation) >= patienceMs;
   return isStuck && pending.some(mayBeTried) ? undefined : waitForCloud(situation);
 };
 

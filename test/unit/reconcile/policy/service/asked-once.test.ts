@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { decideService, serviceKind } from '../../../../../src/reconcile/kinds/service/kind.ts';
-import { report } from '../../../../../src/reconcile/report/report.ts';
+import { statusAfter } from '../../../../../src/reconcile/report/status.ts';
+import { visitOf } from '../../../../support/visit.ts';
 import { noon, serviceSituation, type GivenService } from '../../../../support/situation.ts';
 import { decided, type Row } from '../../../../support/decided.ts';
 import { asked, available, paused, stopped } from '../../../../support/steps.ts';
@@ -122,7 +123,7 @@ function lastAfter(shown: string, last: object = {}, seen: object = {}) {
     seen: { metadata: { environment: shown }, ...seen },
   };
   const situation = serviceSituation(given);
-  return report({ kind: serviceKind, situation, step: decideService(situation), outcome: { type: 'nothing' } });
+  return statusAfter(visitOf(serviceKind, situation, decideService(situation)), undefined);
 }
 
 test('a change is over when its value is seen, though another one is refused: undone by a person, it is asked for again', () => {
@@ -150,6 +151,6 @@ test.each([
 ])('while the VPC in the spec cannot be found, %s over', (_, request, seen, isOver) => {
   const lastOperation = { ...request, generation: 1, at: noon - 60_000 };
   const situation = serviceSituation({ vpc: { state: 'waiting', message: 'not found' }, lastOperation, seen });
-  const after = report({ kind: serviceKind, situation, step: decideService(situation), outcome: { type: 'nothing' } });
+  const after = statusAfter(visitOf(serviceKind, situation, decideService(situation)), undefined);
   expect(after).toMatchObject({ lastOperation: isOver ? undefined : request });
 });

@@ -101,7 +101,7 @@ const follows: readonly Row[] = [
   ],
 ];
 
-const lasting = (ms: number) => ({ stateSince: noon - ms });
+const lasting = (ms: number, state = 'UNSTABLE') => ({ status: { state, stateSince: new Date(noon - ms).toISOString() } });
 const size = { cpuMillis: 2000, memoryGbs: 8 };
 const resize = asked(
   { operation: 'resizeService', size: { cpu_millis: '2000', memory_gbs: '8' } },
@@ -120,46 +120,46 @@ const refusedSize: GivenService = {
 };
 
 const stuck: readonly Row[] = [
-  ['UNSTABLE for ten minutes: a change is tried', { spec: size, ...inState('UNSTABLE'), ...lasting(600_000) }, resize],
+  ['UNSTABLE for ten minutes: a change is tried', { spec: size, ...inState('UNSTABLE'), ...lasting(600_000, 'UNSTABLE') }, resize],
   [
     'UNSTABLE for less: it is waited for',
-    { spec: size, ...inState('UNSTABLE'), ...lasting(599_999) },
+    { spec: size, ...inState('UNSTABLE'), ...lasting(599_999, 'UNSTABLE') },
     waited('WaitingForCloud', 'the cloud is at work on the service (UNSTABLE); then: size'),
   ],
   [
     'CONFIGURING for ten minutes: that ends by itself',
-    { spec: size, ...inState('CONFIGURING'), ...lasting(600_000) },
+    { spec: size, ...inState('CONFIGURING'), ...lasting(600_000, 'CONFIGURING') },
     waited('Creating', 'the cloud is creating the service (CONFIGURING); then: size'),
   ],
   [
     'UNSTABLE for ten minutes, and the change was refused: it is waited for',
-    { spec: size, ...inState('UNSTABLE'), ...lasting(600_000), ...refusedSize },
+    { spec: size, ...inState('UNSTABLE'), ...lasting(600_000, 'UNSTABLE'), ...refusedSize },
     waited('WaitingForCloud', 'the cloud is at work on the service (UNSTABLE); then: size'),
   ],
   [
     'UNSTABLE for ten minutes: a password is not tried, and waits',
-    { ...rotate, ...inState('UNSTABLE'), ...lasting(600_000) },
+    { ...rotate, ...inState('UNSTABLE'), ...lasting(600_000, 'UNSTABLE') },
     waited('WaitingForCloud', 'the cloud is at work on the service (UNSTABLE); then: password'),
   ],
   [
     'UNSTABLE for ten minutes: the change that was refused and the password are both named',
-    { spec: size, ...rotate, ...inState('UNSTABLE'), ...lasting(600_000), ...refusedSize },
+    { spec: size, ...rotate, ...inState('UNSTABLE'), ...lasting(600_000, 'UNSTABLE'), ...refusedSize },
     waited('WaitingForCloud', 'the cloud is at work on the service (UNSTABLE); then: password, size'),
   ],
-  ['UNSTABLE for ten minutes, and nothing is to be changed', { ...inState('UNSTABLE'), ...lasting(600_000) }, busy('UNSTABLE')],
+  ['UNSTABLE for ten minutes, and nothing is to be changed', { ...inState('UNSTABLE'), ...lasting(600_000, 'UNSTABLE') }, busy('UNSTABLE')],
   [
     'UNSTABLE for ten minutes: a change that begins with a note in the record begins',
-    { vpc: { state: 'found', id: vpcId.parse('vpc-1') }, ...inState('UNSTABLE'), ...lasting(600_000) },
+    { vpc: { state: 'found', id: vpcId.parse('vpc-1') }, ...inState('UNSTABLE'), ...lasting(600_000, 'UNSTABLE') },
     recorded(recordOf('svc-1', { vpcAttachment: 'vpc-1' }), 'VPC vpc-1 is about to be attached'),
   ],
   [
     'UNSTABLE for ten minutes: it is stopped as asked',
-    { spec: { powerState: 'Stopped' }, ...inState('UNSTABLE'), ...lasting(600_000) },
+    { spec: { powerState: 'Stopped' }, ...inState('UNSTABLE'), ...lasting(600_000, 'UNSTABLE') },
     asked({ operation: 'stopService' }, 'Running', 'Stopped', 'Stopping', 'stopping the service'),
   ],
   [
     'UNSTABLE for ten minutes: the change that was refused waits, the other is tried',
-    { spec: { ...size, environment: 'DEV' }, ...inState('UNSTABLE'), ...lasting(600_000), ...refusedSize },
+    { spec: { ...size, environment: 'DEV' }, ...inState('UNSTABLE'), ...lasting(600_000, 'UNSTABLE'), ...refusedSize },
     asked(
       { operation: 'setServiceEnvironment', body: { environment: 'DEV' } },
       'none',

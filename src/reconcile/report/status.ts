@@ -1,23 +1,34 @@
 import { annotations } from '../../resources/annotations.ts';
 import { isRetained, onDelete } from '../situation/options.ts';
 import { acceptedAt } from '../step/outcome.ts';
-import { askedMeanwhile } from './asked.ts';
+import { lastingTrouble } from './step-to-report.ts';
+import { stateSince } from '../situation/state-since.ts';
 import { isRefusedNow } from './refused.ts';
 import { failedCreate, type FailedCreate } from '../step/failed-create.ts';
 import { ownStatus } from '../situation/recreation.ts';
 import { questionOf } from '../situation/question.ts';
 import type { Situation } from '../situation/situation.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Step } from '../step/step.ts';
 import type { Visit } from './visit.ts';
 import { secretVersionIn } from '../connection/projection.ts';
 import { isUnseen, readyOf, type Condition } from '../../resources/condition.ts';
 import { conditionsNow } from '../../runtime/index.ts';
 
-/** The status after a visit; undefined if there is nothing to report yet. Pure. The status is written once, at the end, also after a failure. */
-export function report<S extends Situation>(visit: Visit<S>): object | undefined {
-  const { step, situation } = visit;
-  if (step.type === 'keep' && step.isDue) return askedMeanwhile(situation.object, step.delayedReport.message);
+/**
+ * The status after a visit; undefined if there is nothing to report. Pure.
+ * @param waitingSince as of {@link lastingTrouble}
+ */
+export function statusAfter<S extends Situation>(visit: Visit<S>, waitingSince: number | undefined): object | undefined {
+  const trouble = visit.step.type === 'keep' ? lastingTrouble(visit, waitingSince) : undefined;
+  if (trouble) return withTrouble(visit.situation.object, trouble.message);
   return hasNothingToReport(visit) ? undefined : statusOf(visit);
+}
+
+/** The status of an object that asks a person for something: Ready keeps the question, the other condition has the trouble that delays any answer. */
+function withTrouble({ status }: ManagedObject, message: string): object {
+  const conditions = status?.conditions?.map((each) => (each.type === 'Ready' ? each : { ...each, message }));
+  return { ...status, conditions };
 }
 
 /** Whether the visit has nothing to report: another visit with more knowledge follows at once, or nothing was learned. */
@@ -39,6 +50,7 @@ function statusOf<S extends Situation>(visit: Visit<S>): object {
     ...(place.id === previous?.id ? previous : {}),
     ...(cloud.state === 'present' ? kind.mirror(situation) : {}),
     ...(cloud.state === 'absent' ? { state: cloud.word } : {}),
+    stateSince: situation.state === undefined ? undefined : new Date(stateSince(situation)).toISOString(),
     observedGeneration,
     lastHandledReconcileAt:
       situation.requestedVisitInMs === undefined

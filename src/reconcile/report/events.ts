@@ -1,0 +1,94 @@
+import { annotations } from '../../resources/annotations.ts';
+import { readyOf, type ReconcilingReason } from '../../resources/condition.ts';
+import type { Remembered } from '../process/memory.ts';
+import { othersInLog } from '../situation/neighbours.ts';
+import { isObserved } from '../situation/options.ts';
+import { mayBeReplaced } from '../situation/recreation.ts';
+import type { Situation } from '../situation/situation.ts';
+import type { Step } from '../step/step.ts';
+import { begunChange, driftOf, isAsWanted, isLateEffect, lastAsWanted } from './drift.ts';
+import type { Visit } from './visit.ts';
+
+/** An event and a log line. Together they are the history of an object. */
+export interface Report {
+  readonly event?: { readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string };
+  readonly log?: { readonly level: 'info' | 'warn'; readonly fields: Readonly<Record<string, unknown>>; readonly message: string };
+}
+
+/** Reports, and the memory that prevents their repetition. */
+interface Reported {
+  readonly reports: readonly Report[];
+  readonly memory: Partial<Remembered>;
+}
+
+/** The reports of a transition of the status. */
+export function transitionEvents<S extends Situation>({ situation, step }: Visit<S>): readonly Report[] {
+  if (step.type === 'write' || step.type === 'keep' || step.type === 'release') return [];
+  const moved = 'reason' in step ? movedSecret(situation, step.reason) : [];
+  const reason = step.type === 'suspended' ? 'Suspended' : step.reason;
+  const ready = readyOf(situation.object);
+  if (ready?.reason === reason && ready.message === step.message) return moved;
+  const others = othersInLog(situation);
+  const fields = { reason, ...(others.length > 0 ? { others } : {}) };
+  const log = { level: isLoud(step) ? ('warn' as const) : ('info' as const), fields, message: step.message };
+  if (ready?.reason === reason) return [...moved, { log }];
+  return [...moved, { log, event: { type: step.type === 'stall' ? 'Warning' : 'Normal', reason, message: step.message } }];
+}
+
+/** Whether the log line is a warning: something is wrong, whether a person must help or not. */
+function isLoud(step: Step): boolean {
+  return step.type === 'stall' || (step.type === 'wait' && trouble.has(step.reason));
+}
+
+const trouble: ReadonlySet<ReconcilingReason> = new Set(['CloudUnavailable', 'UnexpectedReply', 'InternalError', 'NotConverging']);
+
+/** Reports once that an `external-id` on an object with a resource has no effect. */
+export function uselessAdoption<S extends Situation>({ situation: { object, identity }, memory }: Visit<S>): Reported | undefined {
+  const wanted = object.metadata.annotations?.[annotations.externalId];
+  if (identity.state !== 'known' || wanted === undefined || wanted === identity.id || mayBeReplaced(object, identity.id)) return undefined;
+  if (memory.uselessAdoption === wanted) return undefined;
+  const message = `managed-db.io/external-id ${wanted} has no effect: this object has ${identity.id}; to take over the other, create another object`;
+  return { reports: [{ event: { type: 'Warning', reason: 'AdoptionFailed', message } }], memory: { uselessAdoption: wanted } };
+}
+
+/** Reports drift when it is first seen: the field, its old and new value, and the consequence. */
+export function driftEvents<S extends Situation>({ kind, situation, step, outcome, memory }: Visit<S>): Reported | undefined {
+  const { cloud } = situation;
+  if (cloud.state !== 'present' || step.type === 'keep') return undefined;
+  const before = memory.asWanted ?? lastAsWanted(kind, situation);
+  if (!before && !isAsWanted(step, situation)) return undefined;
+  const after = kind.driftFields(kind.mirror(situation));
+  const reason = step.type === 'suspended' ? 'Suspended' : 'reason' in step ? step.reason : undefined;
+  const reports = (before && reason ? driftOf(before, after) : []).map(({ field, from, to }): Report => {
+    const isLate = isLateEffect(field, situation);
+    const cause = isLate
+      ? `${field} went from ${from} to ${to} by an earlier request of this operator, which took effect late`
+      : `${field} was changed elsewhere from ${from} to ${to}`;
+    const message = `${cause}; ${consequenceFor(field, situation)}`;
+    return {
+      log: { level: 'info', fields: { field, from, to }, message: isLate ? 'changed late' : 'changed elsewhere' },
+      ...(reason ? { event: { type: isLate ? 'Normal' : 'Warning', reason, message } } : {}),
+    };
+  });
+  return { reports, memory: { asWanted: begunChange(outcome) ? undefined : after } };
+}
+
+function consequenceFor(field: string, { object, options, pendingChanges }: Situation): string {
+  const { spec, metadata } = object;
+  const change = pendingChanges.find(({ path }) => path === field);
+  if (!change) return 'the spec does not name it: it stays';
+  if (metadata.deletionTimestamp) return 'it stays: this object is being deleted';
+  if (spec.suspend === true) return 'it stays while spec.suspend is true';
+  if (isObserved(object, options)) return 'it is only observed: it stays';
+  return 'message' in change.step ? change.step.message : change.name;
+}
+
+/** Reports a connection Secret whose name differs from that in the last status: apps that use the name must follow. */
+function movedSecret({ object, secret }: Situation, reason: string): readonly Report[] {
+  const before = object.status && 'binding' in object.status ? object.status.binding?.name : undefined;
+  const now = secret?.name;
+  if (before === undefined || now === undefined || now === before) return [];
+  const message = `Secret "${now}" has the connection now instead of "${before}": name it where apps read the old one`;
+  const log = { level: 'info', fields: { from: before, to: now }, message: 'the connection Secret has moved' } as const;
+  return [{ log, event: { type: 'Normal', reason, message } }];
+}

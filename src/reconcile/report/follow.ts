@@ -1,0 +1,66 @@
+import type { ListPoller } from '../../cloud/list-poller.ts';
+import { keyOf, objectReference, referenceOf, type Requeue, type ResourceKey } from '../../runtime/index.ts';
+import type { Context } from '../process/context.ts';
+import type { WatchedProgress } from '../process/list-subscriptions.ts';
+import { orEmpty } from '../process/memory.ts';
+import { dependentsIn } from '../situation/neighbours.ts';
+import type { Identity, Situation } from '../situation/situation.ts';
+import type { Step } from '../step/step.ts';
+import { statusLoop } from './slowed-down.ts';
+
+/** Takes in the result of an observation: its additions to memory, and its list subscriptions. A change in these lists wakes the object. */
+export function learn(situation: Situation, { accounts, subscriptions, memory }: Context): void {
+  const { object, account, identity, list, progressList, alsoRead } = situation;
+  const user = referenceOf(object);
+  const { firstSeen, requested, ...learned } = situation.learned;
+  Object.assign(memory.of(object.kind, keyOf(object)), learned, { firstSeen: orEmpty(firstSeen), requested: orEmpty(requested) });
+  // The subscriptions of a key that is unreachable now stay, since it may be reachable soon.
+  if (account.state === 'unavailable') return;
+  if (account.state === 'notAsked' || account.state === 'missing') accounts.forget(user);
+  if (account.state !== 'usable') {
+    subscriptions.follow(user, []);
+    return;
+  }
+  subscriptions.follow(user, [
+    ...(list ? [{ list, ids: identity.state === 'known' ? [identity.id] : [] }] : []),
+    ...(progressList && progressList !== list ? [{ list: progressList, ids: 'all' as const }] : []),
+    ...(alsoRead ? [alsoRead] : []),
+    ...dependentsIn(situation).map((dependent) => ({ list: dependent.list, ids: [dependent.id] })),
+  ]);
+}
+
+/** The cloud's work after this step; `asBefore` if the step learned nothing, or if another visit follows at once. */
+export function progressToWatch(
+  step: Step,
+  list: ListPoller<unknown> | undefined,
+  identity: Identity,
+): WatchedProgress | 'asBefore' | undefined {
+  if (step.type === 'keep' || step.type === 'call' || step.type === 'write') return 'asBefore';
+  if (step.type !== 'wait' || step.inProgressSince === undefined || !list || identity.state !== 'known') return undefined;
+  return { list, id: identity.id, since: step.inProgressSince };
+}
+
+/** Polls the cloud's work that a visit concluded to follow. */
+export function follow(
+  work: WatchedProgress | 'asBefore' | undefined,
+  { object }: Situation,
+  { subscriptions }: Pick<Context, 'subscriptions'>,
+): void {
+  if (work !== 'asBefore') subscriptions.trackProgress(objectReference(object.kind, keyOf(object)), work);
+}
+
+type Forgetting = Pick<Context, 'memory' | 'loops'> & {
+  readonly accounts: Pick<Context['accounts'], 'forget'>;
+  readonly subscriptions: Pick<Context['subscriptions'], 'forget'>;
+};
+
+/** Drops all memory and subscriptions of an object that is gone, or is another process's. */
+export function forget(kind: string, key: ResourceKey, { accounts, subscriptions, memory, loops }: Forgetting): Requeue {
+  const user = objectReference(kind, key);
+  accounts.forget(user);
+  subscriptions.forget(user);
+  memory.forget(kind, key);
+  loops.forget(user);
+  loops.forget(statusLoop(user));
+  return 'forget';
+}

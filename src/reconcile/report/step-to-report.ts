@@ -1,0 +1,87 @@
+import { asksPerson, readyOf } from '../../resources/condition.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
+import { unreadableCloud } from '../decide/unreadable-cloud.ts';
+import type { Remembered } from '../process/memory.ts';
+import type { Situation } from '../situation/situation.ts';
+import { stateSince } from '../situation/state-since.ts';
+import type { Step, WaitOrStall } from '../step/step.ts';
+import type { Visit } from './visit.ts';
+
+/** Time for which a problem is not reported, since it may pass. */
+export const patienceMs = 30_000;
+/** Work of the cloud that shows no new state for so long may never end. */
+export const longWorkMs = 600_000;
+/** A state of the cloud that ends sooner is not reported; the next state is. Longer than the time until the first poll shows the next state. */
+const briefMs = 1_500;
+
+type Ended<S extends Situation> = Pick<Visit<S>, 'situation' | 'step' | 'outcome' | 'memory' | 'endedAt'>;
+
+/** Policy time of the first visit in the present row of visits that learned nothing, or could not write; undefined after any other visit. */
+export function waitingSinceAfter<S extends Situation>(visit: Ended<S>): number | undefined {
+  const { step, outcome, memory } = visit;
+  if (step.type !== 'keep') return undefined;
+  const { object, now, list, progressList } = visit.situation;
+  const failingSince = outcome.type === 'nothing' ? (progressList?.failingSince ?? list?.failingSince) : undefined;
+  return memory.waitingSince ?? (wasReady(object) ? now : Math.min(now, failingSince ?? now));
+}
+
+/**
+ * The step in the form for status. A visit that learned nothing, or could not write, leaves the status unchanged for a while; if that lasts, the status reports
+ * the reason. A Ready object that only cannot be read stays Ready, since no change is known. Pure.
+ */
+export function stepToReport<S extends Situation>(visit: Ended<S>, waitingSince: number | undefined): Step {
+  const { step, situation } = visit;
+  const lasting = lastingTrouble(visit, waitingSince);
+  if (lasting) return lasting.type === 'wait' && stillAsks(situation.object) ? step : lasting;
+  return progressUnread(visit) ?? withPatience(step, situation);
+}
+
+/** The trouble that has lasted long enough to be reported. The end of the visit counts, since a visit may have waited long for an answer. */
+export function lastingTrouble<S extends Situation>(visit: Ended<S>, waitingSince: number | undefined): WaitOrStall | undefined {
+  const { situation, step, outcome, endedAt } = visit;
+  const isWriteLost = outcome.type === 'writeFailed' || outcome.type === 'conflict';
+  if (step.type !== 'keep' || waitingSince === undefined || endedAt - waitingSince < patienceMs) return undefined;
+  return isWriteLost || !wasReady(situation.object) ? step.delayedReport : undefined;
+}
+
+/** The cloud was working when it was last read, and its progress has been unreadable for a while. */
+function progressUnread<S extends Situation>({ step, situation, endedAt }: Ended<S>): WaitOrStall | undefined {
+  const { progressList: list } = situation;
+  if (step.type !== 'wait' || step.inProgressSince === undefined || !list?.failure || !list.latest) return undefined;
+  return endedAt - list.latest.begunAt >= patienceMs ? unreadableCloud(situation, list.failure).delayedReport : undefined;
+}
+
+/**
+ * Reports the cloud's work that shows no new state for long: since when, and what a person may do. It is not polled often any more: the lists that the object
+ * follows anyway show its end.
+ */
+function withPatience(step: Step, situation: Situation): Step {
+  const { identity, now } = situation;
+  const since = stateSince(situation);
+  if (step.type !== 'wait' || step.inProgressSince === undefined || now - since < longWorkMs) return step;
+  const { inProgressSince: _polled, message, ...rest } = step;
+  const id = identity.state === 'known' ? ` with the id ${identity.id}` : '';
+  const advice = `look at it there; if it does not end, ask the cloud's support${id}`;
+  return { ...rest, message: `${message}; no new state since ${new Date(since).toISOString()}: ${advice}` };
+}
+
+/** Milliseconds for which the cloud's work is not reported yet. Its end is often known by then, and one status reports both. */
+export function unreportedForMs(
+  { now }: Pick<Situation, 'now'>,
+  { unreportedSince }: Pick<Remembered, 'unreportedSince'>,
+): number | undefined {
+  const inMs = unreportedSince === undefined ? 0 : unreportedSince + briefMs - now;
+  return inMs > 0 ? inMs : undefined;
+}
+
+/** Whether status says that this generation of the object is Ready, and nobody deletes it. */
+export function wasReady(object: ManagedObject): boolean {
+  const ready = readyOf(object);
+  return ready?.status === 'True' && ready.observedGeneration === object.metadata.generation && !object.metadata.deletionTimestamp;
+}
+
+/** Whether status asks a person for something, and nobody changed the spec since. A suspended object does not advance the generation in its status. */
+export function stillAsks(object: ManagedObject): boolean {
+  const isOfThisSpec = object.spec.suspend === true || readyOf(object)?.observedGeneration === object.metadata.generation;
+  return asksPerson(object) && isOfThisSpec;
+}

@@ -1,0 +1,19 @@
+import type { KindReconciler } from '../../src/reconcile/kinds/kind.ts';
+import { memory } from '../../src/reconcile/process/memory.ts';
+import type { Visit } from '../../src/reconcile/report/visit.ts';
+import type { Situation } from '../../src/reconcile/situation/situation.ts';
+import type { Step } from '../../src/reconcile/step/step.ts';
+import { resourceKey } from '../../src/runtime/index.ts';
+
+/** The memory of a process that has not seen the object before. */
+export const freshMemory = () => memory().known('ManagedService', resourceKey('shop', 'orders'));
+
+/** A visit that ended when it began, in a process that has not seen the object before, unless more is given. */
+export function visitOf<S extends Situation>(
+  kind: KindReconciler<S>,
+  situation: S,
+  step: Step,
+  more: Partial<Pick<Visit<S>, 'outcome' | 'memory' | 'endedAt'>> = {},
+): Visit<S> {
+  return { kind, situation, step, outcome: { type: 'nothing' }, memory: freshMemory(), endedAt: situation.now, random: 0, ...more };
+}
