@@ -1,4 +1,3 @@
-import { isWhole } from '../../cloud/list-poller.ts';
 import type { Account } from '../credentials/account.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import { mayHaveName } from '../record/attempt.ts';
@@ -22,10 +21,10 @@ export async function nameChanged(
   const list = listIn(account, object, { creation });
   const fresh = await orCloudError(list.since(notBefore));
   if (fresh instanceof CloudError) return { type: 'failed', error: fresh, object };
-  const unexplained = await orCloudError(list.unexplained(fresh, { unidentified: (item) => mayHaveName(item, name.name) }));
+  const unexplained = await orCloudError(list.unexplained(fresh));
   if (unexplained instanceof CloudError) return { type: 'failed', error: unexplained, object };
   const known = new Set([...sameNameIds, record.id]);
   const isKnown = [...fresh.items].every(([id, item]) => !mayHaveName(item, name.name) || known.has(id));
-  if (isKnown && isWhole(unexplained)) return undefined;
+  if (isKnown && unexplained.length === 0) return undefined;
   return { type: 'conflict', step: keep(wait('WaitingForCloud', `looking again whether "${name.name}" exists in the cloud`)) };
 }

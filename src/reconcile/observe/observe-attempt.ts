@@ -1,5 +1,5 @@
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
-import { attemptOpenMs, mayBeResult, possibleResults, type ObservedAttempt } from '../record/attempt.ts';
+import { attemptOpenMs, possibleResults, type ObservedAttempt } from '../record/attempt.ts';
 import type { View } from '../process/context.ts';
 import { isClaimedBesides } from '../process/claims.ts';
 import { firstSeen } from '../situation/learned.ts';
@@ -32,7 +32,6 @@ export async function observeAttempt<T>(
         const candidates = [...resources].map((resource) => candidate(resource, attempt));
         return possibleResults(attempt, candidates, isClaimed);
       },
-      mayBeResult: (resource) => mayBeResult(attempt, candidate(resource, attempt)),
       now: () => clock.now(),
       options,
     }),

@@ -1,6 +1,6 @@
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { Account } from '../credentials/account.ts';
-import type { Compared } from '../record/attempt.ts';
+import type { Candidate } from '../record/attempt.ts';
 import type { Attempt } from '../record/record.ts';
 
 /** The place where the cloud shows the resources of a kind, and the comparisons with one of them. */
@@ -11,7 +11,7 @@ export interface Place<T> {
   /** Asks the cloud for this resource alone, whatever a list says; undefined if it is not found. */
   readonly read: (id: string) => Promise<T | undefined>;
   /** The resource, compared with the request of an attempt. */
-  readonly candidate: (resource: T, attempt: Attempt) => Compared;
+  readonly candidate: (resource: T, attempt: Attempt) => Candidate;
   /** The fields that cannot be changed, with the value in the spec and the actual one. */
   readonly fixed: (resource: T) => readonly (readonly [field: string, wanted: unknown, actual: unknown])[];
   /** The values that a spec may change, by their path in the spec. */

@@ -12,8 +12,6 @@ export interface Evidence<T> {
   readonly closesAt: number;
   readonly list: Pick<ListPoller<T>, 'since' | 'unexplained'>;
   readonly candidatesAmong: (resources: Iterable<T>) => readonly Candidate[];
-  /** Whether this resource, which the cloud shows without an id, may be the result. */
-  readonly mayBeResult: (resource: T) => boolean;
   readonly now: () => number;
   readonly options: RuleOptions;
 }
@@ -23,29 +21,15 @@ export interface Evidence<T> {
  * @throws {CloudError} when the cloud cannot be read
  */
 export async function resolveAttempt<T>(inquiry: Evidence<T>): Promise<ObservedAttempt> {
-  const { attempt, closesAt, list, candidatesAmong, mayBeResult, now, options } = inquiry;
+  const { attempt, closesAt, list, candidatesAmong, now, options } = inquiry;
   const first = await list.since(now());
   const candidates = candidatesAmong(first.items.values());
   const verdict = judge(attempt, candidates);
   // A single resource under a generated name is the result, at any time.
   if (hasGeneratedName(attempt) && verdict.kind === 'one') return { state: 'judged', attempt, verdict };
-  const both = await agreed(first, { list, closesAt, conclude: (items) => judge(attempt, candidatesAmong(items)), mayBeResult });
+  const both = await agreed(first, { list, closesAt, conclude: (items) => judge(attempt, candidatesAmong(items)) });
   if (!both) return { state: 'looking', attempt, again: Math.max(closesAt, now() + intervals.forCloudMs) };
-  return { state: 'judged', attempt, verdict: besides(both.unidentified, certain(attempt, both.conclusion, options)) };
-}
-
-/** The verdict, or a question: something without an id may be the result as well. */
-function besides(unidentified: number, verdict: Verdict): Verdict {
-  if (unidentified === 0) return verdict;
-  switch (verdict.kind) {
-    case 'none':
-      return { kind: 'ambiguous', ids: [], unidentified };
-    case 'one':
-      return { kind: 'ambiguous', ids: [verdict.id], unidentified };
-    case 'ambiguous':
-    case 'unnamed':
-      return { ...verdict, unidentified };
-  }
+  return { state: 'judged', attempt, verdict: certain(attempt, both, options) };
 }
 
 /** The verdict, or a question: under a chosen name, another operator or a person may have created the candidate. */

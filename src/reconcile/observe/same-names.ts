@@ -1,5 +1,4 @@
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
-import { isWhole } from '../../cloud/list-poller.ts';
 import type { View } from '../process/context.ts';
 import type { SameNames } from '../situation/situation.ts';
 import type { ObservedObject } from './observe-object.ts';
@@ -22,9 +21,9 @@ export async function sameNames<T extends { readonly name?: string | undefined }
   if (!account || !list || name === undefined) return { state: 'read', ids: [], unclaimed: [] };
   const listed = await orCloudError(list.since(context.clock.now() - listLagMs));
   if (listed instanceof CloudError) return { state: 'unknown', error: listed };
-  const unexplained = await orCloudError(list.unexplained(listed, { unidentified: (item) => mayHaveName(item, name) }));
-  if (unexplained instanceof CloudError) return { state: 'unknown', error: unexplained };
-  if (!isWhole(unexplained)) return { state: 'incomplete', unexplained };
+  const missing = await orCloudError(list.unexplained(listed));
+  if (missing instanceof CloudError) return { state: 'unknown', error: missing };
+  if (missing.length > 0) return { state: 'incomplete', missing };
   const ids = [...listed.items].filter(([id, item]) => mayHaveName(item, name) && id !== record.id).map(([id]) => id);
   const unclaimed = ids.filter((id) => !context.claims.ownerOf(object.kind, account.projectId, id));
   return { state: 'read', ids, unclaimed, unnamed: unclaimed.filter((id) => listed.items.get(id)?.name === undefined) };

@@ -20,8 +20,8 @@ const createdEarlyMs = 5_000;
 const createdLateMs = 45_000;
 
 /** A resource in the cloud, compared with the request of an attempt. */
-export interface Compared {
-  readonly id: string | undefined;
+export interface Candidate {
+  readonly id: string;
   readonly name: string | undefined;
   /** RFC 3339; undefined if the kind has no such field. */
   readonly created: string | undefined;
@@ -31,18 +31,12 @@ export interface Compared {
   readonly equal: boolean;
 }
 
-/** A resource in the cloud that an attempt may have created. */
-export interface Candidate extends Compared {
-  readonly id: string;
-}
-
 export type Verdict =
   | { readonly kind: 'none' }
   | { readonly kind: 'one'; readonly id: string }
-  /** `unidentified`: the number of resources that the cloud shows without an id, and of which each may be the result, too. */
-  | { readonly kind: 'ambiguous'; readonly ids: readonly string[]; readonly unidentified?: number }
+  | { readonly kind: 'ambiguous'; readonly ids: readonly string[] }
   /** At least one is shown without a name, so it may be anybody's. */
-  | { readonly kind: 'unnamed'; readonly ids: readonly string[]; readonly unidentified?: number };
+  | { readonly kind: 'unnamed'; readonly ids: readonly string[] };
 
 /** The observation of an open create. */
 export type ObservedAttempt =
@@ -53,13 +47,11 @@ export type ObservedAttempt =
 /** Candidates with the attempt's name, or shown without a name, that did not exist before under this name, and that no object claims. */
 export function possibleResults(
   attempt: Attempt,
-  candidates: readonly Compared[],
+  candidates: readonly Candidate[],
   isClaimed: (id: string) => boolean,
 ): readonly Candidate[] {
   const name = attemptName(attempt);
-  const isPossible = (found: Compared): found is Candidate =>
-    found.id !== undefined && mayHaveName(found, name) && mayBeNew(attempt, found.id, isClaimed);
-  return candidates.filter(isPossible);
+  return candidates.filter((found) => mayHaveName(found, name) && mayBeNew(attempt, found.id, isClaimed));
 }
 
 /** Whether the attempt may have created the resource of this id: it did not exist before under this name, and no object claims it. */
@@ -68,7 +60,7 @@ export function mayBeNew({ sameNameIds }: Attempt, id: string, isClaimed: (id: s
 }
 
 /** Whether nothing that the cloud shows of a resource excludes it. Under a generated name no field does: that name is unique. */
-export function mayBeResult(attempt: Attempt, found: Compared): boolean {
+function mayBeResult(attempt: Attempt, found: Candidate): boolean {
   const isOurs = hasGeneratedName(attempt) && found.name !== undefined;
   return mayHaveName(found, attemptName(attempt)) && (isOurs || !found.contradicts);
 }

@@ -10,7 +10,6 @@ import { isSoleCreator } from '../../situation/options.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { intervals } from '../../step/intervals.ts';
 import { stall, wait, write, type Step } from '../../step/step.ts';
-import { withoutId } from '../describe-unexplained.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 
 /** A create without an answer is resolved before anything is changed, deleted or released. */
@@ -52,27 +51,23 @@ function conclude({ record, now }: Situation, id: string, message: string, outco
   return write({ type: 'writeRecord', record: concluded(record, id, now, outcome) }, message);
 }
 
-/** A user must choose one of the candidates, or none. A decision about other candidates does not count; what has no id is decided about by the attempt's id. */
-function ambiguous(situation: Situation, attempt: Attempt, { ids, kind, unidentified = 0 }: Undecided): Step | undefined {
+/** A user must choose one of the candidates, or none. A decision about other candidates does not count. */
+function ambiguous(situation: Situation, attempt: Attempt, { ids, kind }: Undecided): Step | undefined {
   const { noun, object, deletion } = situation;
   const { [annotations.externalId]: chosen, [annotations.createAnyway]: others } = object.metadata.annotations ?? {};
-  const asked = [...ids, ...(unidentified > 0 ? [attempt.id] : [])].join(',');
+  const asked = ids.join(',');
   if (others === asked) return concludeWithNothing(situation);
   const noneOfThese = annotateCommand(object, `${annotations.createAnyway}=${asked}`);
   const isTakable = mayTake(situation, kind === 'unnamed' ? undefined : attempt);
-  // A list with an item without an id frees no name of a user's choice.
-  const another = unidentified > 0 && object.spec.name !== undefined ? 'create another, once the cloud shows every id' : 'create another';
-  const leaveThem = `to ${deletion.requested ? 'leave them and drop this object' : another}: ${noneOfThese}`;
-  const shown = [...ids, ...(unidentified > 0 ? [withoutId(unidentified)] : [])].join(', ');
-  const which = `${ids.length + unidentified > 1 ? 'one of ' : ''}${shown} may be the ${noun} that was asked for as "${attemptName(attempt)}"${kind === 'unnamed' ? ', for the cloud does not show every name' : ''}`;
+  const leaveThem = `to ${deletion.requested ? 'leave them and drop this object' : 'create another'}: ${noneOfThese}`;
+  const which = `${ids.length > 1 ? 'one of ' : ''}${ids.join(', ')} may be the ${noun} that was asked for as "${attemptName(attempt)}"${kind === 'unnamed' ? ', for the cloud does not show every name' : ''}`;
   if (chosen === undefined || !ids.includes(chosen)) {
-    const how = ids.length === 0 ? ': wait until the cloud shows its id' : howToAdopt(isTakable, object, ids);
-    const take = `to ${deletion.requested ? 'delete' : 'take'} one${how}`;
-    // The cloud may show the name or the id later, and the lists of an object without an id wake nobody.
+    const take = `to ${deletion.requested ? 'delete' : 'take'} one${howToAdopt(isTakable, object, ids)}`;
+    // The cloud may show the name later, and the lists of an object without an id wake nobody.
     return stall(
       'AmbiguousCreate',
       `${which}: look there, and say so; ${take}; ${leaveThem}`,
-      kind === 'unnamed' || unidentified > 0 ? { retryAfterMs: intervals.forPersonMs } : {},
+      kind === 'unnamed' ? { retryAfterMs: intervals.forPersonMs } : {},
     );
   }
   // The chosen resource may have another creator, so its password stays as it is.

@@ -6,7 +6,7 @@ import type { ReplicaSet as CloudReplicaSet } from '../../../cloud/wire/replica-
 import type { ReplicaSet } from '../../../resources/replica-set.ts';
 import type { ResourceKey } from '../../../runtime/index.ts';
 import type { Account } from '../../credentials/account.ts';
-import type { Compared } from '../../record/attempt.ts';
+import type { Candidate } from '../../record/attempt.ts';
 import type { ObservedResource, Reference } from '../../situation/observed-resource.ts';
 import type { Connection } from '../../step/connection.ts';
 import { secretVersionIn } from '../../connection/projection.ts';
@@ -172,7 +172,7 @@ function parentObject({ object, usable, record }: ObservedObject, parentId: Serv
 }
 
 /** Compares a replica set with the request of an attempt. */
-function replicaSetCandidate(set: CloudReplicaSet, { request }: Attempt): Compared {
+function replicaSetCandidate(set: CloudReplicaSet, { request }: Attempt): Candidate {
   const equal = isAsRequested(replicaSetChanges, request, mirrorOf(set));
   return { id: set.id, name: set.name, created: undefined, contradicts: differs(request['nodes'], set.nodes), equal };
 }

@@ -1,7 +1,7 @@
 import type { ServiceId, Service } from '../../../cloud/wire/service.ts';
 import type { ManagedServiceSpec } from '../../../resources/managed-service.ts';
 import type { Creation } from '../../step/action.ts';
-import type { Compared } from '../../record/attempt.ts';
+import type { Candidate } from '../../record/attempt.ts';
 import { differs } from '../../decide/differs.ts';
 import { isAsRequested } from '../../decide/field.ts';
 import type { Attempt } from '../../record/record.ts';
@@ -38,7 +38,7 @@ export function serviceCreation(spec: ManagedServiceSpec, forkSource: ServiceId 
 }
 
 /** Compares a service with the request of an attempt. A missing field counts as a match. */
-export function serviceCandidate(service: Service, { request }: Attempt): Compared {
+export function serviceCandidate(service: Service, { request }: Attempt): Candidate {
   const contradicts = differs(request['region_code'], service.region_code) || differs(request['sourceId'], service.forked_from?.service_id);
   return {
     id: service.service_id,

@@ -1,7 +1,7 @@
 import { vpcId, type Vpc } from '../../../cloud/wire/vpc.ts';
 import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
 import type { ResourceKey } from '../../../runtime/index.ts';
-import type { Compared } from '../../record/attempt.ts';
+import type { Candidate } from '../../record/attempt.ts';
 import type { Account } from '../../credentials/account.ts';
 import type { View } from '../../process/context.ts';
 import { differs } from '../../decide/differs.ts';
@@ -83,7 +83,7 @@ export function vpcSituationOf(seen: Omit<VpcSituation, Derived>): VpcSituation 
 }
 
 /** Compares a VPC with the request of an attempt. */
-function vpcCandidate(vpc: Vpc, { request }: Attempt): Compared {
+function vpcCandidate(vpc: Vpc, { request }: Attempt): Candidate {
   const contradicts = differs(request['cidr'], vpc.cidr) || differs(request['region_code'], vpc.region_code);
   return { id: vpc.id, name: vpc.name, created: undefined, contradicts, equal: !contradicts };
 }
