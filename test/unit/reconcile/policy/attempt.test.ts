@@ -8,7 +8,6 @@ import { usableAccount } from '../../../support/usable-account.ts';
 const deletion = { requested: true };
 const nothing = judged({ kind: 'none' });
 const oneOf = (...ids: readonly string[]): Verdict => ({ kind: 'ambiguous', ids });
-const withoutIds = (unidentified: number, ...ids: readonly string[]): Verdict => ({ kind: 'ambiguous', ids, unidentified });
 const shared = { ...defaultOptions, sharedProjectAdoption: true };
 const operatorsOwn = usableAccount({ operatorsOwn: true });
 const concluded = (id: string, more: object = {}) => ({
@@ -30,16 +29,6 @@ describe('a create whose answer is not known', () => {
         afterMs: 30_000,
         message:
           'it is not known yet whether the request for service "orders" reached the cloud: looking for it there; nothing is created twice',
-      },
-    ],
-    [
-      'it may be what has no id',
-      opened(judged(withoutIds(2))),
-      {
-        type: 'stall',
-        reason: 'AmbiguousCreate',
-        retryAfterMs: 60_000,
-        message: 'one of 2 items without an id may be the service that was asked for as "orders": look there',
       },
     ],
     [
@@ -137,12 +126,6 @@ describe('a create that made nothing', () => {
   const ways: readonly (readonly [string, Given, (record?: object) => Given])[] = [
     ['as the lists say', {}, (record = {}) => opened(nothing, record)],
     ['as a person says', noneOf('a,b'), (record = {}) => opened(judged(oneOf('a', 'b')), record)],
-    ['as a person says of what has no id', noneOf(chosenAttempt.id), (record = {}) => opened(judged(withoutIds(1)), record)],
-    [
-      'as a person says of what has no id, too',
-      noneOf(`a,${chosenAttempt.id}`),
-      (record = {}) => opened(judged(withoutIds(1, 'a')), record),
-    ],
     ['as a person says of one without a name', noneOf('a'), (record = {}) => opened(judged({ kind: 'unnamed', ids: ['a'] }), record)],
   ];
   allDecide(
@@ -162,16 +145,6 @@ describe('a create that made nothing', () => {
   allDecide([
     ['is not what is said of one of them', { ...two, ...noneOf('a') }, stalled],
     ['is not what is said of more of them', { ...two, ...noneOf('a,b,c') }, stalled],
-    [
-      'is not what is said of those with an id alone',
-      { ...opened(judged(withoutIds(1, 'a'))), ...noneOf('a') },
-      { ...stalled, retryAfterMs: 60_000 },
-    ],
-    [
-      'is not what is said of another create',
-      { ...opened(judged(withoutIds(1))), ...noneOf('other') },
-      { ...stalled, retryAfterMs: 60_000 },
-    ],
     ['is not what "true" says', { ...two, ...noneOf('true') }, stalled],
     ['is not what is said of one of them, while deleting', { ...two, ...noneOf('a'), deletion }, stalled],
   ]);
@@ -214,31 +187,6 @@ describe('a person who is asked which of several came of a create', () => {
       asks(
         `to delete one (needs the verb adopt): ${annotate}external-id=<id> ; to leave them and drop this object: ${annotate}create-anyway=a,b`,
       ),
-    ],
-    [
-      'is told how to go on without what has no id',
-      opened(judged(withoutIds(1))),
-      {
-        ...asks(
-          `an item without an id may be the service that was asked for as "orders": look there, and say so; to take one: wait until the cloud shows its id; to create another: ${annotate}create-anyway=${chosenAttempt.id}`,
-        ),
-        retryAfterMs: 60_000,
-      },
-    ],
-    [
-      'is told how to go on under a name of their own',
-      { ...opened(judged(withoutIds(1, 'a'))), spec: { name: 'orders' } },
-      {
-        ...asks(
-          `one of a, an item without an id may be the service that was asked for as "orders": look there, and say so; to take one (needs the verb adopt): ${annotate}external-id=a ; to create another, once the cloud shows every id: ${annotate}create-anyway=a,${chosenAttempt.id}`,
-        ),
-        retryAfterMs: 60_000,
-      },
-    ],
-    [
-      'is told how to let it go while deleting under a name of their own',
-      { ...opened(judged(withoutIds(1))), spec: { name: 'orders' }, deletion },
-      { ...asks(`to leave them and drop this object: ${annotate}create-anyway=${chosenAttempt.id}`), retryAfterMs: 60_000 },
     ],
     [
       "is told of no way that the operator's key does not allow",

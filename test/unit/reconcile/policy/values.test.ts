@@ -18,7 +18,7 @@ const shown: Mirror = {
 
 test('drift of a service is compared by the text of each value, at its path in the spec', () => {
   const everyValue = rows.reduce((before, { inCloud }) => ({ ...before, ...inCloud }), {});
-  expect(driftFieldsOf(serviceChanges, mirrorOf(service.parse({ ...everyValue, status: 'READY' })))).toEqual({
+  expect(driftFieldsOf(serviceChanges, mirrorOf(service.parse({ service_id: 's1', ...everyValue, status: 'READY' })))).toEqual({
     powerState: 'Running',
     ...Object.fromEntries(rows.map(({ drift: [path, text] }) => [path, text])),
   });
