@@ -26,8 +26,6 @@ export interface Change<S, Mirror = unknown> {
   readonly drift?: (mirror: Mirror) => readonly [path: string, value: unknown];
   /** The work after the cloud accepted this change; undefined after another change, or if the change takes no time. */
   readonly progressAfter?: (last: LastOperation) => Progress | undefined;
-  /** Whether a resource matches the request of a create. A missing value counts as a match. */
-  readonly isAsRequested?: (request: Attempt['request'], mirror: Mirror) => boolean;
 }
 
 /** The pending changes; none while the resource is not seen. @param list the possible changes, in the order in which they are made */

@@ -5,7 +5,7 @@ export interface Evidence<T, V> {
   readonly list: Pick<ListPoller<T>, 'since' | 'unexplained'>;
   /** Policy time after which lists show the result of every request that was sent. */
   readonly closesAt: number;
-  readonly conclude: (items: Iterable<T>) => V;
+  readonly conclude: (items: ReadonlyMap<string, T>) => V;
 }
 
 /**
@@ -18,8 +18,8 @@ export async function agreed<T, V>(
   { list, closesAt, conclude }: Evidence<T, V>,
 ): Promise<V | undefined> {
   if (first.begunAt < closesAt) return undefined;
-  const conclusion = conclude(first.items.values());
+  const conclusion = conclude(first.items);
   const second = await list.since(first.begunAt + 1);
   for (const snapshot of [first, second]) if ((await list.unexplained(snapshot)).length > 0) return undefined;
-  return JSON.stringify(conclusion) === JSON.stringify(conclude(second.items.values())) ? conclusion : undefined;
+  return JSON.stringify(conclusion) === JSON.stringify(conclude(second.items)) ? conclusion : undefined;
 }

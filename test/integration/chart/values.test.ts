@@ -218,9 +218,9 @@ describe('a value of the chart', () => {
   });
 
   test('a value with dangerous consequences is rendered with a warning', async () => {
-    const dangerous = { policies: { install: false }, config: { soleCreator: true, sharedProjectAdoption: true } };
+    const dangerous = { policies: { install: false }, config: { sharedProjectAdoption: true } };
     expect(await warnings(dangerous)).toEqual(
-      ['policies.install', 'config.soleCreator', 'config.sharedProjectAdoption'].map((name) => `WARNING: ${name}`),
+      ['policies.install', 'config.sharedProjectAdoption'].map((name) => `WARNING: ${name}`),
     );
     expect(await warnings({ policies: { install: true } })).toEqual([]);
   });

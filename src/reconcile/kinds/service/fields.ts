@@ -47,7 +47,6 @@ const highAvailability = field({
   text: ({ replicaCount = 0, syncReplicaCount = 0 }) => replicasText(replicaCount, syncReplicaCount),
   request: () => 'change the high-availability replicas of the service',
   progress: (wanted, from) => `changing the high-availability replicas ${fromTo(wanted, from)}`,
-  isAsRequested: (request, { replicaCount }) => !differs(request['replica_count'], replicaCount),
   change: (id, _wanted, { object }) => {
     const { replicaCount, syncReplicaCount } = object.spec.highAvailability ?? {};
     const replicas = {

@@ -70,8 +70,8 @@ export async function isNothingLeftOpen(
 ): Promise<boolean> {
   const closesAt = Math.max(...pendingSince) + attemptOpenMs;
   // The word of a peering may be another in each list.
-  const conclude = (peerings: Iterable<Peering>) =>
-    [...peerings]
+  const conclude = (peerings: ReadonlyMap<string, Peering>) =>
+    [...peerings.values()]
       .filter(mayBeResult)
       .map(({ id }) => id)
       .toSorted();
