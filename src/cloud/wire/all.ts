@@ -67,7 +67,9 @@ export type ReplyOf<O extends Operation> = O extends {
   readonly success: { readonly body: infer B extends SchemaName; readonly isList: true };
 }
   ? readonly z.infer<(typeof wireSchemas)[B]>[]
-  : O extends ({ readonly creates: true } | { readonly method: 'GET' }) & { readonly success: { readonly body: infer B extends SchemaName } }
+  : O extends ({ readonly creates: true } | { readonly method: 'GET' }) & {
+        readonly success: { readonly body: infer B extends SchemaName };
+      }
     ? z.infer<(typeof wireSchemas)[B]>
     : void;
 

@@ -1,5 +1,4 @@
 import type { ReconcilingReason } from '../../resources/condition.ts';
-import type { Attempt } from '../record/record.ts';
 import type { LastOperation } from '../situation/last-operation.ts';
 import type { ChangeOperation, CloudChange } from '../step/action.ts';
 import { requestOnce, type ChangeSituation, type Change } from './pending-change.ts';

@@ -1,5 +1,4 @@
 import type { ReconcilingReason } from '../../resources/condition.ts';
-import type { Attempt } from '../record/record.ts';
 import type { CloudChange } from '../step/action.ts';
 import { effectWithinMs, type LastOperation } from '../situation/last-operation.ts';
 import type { Rule } from './rule.ts';

@@ -1,8 +1,6 @@
 import type { EnvironmentTag } from '../../cloud/wire/endpoint.ts';
-import { differs } from '../decide/differs.ts';
 import { fromTo } from '../decide/field.ts';
 import type { Change } from '../decide/pending-change.ts';
-import type { Attempt } from '../record/record.ts';
 
 /** The fields that services and replica sets share. Each kind adds its own operation. */
 

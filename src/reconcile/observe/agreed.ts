@@ -13,10 +13,7 @@ export interface Evidence<T, V> {
  * incomplete proves nothing.
  * @throws {CloudError} when the cloud cannot be read
  */
-export async function agreed<T, V>(
-  first: Snapshot<T>,
-  { list, closesAt, conclude }: Evidence<T, V>,
-): Promise<V | undefined> {
+export async function agreed<T, V>(first: Snapshot<T>, { list, closesAt, conclude }: Evidence<T, V>): Promise<V | undefined> {
   if (first.begunAt < closesAt) return undefined;
   const conclusion = conclude(first.items);
   const second = await list.since(first.begunAt + 1);

@@ -52,7 +52,14 @@ export interface Evidence<T> {
  */
 export async function resolveAttempt<T extends Named>({ attempt, closesAt, list, isClaimed, now }: Evidence<T>): Promise<ObservedAttempt> {
   const conclude = (items: ReadonlyMap<string, T>) =>
-    judge(attempt, possibleResults(attempt, [...items].map(([id, { name }]) => ({ id, name })), isClaimed));
+    judge(
+      attempt,
+      possibleResults(
+        attempt,
+        [...items].map(([id, { name }]) => ({ id, name })),
+        isClaimed,
+      ),
+    );
   const first = await list.since(now());
   const verdict = conclude(first.items);
   // A single resource under a generated name is the result, at any time.

@@ -13,7 +13,7 @@ import { startWorld, type World, type WorldKind } from '../../support/world.ts';
 
 /** A create that was not answered, and what else it could be mistaken for. (docs/safety.md, Creating exactly once) */
 
-const seesOneNamespace = { ...defaultOptions, seesAllObjects: false, soleCreator: true };
+const seesOneNamespace = { ...defaultOptions, seesAllObjects: false };
 
 /** Creates a service whose answer is lost while no list can be read. @returns its id */
 async function unanswered(world: World, spec: object): Promise<string> {

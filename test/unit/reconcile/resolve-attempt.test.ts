@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Snapshot } from '../../../src/cloud/list-poller.ts';
-import { possibleResults, generatedName, type Candidate } from '../../../src/reconcile/record/attempt.ts';
-import { resolveAttempt } from '../../../src/reconcile/observe/resolve-attempt.ts';
+import { generatedName, type Candidate } from '../../../src/reconcile/record/attempt.ts';
+import { resolveAttempt } from '../../../src/reconcile/observe/observe-attempt.ts';
 import type { Attempt } from '../../../src/reconcile/record/record.ts';
-import { defaultOptions } from '../../support/default-options.ts';
 
 /** What the lists say, one after the other, each a second later than the one before; and whether they may lack something. */
 interface Cloud {
@@ -16,7 +15,7 @@ interface Cloud {
 const closesAt = 120_000;
 const chosen: Attempt = { id: 'abcdefgh', at: '2026-11-21T09:00:00.000Z', request: { name: 'orders' }, sameNameIds: [] };
 const oursAlone: Attempt = { ...chosen, request: { name: generatedName('orders', chosen.id) } };
-const of = (name: string, id = 'new'): Candidate => ({ id, name, created: undefined, contradicts: false, equal: true });
+const of = (name: string, id = 'new'): Candidate => ({ id, name });
 const made = of('orders');
 const unnamed: Candidate = { ...made, name: undefined };
 
@@ -41,9 +40,8 @@ async function resolved(attempt: Attempt, { lists, isWhole = true, from = closes
       },
       unexplained: () => Promise.resolve(isWhole ? [] : ['known']),
     },
-    candidatesAmong: (candidates) => possibleResults(attempt, [...candidates], () => false),
+    isClaimed: () => false,
     now: () => from,
-    options: { ...defaultOptions, soleCreator: true },
   });
   return observed.state === 'judged' ? observed.verdict.kind : observed.state;
 }
@@ -52,12 +50,12 @@ test.each<[string, Attempt, Cloud, string]>([
   ['shows nothing yet', oursAlone, { lists: [[]], from: closesAt - 1 }, 'looking'],
   ['shows it under a name of ours, at any time', oursAlone, { lists: [[of('orders-abcdef')]], from: 0 }, 'one'],
   ['shows it under a chosen name before everything has to show', chosen, { lists: [[made]], from: closesAt - 1 }, 'looking'],
-  ['shows it twice', chosen, { lists: [[made], [made]] }, 'one'],
+  ['shows it twice', chosen, { lists: [[made], [made]] }, 'ambiguous'],
   ['shows nothing twice', chosen, { lists: [[], []] }, 'none'],
   ['shows it only the second time', chosen, { lists: [[], [made]] }, 'looking'],
   ['shows it only the first time', chosen, { lists: [[made], []] }, 'looking'],
   ['shows lists that may lack something', chosen, { lists: [[], []], isWhole: false }, 'looking'],
-  ['shows something without a name twice', oursAlone, { lists: [[unnamed], [unnamed]] }, 'unnamed'],
+  ['shows something without a name twice', oursAlone, { lists: [[unnamed], [unnamed]] }, 'ambiguous'],
   ['shows something without a name before everything has to show', oursAlone, { lists: [[unnamed]], from: closesAt - 1 }, 'looking'],
   ['shows two', chosen, { lists: [[made, of('orders', 'other')]] }, 'ambiguous'],
 ])('the cloud %s', async (_, attempt, cloud, expected) => {

@@ -43,8 +43,7 @@ export function serviceDependents(
     };
     // A part that a list lacks is as it was: the origin, too.
     const isFork = ({ forked_from: origin, status, service_id: fork }: Service) =>
-      !isAfterReady(status) &&
-      isUnfinishedFork(id, fork, objectOf(fork), origin?.service_id ?? originOf(objectOf(fork)));
+      !isAfterReady(status) && isUnfinishedFork(id, fork, objectOf(fork), origin?.service_id ?? originOf(objectOf(fork)));
     if ((await observer.services.unexplained(services, mayBeFork)).length > 0) return undefined;
     const forks = [...services.items.values()].filter(isFork);
     const objects = isGone ? [...caches.of('ManagedService').values()] : [];

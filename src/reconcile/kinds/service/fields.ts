@@ -1,5 +1,4 @@
 import { serviceId, type ServiceId } from '../../../cloud/wire/service.ts';
-import { differs } from '../../decide/differs.ts';
 import { driftFieldsOf, fieldsOf, fromTo } from '../../decide/field.ts';
 import { connectionPoolerField, environmentField, postponedUnless, sizeField, sizeRequest, type Size } from '../fields.ts';
 import { mirrorOf, replicasText, type Mirror } from './mirror.ts';

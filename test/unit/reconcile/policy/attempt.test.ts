@@ -32,16 +32,6 @@ describe('a create whose answer is not known', () => {
       },
     ],
     [
-      'it may be what has no name',
-      opened(judged({ kind: 'unnamed', ids: ['a'] })),
-      {
-        type: 'stall',
-        reason: 'AmbiguousCreate',
-        retryAfterMs: 60_000,
-        message: 'a may be the service that was asked for as "orders", for the cloud does not show every name: look there',
-      },
-    ],
-    [
       'it was to be looked for by now',
       opened({ state: 'looking', attempt: chosenAttempt, again: noon - 30_000 }),
       { type: 'wait', reason: 'ResolvingCreate', afterMs: 1_000 },
@@ -126,7 +116,6 @@ describe('a create that made nothing', () => {
   const ways: readonly (readonly [string, Given, (record?: object) => Given])[] = [
     ['as the lists say', {}, (record = {}) => opened(nothing, record)],
     ['as a person says', noneOf('a,b'), (record = {}) => opened(judged(oneOf('a', 'b')), record)],
-    ['as a person says of one without a name', noneOf('a'), (record = {}) => opened(judged({ kind: 'unnamed', ids: ['a'] }), record)],
   ];
   allDecide(
     ways.flatMap(([sentence, said, open]): Row[] => [
@@ -162,8 +151,6 @@ describe('a person who is asked which of several came of a create', () => {
       message: `with the operator's key managed-db.io/external-id a may be anybody's service of that name: set spec.credentialsRef to a key of your own, with which that is possible, ask whoever runs the operator to allow adoption, or take that annotation off; to ${leave}: ${annotate}create-anyway=a,b`,
     }) as const;
   const two = opened(judged(oneOf('a', 'b')));
-  const ours = opened(judged(oneOf('a', 'b'), ownAttempt));
-  const unnamed = opened(judged({ kind: 'unnamed', ids: ['a', 'b'] }, ownAttempt));
   const annotate = 'kubectl annotate --overwrite managedservices orders -n shop managed-db.io/';
   const notOwn = { account: operatorsOwn };
   decides([
@@ -203,23 +190,6 @@ describe('a person who is asked which of several came of a create', () => {
       refuses('leave them and drop this object'),
     ],
     ["may take one with the operator's key where adoption is allowed", { ...two, ...notOwn, ...says('a'), options: shared }, takes('a')],
-    ["may take one with the operator's key under a name that is ours alone", { ...ours, ...notOwn, ...says('a') }, takes('a')],
-    [
-      "may take none without a name with the operator's key, whatever the name of ours, and whoever else creates anything",
-      { ...unnamed, ...notOwn, ...says('a'), options: { ...defaultOptions, soleCreator: true } },
-      refuses('create another'),
-    ],
-    ['may take one without a name with a key of their own', { ...unnamed, ...says('a') }, takes('a')],
-    [
-      "may take one with the operator's key where nobody else creates anything",
-      { ...two, ...notOwn, ...says('a'), options: { ...defaultOptions, soleCreator: true } },
-      takes('a'),
-    ],
-    [
-      "may take none with the operator's key where others create, too, that this process does not see",
-      { ...two, ...notOwn, ...says('a'), options: { ...defaultOptions, soleCreator: true, seesAllObjects: false } },
-      refuses('create another'),
-    ],
   ]);
 });
 
