@@ -5,7 +5,6 @@ import { commitsOf } from '../../support/cloud-calls.ts';
 import { fork, peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { everyChange } from '../../support/service-values.ts';
 import { until } from '../../support/until.ts';
-import { defaultOptions } from '../../support/default-options.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const operations = Object.entries(rows).map(([operation, { method }]) => ({ operation, method }));
@@ -16,7 +15,7 @@ const all = operations.map(({ operation }) => operation);
 async function live(world: World): Promise<void> {
   const open = { deletionProtection: false };
   await world.apply(
-    vpc('prod', { name: 'one', peerings: [peering] }),
+    vpc('prod', { peerings: [peering] }),
     service('orders', { ...open, vpcRef: { name: 'prod' } }),
     fork('drill', 'orders', open),
   );

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { secret, service } from '../../support/manifests.ts';
-import { defaultOptions } from '../../support/default-options.ts';
 import { startWorld } from '../../support/world.ts';
 
 test("a refused create shows the cloud's message, and is retried when the spec changes", async () => {

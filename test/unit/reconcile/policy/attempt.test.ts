@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import type { Verdict } from '../../../../src/reconcile/record/attempt.ts';
 import { defaultOptions } from '../../../support/default-options.ts';
 import { allDecide, creates, decides, type Given, type Row } from '../../../support/policy-rows.ts';
-import { chosenAttempt, cloudError, judged, noon, opened, ownAttempt, recordOf } from '../../../support/situation.ts';
+import { chosenAttempt, cloudError, judged, noon, opened, recordOf } from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
 
 const deletion = { requested: true };

@@ -4,17 +4,8 @@ import { driftFieldsOf } from '../../../../src/reconcile/decide/field.ts';
 import { onceEach } from '../../../../src/reconcile/kinds/mirror.ts';
 import { replicaSetChanges } from '../../../../src/reconcile/kinds/replica-set/fields.ts';
 import { serviceChanges } from '../../../../src/reconcile/kinds/service/fields.ts';
-import { mirrorOf, type Mirror } from '../../../../src/reconcile/kinds/service/mirror.ts';
+import { mirrorOf } from '../../../../src/reconcile/kinds/service/mirror.ts';
 import { serviceChanges as rows } from '../../../support/service-values.ts';
-
-/** A service as status shows it, with each value that a create can ask for. */
-const shown: Mirror = {
-  name: 'orders',
-  status: 'READY',
-  resources: [{ spec: { cpuMillis: 1000, memoryGbs: 4 } }],
-  haReplicas: { replicaCount: 2, syncReplicaCount: 1 },
-  metadata: { environment: 'PROD' },
-};
 
 test('drift of a service is compared by the text of each value, at its path in the spec', () => {
   const everyValue = rows.reduce((before, { inCloud }) => ({ ...before, ...inCloud }), {});
