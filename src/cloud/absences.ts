@@ -32,9 +32,8 @@ export class Absences {
   /**
    * Records a list, believed or not.
    * @param known every id that should be in the list, as far as anybody knows
-   * @param isIdentified false if the list has an item without an id, which may be any missing one: only ten minutes of such lists prove an absence
    */
-  judge(known: ReadonlySet<string>, listed: Pick<ReadonlySet<string>, 'has' | 'keys'>, begunAt: number, isIdentified = true): Judgement {
+  judge(known: ReadonlySet<string>, listed: Pick<ReadonlySet<string>, 'has' | 'keys'>, begunAt: number): Judgement {
     this.#open = new Set();
     this.#openUntil = 0;
     this.#forgetOld(known, begunAt);
@@ -45,7 +44,7 @@ export class Absences {
       else missing.add(id);
     }
     for (const id of missing) {
-      this.#extend(id, begunAt, known.has(id), isIdentified || this.isExplainedByCloud(id) || this.isMissingLong(id));
+      this.#extend(id, begunAt, known.has(id));
       if (!this.isExplainedByCloud(id) && !this.isMissingLong(id)) this.#leaveOpen(id);
     }
     const present = known.difference(missing).size;
@@ -162,13 +161,13 @@ export class Absences {
     return row !== undefined && from !== undefined && row.last >= from;
   }
 
-  #extend(id: string, begunAt: number, isKnown: boolean, counts = true): void {
-    const { since, certainSince = begunAt, isClaimed } = this.#rows.get(id) ?? { since: begunAt, isClaimed: false };
-    this.#rows.set(id, { since, certainSince: counts ? certainSince : undefined, last: begunAt, isClaimed: isKnown || isClaimed });
+  #extend(id: string, begunAt: number, isKnown: boolean): void {
+    const { since, isClaimed } = this.#rows.get(id) ?? { since: begunAt, isClaimed: false };
+    this.#rows.set(id, { since, last: begunAt, isClaimed: isKnown || isClaimed });
   }
 
-  #longFrom(id: string, { since, certainSince }: Row): number {
-    return Math.min(since + apartUnansweredMs, this.#unanswered.has(id) ? Infinity : (certainSince ?? Infinity) + apartMs);
+  #longFrom(id: string, { since }: Row): number {
+    return since + (this.#unanswered.has(id) ? apartUnansweredMs : apartMs);
   }
 
   #seen(id: string, begunAt: number): void {
@@ -223,8 +222,6 @@ interface Removal {
 
 interface Row {
   readonly since: number;
-  /** The same without an item that has no id; undefined if the last list had one. */
-  readonly certainSince?: number | undefined;
   readonly last: number;
   /** Whether the id was a known one when a list lacked it, and not only asked about. */
   readonly isClaimed: boolean;
@@ -232,7 +229,7 @@ interface Row {
 
 /** Without other evidence, the first and the last list that lack an id must be so far apart. */
 export const apartMs = 10_000;
-/** The same for an id whose GET failed, since the lists may fail like the GETs, and for one that an item without an id may be. */
+/** The same for an id whose GET failed, since the lists may fail like the GETs. */
 const apartUnansweredMs = 600_000;
 /** People delete resources, so this number or this share may vanish at once. */
 const fewAtOnce = 3;

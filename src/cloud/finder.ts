@@ -1,5 +1,5 @@
 import { CloudError, orCloudError } from './cloud-error.ts';
-import type { Concern, FindOptions, Found, ListPollerOptions, Unexplained } from './list-poller.ts';
+import type { FindOptions, Found, ListPollerOptions } from './list-poller.ts';
 import type { Snapshot, SnapshotKeeper } from './snapshot.ts';
 
 /** GETs for each list. If a whole fleet is gone, lists prove it, not GETs. */
@@ -59,14 +59,11 @@ export class Finder<T> {
   }
 
   /** @throws {CloudError} when the GET of a missing resource failed */
-  async unexplained(snapshot: Snapshot<T>, concern: Concern<T> = {}): Promise<Unexplained> {
-    const { id: matters = () => true, unidentified = () => true } = concern;
-    const { missing, ordinal } = snapshot;
+  async unexplained({ missing, ordinal }: Snapshot<T>, matters: (id: string) => boolean = () => true): Promise<readonly string[]> {
     const { absences } = this.#options.keeper;
     const open = [...missing].filter((id) => !absences.isExplainedByCloud(id) && matters(id));
     for (const id of open) if (this.#mayAsk(id, ordinal)) await this.#ask(id);
-    const still = open.filter((id) => !absences.isExplainedByCloud(id));
-    return { missing: still, unidentified: snapshot.unidentified.filter(unidentified).length };
+    return open.filter((id) => !absences.isExplainedByCloud(id));
   }
 
   #mayAsk(id: string, ordinal: number): boolean {
@@ -100,9 +97,7 @@ export class Finder<T> {
     const { keeper, since, clock } = this.#options;
     const { absences } = keeper;
     const from = Math.max(absences.provenByListFrom(id) ?? clock.now(), clock.now() - freshMs);
-    const mayBeShown = (keeper.latest?.unidentified.length ?? 0) > 0 && !absences.isExplainedByCloud(id);
-    const cause = mayBeShown ? ({ mayBeUnidentified: true } as const) : {};
-    if (from > clock.now()) return { state: 'missing', again: Math.min(from, clock.now() + lookAgainAtLatestMs), ...cause };
+    if (from > clock.now()) return { state: 'missing', again: Math.min(from, clock.now() + lookAgainAtLatestMs) };
     const later = await since(from);
     const listed = later.items.get(id);
     if (listed !== undefined) return { state: 'present', resource: listed, asOf: later.begunAt };

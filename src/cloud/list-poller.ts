@@ -26,11 +26,12 @@ export interface ListPoller<T> {
    */
   find(id: string, options: FindOptions): Promise<Found<T>>;
   /**
-   * What keeps a snapshot from showing everything that exists. For callers that conclude that something does not exist. Makes a GET for some of the missing
-   * ids, at most ten for each list.
+   * The known ids that a snapshot lacks, and of which the cloud itself did not say that they are gone or leaving. For callers that conclude that something does
+   * not exist. Makes a GET for some of the missing ids, at most ten for each list.
+   * @param matters on which ids the conclusion depends; by default on all
    * @throws {CloudError} when the GET of a missing resource failed
    */
-  unexplained(snapshot: Snapshot<T>, concern?: Concern<T>): Promise<Unexplained>;
+  unexplained(snapshot: Snapshot<T>, matters?: (id: string) => boolean): Promise<readonly string[]>;
   /**
    * Puts the answer of a mutation or a GET into the latest snapshot, in place. A LIST that began before this moment does not undo it. If no LIST ever had the
    * resource, a LIST that lacks it within ten seconds does not undo it either, since lists lag. Calls the listeners.
@@ -67,25 +68,6 @@ export interface ListPoller<T> {
   stop(): void;
 }
 
-/** On which parts of a list a caller's conclusion depends; by default on all. */
-export interface Concern<T> {
-  readonly id?: (id: string) => boolean;
-  /** Whether it depends on this item without an id. */
-  readonly unidentified?: (item: T) => boolean;
-}
-
-export interface Unexplained {
-  /** The known ids that a list lacks, and of which the cloud itself did not say that they are gone or leaving. */
-  readonly missing: readonly string[];
-  /** Number of items without an id: each may be anything. */
-  readonly unidentified: number;
-}
-
-/** Whether a list shows everything that exists. */
-export function isWhole({ missing, unidentified }: Unexplained): boolean {
-  return missing.length + unidentified === 0;
-}
-
 export interface FindOptions {
   /** A LIST that began before this policy time does not prove an absence. 0: the latest list is new enough. */
   readonly notBefore: number;
@@ -98,8 +80,8 @@ export interface FindOptions {
 
 export type Found<T> =
   | { readonly state: 'present'; readonly resource: T; readonly asOf: number }
-  /** Not found, and not proven to be gone. Another look is worthwhile at `again` (policy time). `isNew`: it may be too new to be found. `mayBeUnidentified`: it may be an item without an id. */
-  | { readonly state: 'missing'; readonly again: number; readonly isNew?: true; readonly mayBeUnidentified?: true }
+  /** Not found, and not proven to be gone. Another look is worthwhile at `again` (policy time). `isNew`: it may be too new to be found. */
+  | { readonly state: 'missing'; readonly again: number; readonly isNew?: true }
   /** Proven to be gone by the rules of absences.ts, with an API key of the same project. */
   | { readonly state: 'absent' };
 
@@ -111,8 +93,7 @@ export interface ListPollerOptions<T> {
   readonly get?: (id: string) => Promise<T>;
   /** Whether the API key still belongs to the project of the list. Called once for each list that proves absences. Default: yes. */
   readonly isSameProject?: () => Promise<boolean>;
-  /** The id of an item. Items without an id are apart: see {@link Snapshot.unidentified}. */
-  readonly idOf: (item: T) => string | undefined;
+  readonly idOf: (item: T) => string;
   readonly clock: Clock;
   /** From 0 up to 1. */
   readonly random: () => number;

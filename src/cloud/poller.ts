@@ -3,7 +3,7 @@ import { CloudError } from './cloud-error.ts';
 import { doubtAfter, isTooLong, type Doubt } from './doubt.ts';
 import { Finder } from './finder.ts';
 import { ListDemand } from './list-demand.ts';
-import type { Concern, FedListPoller, FindOptions, Found, ListPollerOptions, Unexplained } from './list-poller.ts';
+import type { FedListPoller, FindOptions, Found, ListPollerOptions } from './list-poller.ts';
 import { notParked } from './parked.ts';
 import { failingSince, failureAfter, type PollFailure } from './poll-failure.ts';
 import { doubtDelayMs, failureDelayMs, idleDelayMs, nextProgressPollMs } from './poll-delay.ts';
@@ -88,8 +88,8 @@ export class Poller<T> implements FedListPoller<T> {
     return this.#finder.find(id, options);
   }
 
-  unexplained(snapshot: Snapshot<T>, concern?: Concern<T>): Promise<Unexplained> {
-    return this.#finder.unexplained(snapshot, concern);
+  unexplained(snapshot: Snapshot<T>, matters?: (id: string) => boolean): Promise<readonly string[]> {
+    return this.#finder.unexplained(snapshot, matters);
   }
 
   isLeaving(item: T): boolean {

@@ -68,7 +68,7 @@ export function replicaSetPollers({ project, known, services, ...common }: Repli
     all: () => pollers.values(),
     saw(all, begunAt) {
       const now = new Map<ServiceId, Carried>();
-      for (const { service_id: id, read_replica_sets: sets } of all) if (id !== undefined) now.set(id, { sets, begunAt });
+      for (const { service_id: id, read_replica_sets: sets } of all) now.set(id, { sets, begunAt });
       carried = now;
       for (const [id, poller] of pollers) {
         const sets = now.get(id)?.sets;

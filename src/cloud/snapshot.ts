@@ -13,12 +13,10 @@ export interface Snapshot<T> {
   readonly ordinal: number;
   /** Known ids that the LIST lacks. */
   readonly missing: ReadonlySet<string>;
-  /** The items of the LIST that have no id. Each may be a resource that `items` lacks. */
-  readonly unidentified: readonly T[];
 }
 
 export interface SnapshotOptions<T> {
-  readonly idOf: (item: T) => string | undefined;
+  readonly idOf: (item: T) => string;
   readonly clock: { now(): number };
   readonly knownIds?: (() => Iterable<string>) | undefined;
   /** Whether the item shows that it is being deleted. Absent for a kind that is gone once its DELETE is answered. */
@@ -74,7 +72,7 @@ export class SnapshotKeeper<T> {
   async unchanged(list: readonly T[]): Promise<Unchanged<T>> {
     const same = new Map<T, T>();
     await inTurns(list, (item) => {
-      const known = this.#items.get(this.#options.idOf(item) ?? '');
+      const known = this.#items.get(this.#options.idOf(item));
       if (known !== undefined && sameResource(known, item)) same.set(item, known);
     });
     return same;
@@ -83,22 +81,16 @@ export class SnapshotKeeper<T> {
   /** Takes in a list. A list that began before the latest one is ignored. */
   offer(list: readonly T[], begunAt: number, unchanged?: Unchanged<T>): Offer {
     if (this.#latest && begunAt < this.#latest.begunAt) return { changed: new Set(), open: new Set(), known: 0 };
-    const items = new Map<string, T>();
-    const unidentified: T[] = [];
-    for (const item of list) {
-      const id = this.#options.idOf(item);
-      if (id === undefined) unidentified.push(item);
-      else items.set(id, item);
-    }
+    const items = new Map(list.map((item) => [this.#options.idOf(item), item]));
     this.#expectToGo(items);
     this.absences.sawRemovals((id) => this.#isLeavingIn(items, id), begunAt);
-    const { isBelieved, missing, open, known } = this.absences.judge(this.#known(begunAt), items, begunAt, unidentified.length === 0);
+    const { isBelieved, missing, open, known } = this.absences.judge(this.#known(begunAt), items, begunAt);
     if (!isBelieved) return { changed: undefined, open, known };
     this.#listed = new Set(items.keys());
     this.#applyMarks(items, begunAt);
     const changed = difference(this.#items, items, unchanged);
     this.#items = items;
-    this.#latest = { items, listed: this.#listed, begunAt, ordinal: (this.#latest?.ordinal ?? 0) + 1, missing, unidentified };
+    this.#latest = { items, listed: this.#listed, begunAt, ordinal: (this.#latest?.ordinal ?? 0) + 1, missing };
     return { changed, open, known };
   }
 

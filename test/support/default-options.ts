@@ -7,5 +7,4 @@ export const defaultOptions: RuleOptions = {
   sharedProjectAdoption: false,
   acceptedClusters: [],
   seesAllObjects: true,
-  soleCreator: false,
 };

@@ -10,7 +10,7 @@ export const peeringStates = ['pending', 'active', 'failed'] as const;
 
 export const peering = z
   .object({
-    id: expected(peeringId).describe('Unique in its VPC, and never used again.'),
+    id: peeringId.describe('Unique in its VPC, and never used again.'),
     error_message: optional(z.string()).describe('Why it `failed`, for people.'),
     peer_account_id: expected(z.string()).describe('Account that owns the other network.'),
     peer_region_code: expected(z.string()).describe('Region of the other network.'),

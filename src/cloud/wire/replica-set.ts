@@ -22,7 +22,7 @@ export const exampleReplicaSet = {
 
 export const replicaSet = z
   .object({
-    id: expected(replicaSetId).describe('Unique in its service, and never used again.'),
+    id: replicaSetId.describe('Unique in its service, and never used again.'),
     name: expected(z.string()).describe('As it was asked for. Not unique.'),
     nodes: expected(z.number()).describe('Number of nodes.'),
     cpu_millis: expected(z.number()).describe('CPU of each node, millicores.'),

@@ -15,7 +15,6 @@ import { LedgerUnusable } from '../ledger/write-entry.ts';
 import { nameTaken, refusedStep, SecretRefused, SecretTaken } from '../connection/secret-refused.ts';
 import { ownerText } from '../connection/projection.ts';
 import type { Context } from '../process/context.ts';
-import { nameChanged } from './name-changed.ts';
 import { failedWriteStep, conflictStep } from '../step/kubernetes-trouble.ts';
 import type { Accepted, Outcome } from '../step/outcome.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -27,8 +26,6 @@ import { fenceAfterLook, send } from './fence.ts';
 export interface Target {
   readonly object: ManagedObject;
   readonly account: ObservedAccount;
-  /** Policy time at which the visit began. */
-  readonly now: number;
 }
 
 const writes: ReadonlySet<Step['type']> = new Set(['call', 'write', 'release']);
@@ -84,7 +81,7 @@ function warn({ warns: reason, message }: Extract<Step, { type: 'write' }>, obje
   events.record(object, { type: 'Warning', reason, message });
 }
 
-async function carryOut(action: Action, { object, account, now }: Target, context: Context, signal: AbortSignal): Promise<Outcome> {
+async function carryOut(action: Action, { object, account }: Target, context: Context, signal: AbortSignal): Promise<Outcome> {
   const keyIn = (name: string) => resourceKey(object.metadata.namespace, name);
   switch (action.type) {
     case 'startDeletion':
@@ -99,7 +96,7 @@ async function carryOut(action: Action, { object, account, now }: Target, contex
       await holdCredentials(keyIn(action.secret), context);
       return { type: 'done', object };
     case 'create':
-      return (await nameChanged(action, object, usable(account), now)) ?? create(action, object, usable(account), context, signal);
+      return create(action, object, usable(account), context, signal);
     case 'delete':
       return remove(action, object, usable(account), context);
     case 'change':

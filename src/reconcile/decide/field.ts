@@ -1,5 +1,4 @@
 import type { ReconcilingReason } from '../../resources/condition.ts';
-import type { Attempt } from '../record/record.ts';
 import type { LastOperation } from '../situation/last-operation.ts';
 import type { ChangeOperation, CloudChange } from '../step/action.ts';
 import { requestOnce, type ChangeSituation, type Change } from './pending-change.ts';
@@ -32,8 +31,6 @@ export interface Field<S, Mirror, Id, V, W extends V, O extends ChangeOperation>
   readonly request: (wanted: W) => string;
   /** Such as `resizing from 1000m/4GB to 2000m/8GB`. `from` is undefined while the cloud is working. */
   readonly progress: (wanted: string, from?: string) => string;
-  /** Whether the request of a create asked for this value, or for none. Only for a value that a create can ask for. */
-  readonly isAsRequested?: (request: Attempt['request'], shown: V) => boolean;
   readonly change: (id: Id, wanted: W, situation: S) => Extract<CloudChange, { readonly operation: NoInfer<O> }>;
 }
 
@@ -75,10 +72,6 @@ export function fieldsOf<S extends ChangeSituation, Mirror, Id>(subject: Subject
       const isAtIt = field.takesTime === true && field.operations.some((own) => own === operation);
       return isAtIt ? { reason: field.reason, message: field.progress(wanted) } : undefined;
     },
-    isAsRequested(request, mirror) {
-      const shown = field.shown(mirror);
-      return shown === undefined || (field.isAsRequested?.(request, shown) ?? true);
-    },
   });
 }
 
@@ -100,11 +93,6 @@ export function driftFieldsOf<Mirror>(changes: readonly Change<never, Mirror>[],
 /** The work that the cloud does after a change that this object requested. */
 export function progressOf(changes: readonly Change<never, never>[], last: LastOperation | undefined) {
   return last && changes.map(({ progressAfter }) => progressAfter?.(last)).find((work) => work !== undefined);
-}
-
-/** Whether the resource matches the request of a create, in all fields that can change. */
-export function isAsRequested<Mirror>(changes: readonly Change<never, Mirror>[], request: Attempt['request'], mirror: Mirror): boolean {
-  return changes.every((change) => change.isAsRequested?.(request, mirror) ?? true);
 }
 
 /** Such as `from 1000m/4GB to 2000m/8GB`, or `to 2000m/8GB`. */

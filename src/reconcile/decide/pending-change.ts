@@ -1,5 +1,4 @@
 import type { ReconcilingReason } from '../../resources/condition.ts';
-import type { Attempt } from '../record/record.ts';
 import type { CloudChange } from '../step/action.ts';
 import { effectWithinMs, type LastOperation } from '../situation/last-operation.ts';
 import type { Rule } from './rule.ts';
@@ -26,8 +25,6 @@ export interface Change<S, Mirror = unknown> {
   readonly drift?: (mirror: Mirror) => readonly [path: string, value: unknown];
   /** The work after the cloud accepted this change; undefined after another change, or if the change takes no time. */
   readonly progressAfter?: (last: LastOperation) => Progress | undefined;
-  /** Whether a resource matches the request of a create. A missing value counts as a match. */
-  readonly isAsRequested?: (request: Attempt['request'], mirror: Mirror) => boolean;
 }
 
 /** The pending changes; none while the resource is not seen. @param list the possible changes, in the order in which they are made */

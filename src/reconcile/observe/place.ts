@@ -1,7 +1,5 @@
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { Account } from '../credentials/account.ts';
-import type { Compared } from '../record/attempt.ts';
-import type { Attempt } from '../record/record.ts';
 
 /** The place where the cloud shows the resources of a kind, and the comparisons with one of them. */
 export interface Place<T> {
@@ -10,8 +8,6 @@ export interface Place<T> {
   readonly get?: (id: string) => Promise<T>;
   /** Asks the cloud for this resource alone, whatever a list says; undefined if it is not found. */
   readonly read: (id: string) => Promise<T | undefined>;
-  /** The resource, compared with the request of an attempt. */
-  readonly candidate: (resource: T, attempt: Attempt) => Compared;
   /** The fields that cannot be changed, with the value in the spec and the actual one. */
   readonly fixed: (resource: T) => readonly (readonly [field: string, wanted: unknown, actual: unknown])[];
   /** The values that a spec may change, by their path in the spec. */

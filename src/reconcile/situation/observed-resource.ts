@@ -6,8 +6,7 @@ import type { CloudError } from '../../cloud/cloud-error.ts';
  * - `none`: there is no id to look for
  * - `unknown`: it could not be read with certainty; `error` if the cloud gave one
  * - `present`: it exists, as of `asOf` (policy time)
- * - `missing`: it was not found, and its absence is not proven; the next look is at `again` (policy time). `isNew`: it may be too new to be found;
- *   `mayBeUnidentified`: the list has an item without an id, which it may be
+ * - `missing`: it was not found, and its absence is not proven; the next look is at `again` (policy time). `isNew`: it may be too new to be found
  * - `absent`: it is proven to be gone (docs/safety.md, Gone)
  *
  * `word`: the cloud still shows it, in a deleted state.
@@ -16,7 +15,7 @@ export type ObservedResource<T> =
   | { readonly state: 'none' }
   | { readonly state: 'unknown'; readonly error: CloudError | undefined }
   | { readonly state: 'present'; readonly resource: T; readonly asOf: number }
-  | { readonly state: 'missing'; readonly again: number; readonly isNew?: true; readonly mayBeUnidentified?: true; readonly word?: string }
+  | { readonly state: 'missing'; readonly again: number; readonly isNew?: true; readonly word?: string }
   | { readonly state: 'absent'; readonly word?: string };
 
 /**

@@ -1,4 +1,4 @@
-import type { ListPoller, Unexplained } from '../../cloud/list-poller.ts';
+import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import type { ObservedAccount } from '../credentials/account.ts';
 import type { ObservedAttempt } from '../record/attempt.ts';
@@ -80,8 +80,8 @@ export interface ObservedDeletion {
  */
 export type SameNames =
   | { readonly state: 'read'; readonly ids: readonly string[]; readonly unclaimed: readonly string[]; readonly unnamed?: readonly string[] }
-  /** The list lacks known ids, so it may lack a resource of that name, too, or an item without an id may have that name. */
-  | { readonly state: 'incomplete'; readonly unexplained: Unexplained }
+  /** The list lacks these known ids, so it may lack a resource of that name, too. */
+  | { readonly state: 'incomplete'; readonly missing: readonly string[] }
   | { readonly state: 'unknown'; readonly error: CloudError };
 
 /** The result of a request to adopt the resource in the annotation `external-id`. */

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { CloudOperation } from '../../../src/cloud/cloud-api.ts';
-import { readyOf } from '../../../src/resources/condition.ts';
 import { force } from '../../../src/simulator/store.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
@@ -14,7 +13,7 @@ import { startWorld, type World, type WorldKind } from '../../support/world.ts';
 
 /** A create that was not answered, and what else it could be mistaken for. (docs/safety.md, Creating exactly once) */
 
-const seesOneNamespace = { ...defaultOptions, seesAllObjects: false, soleCreator: true };
+const seesOneNamespace = { ...defaultOptions, seesAllObjects: false };
 
 /** Creates a service whose answer is lost while no list can be read. @returns its id */
 async function unanswered(world: World, spec: object): Promise<string> {
@@ -54,14 +53,14 @@ test('a list that lacks the resources of other objects does not prove that nothi
   expect(world.project.everCreated.length).toBe(2);
 });
 
-type Unidentified = readonly [kind: WorldKind, create: CloudOperation, list: CloudOperation, manifest: object];
+type Row = readonly [kind: WorldKind, create: CloudOperation, list: CloudOperation, manifest: object];
 const kinds = [
   ['service', 'createService', 'listServices', service('new')],
   ['vpc', 'createVpc', 'listVpcs', vpc('new')],
   ['replicaSet', 'createReplicaSet', 'listReplicaSets', replicaSet('new', 'orders')],
-] as const satisfies readonly Unidentified[];
+] as const satisfies readonly Row[];
 /** Loses the answer to a create while no list can be read; lists then show what was made without this part. @returns its id */
-async function madeWithout(world: World, part: 'name' | 'id', [kind, create, list, manifest]: Unidentified): Promise<string> {
+async function madeWithout(world: World, part: 'name' | 'id', [kind, create, list, manifest]: Row): Promise<string> {
   const { project } = world;
   if (kind === 'replicaSet') await readyService(world);
   const before = project.everCreated.length;
@@ -70,20 +69,18 @@ async function madeWithout(world: World, part: 'name' | 'id', [kind, create, lis
   project.faults.add({ kind: 'replyLost', operation: create, times: 1 });
   await world.apply(manifest);
   const id = await until('the create', () => project.everCreated[before]?.id);
-  const now = world.clock.now();
-  const blank = part === 'name' ? { name: undefined } : { id: undefined };
-  project.stores.service
-    .get(id)
-    ?.timeline.plan(now, [
-      { afterMs: 0, change: (seen) => ({ ...seen, ...(part === 'name' ? { name: undefined } : { service_id: undefined }) }) },
-    ]);
-  project.stores.vpc.get(id)?.timeline.plan(now, [{ afterMs: 0, change: (seen) => seen && { ...seen, ...blank } }]);
-  project.stores.replicaSet.get(id)?.timeline.plan(now, [{ afterMs: 0, change: (seen) => seen && { ...seen, ...blank } }]);
+  plan(world, id, part === 'name' ? { name: undefined } : kind === 'service' ? { service_id: undefined } : { id: undefined });
   project.faults.clear();
   return id;
 }
 
-test.each<Unidentified>(kinds)(
+/** From now on the cloud shows this resource with other values. */
+function plan({ project: { stores }, clock }: World, id: string, values: object): void {
+  const change = <T extends object>(seen: T | undefined) => seen && Object.assign({}, seen, values);
+  for (const store of [stores.service, stores.vpc, stores.replicaSet]) store.get(id)?.timeline.plan(clock.now(), [{ afterMs: 0, change }]);
+}
+
+test.each<Row>(kinds)(
   'a %s that lists show without its name may be the answer: a person is asked, and none is made besides',
   async (...row) => {
     await using world = await startWorld({ speed: 120, latencyMs: 600_000 });
@@ -94,27 +91,21 @@ test.each<Unidentified>(kinds)(
   },
 );
 
-test.each<Unidentified>(kinds)(
-  'a %s that lists show without its id may be the answer: a person is asked, none is made besides, and the object can go',
+test.each<Row>(kinds)(
+  'while lists show a %s without its id nothing is created, every object of the list says so, and then it is the result',
   async (...row) => {
-    await using world = await startWorld({ speed: 120, latencyMs: 600_000 });
-    const resource = { service: 'managedservice', vpc: 'managedvpc', replicaSet: 'readreplicasets' }[row[0]];
-    await madeWithout(world, 'id', row);
+    await using world = await startWorld({ speed: 120 });
+    const [kind] = row;
+    await (kind === 'vpc' ? world.applyUntilReady(vpc('other')) : readyService(world, {}, 'other'));
+    const id = await madeWithout(world, 'id', row);
     const { length } = world.project.everCreated;
-    expect(await world.untilReason(row[0], 'new', 'AmbiguousCreate')).toContain('without an id');
+    expect(await world.untilReason(kind, 'new', 'UnexpectedReply')).toContain('id: expected string');
+    await world.untilReason(kind === 'vpc' ? 'vpc' : 'service', 'other', 'UnexpectedReply');
     expect(world.project.everCreated.length).toBe(length);
-    await world.kubectl(['delete', '--wait=false', resource, 'new']);
-    const told = await until(
-      'the way out to be told',
-      async () => {
-        const object = await world[row[0]]('new');
-        return object && /drop this object: .*(managed-db\.io\/create-anyway=\S+)/u.exec(readyOf(object)?.message ?? '')?.[1];
-      },
-      () => world[row[0]]('new'),
-    );
-    await world.kubectl(['annotate', resource, 'new', told]);
-    await world.untilGone(row[0], 'new');
-    expect(world.project.everCreated.length).toBe(length);
+    plan(world, id, kind === 'service' ? { service_id: id } : { id });
+    await world.untilReady(kind, 'new');
+    await world.untilReady(kind === 'vpc' ? 'vpc' : 'service', 'other');
+    expect([world.project.everCreated.length, (await world[kind]('new'))?.status?.id]).toEqual([length, id]);
   },
 );
 

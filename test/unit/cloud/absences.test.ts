@@ -138,37 +138,6 @@ describe('an absence is proven', () => {
     expect(ids(80).every((id) => absences.isProven(id))).toBe(true);
   });
 
-  test('not by the time of lists with an item without an id, which may be the missing one', () => {
-    const { absences } = fleet();
-    const [known, listed] = [new Set(ids(3)), new Set(ids(2))];
-    for (let at = 0; at <= 2 * apartMs; at += apartMs / 2) expect(absences.judge(known, listed, at, false).open).toEqual(new Set(['id2']));
-    expect(absences.isProven('id2')).toBe(false);
-    for (const at of [3, 4]) absences.judge(known, listed, at * apartMs);
-    expect(absences.isProven('id2')).toBe(true);
-  });
-
-  test('by ten minutes of lists with an item without an id', () => {
-    const { absences } = fleet();
-    const [known, listed] = [new Set(ids(9)), new Set(ids(2))];
-    for (const at of [0, 300_000, 599_999]) expect(absences.judge(known, listed, at, false).isBelieved).toBe(false);
-    expect(absences.judge(known, listed, 600_000, false)).toMatchObject({ isBelieved: true, open: new Set() });
-    expect(absences.isProven('id2')).toBe(true);
-  });
-
-  test('by a 404, though lists have an item without an id', () => {
-    const { absences } = fleet();
-    absences.deny('id2', 0);
-    expect(absences.judge(new Set(ids(3)), new Set(ids(2)), 1, false).open).toEqual(new Set());
-    expect(absences.isProven('id2')).toBe(true);
-  });
-
-  test('by a 404 of its DELETE and time where there is no GET, though lists have an item without an id', () => {
-    const { absences } = fleet({ hasGet: false });
-    absences.deny('id2', 0, 'DELETE');
-    for (const at of [1, 1 + apartMs]) absences.judge(new Set(ids(3)), new Set(ids(2)), at, false);
-    expect(absences.isProven('id2')).toBe(true);
-  });
-
   test('by time alone where there is no GET, though a DELETE was accepted', () => {
     const { absences, list } = fleet({ hasGet: false });
     absences.expectRemoval('id1', 0);

@@ -33,7 +33,7 @@ function startPoller(options: Partial<ListPollerOptions<Item>> = {}): void {
       if (seen instanceof CloudError) throw seen;
       return seen;
     },
-    idOf: ({ id }) => id,
+    idOf: ({ id = '' }) => id,
     clock,
     random: () => 0,
     ...options,
@@ -53,7 +53,6 @@ beforeEach(() => {
 const listen = () => poller.onChange((ids) => changes.push([...ids].toSorted()));
 const down = (details: Partial<CloudErrorDetails> = {}) =>
   new CloudError({ operation: 'listServices', kind: 'server', sent: true, fromApi: false, ...details });
-const whole = { missing: [], unidentified: 0 };
 const many = (count: number, from = 0) => Array.from({ length: count }, (_, n) => ({ id: `s${n + from}` }));
 
 const find = (id: string, options: Partial<FindOptions> = { absentFrom: 0 }) => poller.find(id, { notBefore: 0, ...options });
@@ -220,7 +219,7 @@ describe('changes', () => {
   test('the first list tells all ids; then only what appeared, changed or vanished', async () => {
     listen();
     await listed();
-    cloud = [{ id: 'a', status: 'READY' }, { id: 'c' }, { status: 'without an id' }];
+    cloud = [{ id: 'a', status: 'READY' }, { id: 'c' }];
     await listed();
     await listed();
     expect(changes).toEqual([
@@ -725,39 +724,11 @@ describe('looking for one', () => {
     await clock.advance(1);
     there = new Set(['s18']);
     for (let n = 0; n < 5; n += 1) {
-      expect(await poller.unexplained(await listed())).toEqual({ missing: ['s18'], unidentified: 0 });
+      expect(await poller.unexplained(await listed())).toEqual(['s18']);
       await clock.advance(4_000);
     }
     there = new Set();
-    expect(await poller.unexplained(await listed())).toEqual(whole);
-  });
-
-  test('a list with items without an id lacks what they may be, for whoever is concerned', async () => {
-    cloud = [...many(20), { status: 'READY' }];
-    await clock.advance(1);
-    const snapshot = await listed();
-    expect(await poller.unexplained(snapshot)).toEqual({ missing: [], unidentified: 1 });
-    expect(await poller.unexplained(snapshot, { unidentified: ({ status }) => status !== 'READY' })).toEqual(whole);
-    cloud = [...many(18), {}, {}];
-    await clock.advance(1);
-    there = new Set(['s19']);
-    const later = await listed();
-    expect(await poller.unexplained(later)).toEqual({ missing: ['s19'], unidentified: 2 });
-    expect(await poller.unexplained(later, { id: (id) => id !== 's19', unidentified: () => false })).toEqual(whole);
-  });
-
-  test('a resource is not gone by lists with an item without an id before ten minutes, and is looked for once a minute', async () => {
-    startPoller({ knownIds: () => ['s19'] });
-    await listed();
-    cloud = [...many(19), {}];
-    for (const ms of [1, 10_000, 10_000]) {
-      await clock.advance(ms);
-      await listed();
-      expect(await find('s19')).toEqual({ state: 'missing', again: clock.now() + 60_000, mayBeUnidentified: true });
-    }
-    await clock.advance(600_000);
-    await listed();
-    expect(await findAll([{ id: 's19' }])).toEqual(['absent']);
+    expect(await poller.unexplained(await listed())).toEqual([]);
   });
 
   test('a GET that fails for ever keeps nobody else waiting, and lists speak for itself in the end', async () => {

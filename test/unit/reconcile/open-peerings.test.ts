@@ -4,10 +4,9 @@ import { peeringId, type Peering } from '../../../src/cloud/wire/peering.ts';
 import { isNothingLeftOpen } from '../../../src/reconcile/kinds/vpc/observe-peerings.ts';
 import { attemptOpenMs } from '../../../src/reconcile/record/attempt.ts';
 
-/** A list of peerings, by their ids; one without an id may be the result of the request. */
+/** A list of peerings, by their ids. */
 interface List {
   readonly ids: readonly string[];
-  readonly unidentified?: number;
   /** What is known and is not in it. */
   readonly missing?: readonly string[];
 }
@@ -17,7 +16,7 @@ const lateEnough = pendingSince + attemptOpenMs;
 
 function snapshotOf({ ids }: List, begunAt: number): Snapshot<Peering> {
   const items = new Map(ids.map((id) => [id, { id: peeringId.parse(id), status: `provisioning since ${begunAt}` }]));
-  return { items, listed: new Set(ids), begunAt, ordinal: 1, missing: new Set(), unidentified: [] };
+  return { items, listed: new Set(ids), begunAt, ordinal: 1, missing: new Set() };
 }
 
 const mayBeResult = ({ id }: Peering) => id !== 'elsewhere';
@@ -30,15 +29,13 @@ test.each<[sentence: string, begunAt: number, lists: readonly [List, List], isCl
   ['only the first list shows a peering', lateEnough, [{ ids: ['made'] }, { ids: [] }], false],
   ['the first list lacks a known peering', lateEnough, [{ ids: [], missing: ['known'] }, { ids: [] }], false],
   ['the second list lacks a known peering', lateEnough, [{ ids: [] }, { ids: [], missing: ['known'] }], false],
-  ['the first list shows one without an id', lateEnough, [{ ids: [], unidentified: 1 }, { ids: [] }], false],
-  ['the second list shows one without an id', lateEnough, [{ ids: [] }, { ids: [], unidentified: 1 }], false],
 ])('whether nothing is left open of an unanswered peering when %s', async (_, begunAt, [one, two], isClosed) => {
   const first = snapshotOf(one, begunAt);
   const list = {
     since: (notBefore: number) => Promise.resolve(snapshotOf(two, notBefore)),
     unexplained(snapshot: Snapshot<Peering>) {
-      const { missing = [], unidentified = 0 } = snapshot === first ? one : two;
-      return Promise.resolve({ missing, unidentified });
+      const { missing = [] } = snapshot === first ? one : two;
+      return Promise.resolve(missing);
     },
   };
   expect(await isNothingLeftOpen(first, { list, mayBeResult }, [0, pendingSince])).toBe(isClosed);

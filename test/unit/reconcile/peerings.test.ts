@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { peeringId, type Peering } from '../../../src/cloud/wire/peering.ts';
 import { completePeering, mayHaveKey } from '../../../src/reconcile/kinds/vpc/peerings.ts';
 import { vpcSituation, type GivenVpc } from '../../support/situation-of-others.ts';
 import { a, b, peering } from './policy/vpc/vpc-with-peerings.ts';
 
-test.each<[sentence: string, shown: Parameters<typeof mayHaveKey>[0], expected: boolean]>([
+const id = peeringId.parse('p1');
+
+test.each<[sentence: string, shown: Partial<Peering>, expected: boolean]>([
   ['at the address', { peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'a' }, true],
   ['without any part of its address', {}, true],
   ['without one part', { peer_account_id: '1', peer_vpc_id: 'a' }, true],
@@ -11,15 +14,15 @@ test.each<[sentence: string, shown: Parameters<typeof mayHaveKey>[0], expected: 
   ['of another region', { peer_region_code: 'us' }, false],
   ['of another VPC', { peer_vpc_id: 'b' }, false],
 ])('a peering %s may be the one that is asked for: %#', (_, shown, expected) => {
-  expect(mayHaveKey(shown, '1/eu/a')).toBe(expected);
+  expect(mayHaveKey({ id, ...shown }, '1/eu/a')).toBe(expected);
 });
 
 test('a part of the address that is read in more than one way excludes nothing', () => {
-  expect(mayHaveKey({ peer_vpc_id: 'b' }, '1/e/u/a')).toBe(true);
+  expect(mayHaveKey({ id, peer_vpc_id: 'b' }, '1/e/u/a')).toBe(true);
 });
 
 test('an address that is shown whole is read in one way alone', () => {
-  expect(mayHaveKey({ peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'b' }, '1/e/u/a')).toBe(false);
+  expect(mayHaveKey({ id, peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'b' }, '1/e/u/a')).toBe(false);
 });
 
 /** The last status showed a peering of this id at `a`. */

@@ -18,7 +18,7 @@ const list = { acceptRemoval() {}, denyRemoval() {} };
 /** Half an hour of a VPC with so many peerings to be removed, which is visited every ten seconds. @returns the seconds at which each is asked for */
 function halfAnHour(count: number): readonly (readonly number[])[] {
   const shown = addresses.slice(0, count).map((address, index) => peering(`p${index}`, address));
-  let recorded: Readonly<Record<string, RecordedPeering>> = Object.fromEntries(shown.map(({ id = '' }) => [`3/eu/${id}`, { id }]));
+  let recorded: Readonly<Record<string, RecordedPeering>> = Object.fromEntries(shown.map(({ id }) => [`3/eu/${id}`, { id }]));
   const asked = shown.map((): number[] => []);
   let memory = freshMemory();
   const { object } = withPeerings({});

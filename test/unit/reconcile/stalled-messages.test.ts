@@ -87,7 +87,7 @@ const peeringOf = (status: string | undefined) => {
       state: 'read',
       peerings: peering ? [peering] : [],
       isConclusive: true,
-      unexplained: { missing: [], unidentified: 0 },
+      unexplained: [],
       asOf: 0,
       since: 0,
     },

@@ -81,10 +81,10 @@ export const nameIsTaken: Rule<Missing> = (situation) => {
   const { sameNames, object, record, noun } = situation;
   if (sameNames.state === 'unknown') return unreadableCloud(situation, sameNames.error);
   if (sameNames.state === 'incomplete') {
-    const { missing } = sameNames.unexplained;
+    const { missing } = sameNames;
     return wait(
       'WaitingForCloud',
-      `it is not known yet whether a ${noun} named "${object.spec.name}" exists: ${describeUnexplained(sameNames.unexplained)}; looking again. Look for ${missing.length > 0 ? missing.join(', ') : 'it'} there, or delete this object, which has nothing yet, and apply it without spec.name: a name of the operator's making cannot be taken`,
+      `it is not known yet whether a ${noun} named "${object.spec.name}" exists: ${describeUnexplained(missing)}; looking again. Look for ${missing.join(', ')} there, or delete this object, which has nothing yet, and apply it without spec.name: a name of the operator's making cannot be taken`,
       { afterMs: intervals.forCloudMs },
     );
   }

@@ -10,7 +10,6 @@ import type { Action, Creation } from '../../step/action.ts';
 import { questionOf } from '../../situation/question.ts';
 import { nextCreateInMs } from '../../step/failed-create.ts';
 import { stall, wait } from '../../step/step.ts';
-import { orUnidentified } from '../describe-unexplained.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 
 /** A resource that somebody else deleted is reported, and recreated only when a user allows it. */
@@ -27,7 +26,7 @@ export const reportLost: Rule<Missing> = (situation) => {
     case 'missing':
       return wait(
         'WaitingForCloud',
-        `the cloud ${cloud.word ? `calls ${noun} ${id} ${cloud.word}: making sure` : `does not show ${noun} ${id} yet`}${cloud.mayBeUnidentified ? orUnidentified : ''}`,
+        `the cloud ${cloud.word ? `calls ${noun} ${id} ${cloud.word}: making sure` : `does not show ${noun} ${id} yet`}`,
         {
           afterMs: Math.max(cloud.again - now, 0),
         },

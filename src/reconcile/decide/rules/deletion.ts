@@ -3,7 +3,6 @@ import { deletionPolicyOf, isRetained } from '../../situation/options.ts';
 import { effectWithinMs, isAbsenceUnsure, isAwaitingEffect, isDeleteAnswered } from '../../situation/last-operation.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { call, keep, stall, wait, type Fate, type Stall, type Step } from '../../step/step.ts';
-import { orUnidentified } from '../describe-unexplained.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 import { intervals, longestRetryMs } from '../../step/intervals.ts';
 import { refusalKey } from '../../step/refusal.ts';
@@ -94,9 +93,8 @@ export function deletedInVain(
 }
 
 /** Why the absence proves nothing yet. */
-function whyUnsure({ isNew, mayBeUnidentified, word }: Extract<Situation['cloud'], { state: 'missing' }>): string {
+function whyUnsure({ isNew, word }: Extract<Situation['cloud'], { state: 'missing' }>): string {
   if (word !== undefined) return `, which calls it ${word}`;
-  if (mayBeUnidentified) return orUnidentified;
   return isNew
     ? ': no list has shown it yet, and it may be too new for that; its absence counts when the operator has looked for two minutes'
     : '';

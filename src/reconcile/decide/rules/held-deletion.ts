@@ -83,10 +83,7 @@ export const awaitDependents: Rule<Deleting> = (situation) => {
     });
   if (dependents instanceof CloudError) return unreadableCloud(situation, dependents, `what depends on the ${noun}`, orRetain(situation));
   if (dependents.length === 0) return undefined;
-  const isUnknown = dependents.some(({ owner, id }) => !owner && id === '');
-  const then = isUnknown
-    ? 'look there what has no id, and delete only what nobody needs'
-    : [...new Set(dependents.map(({ remedy = 'delete it' }) => remedy))].join('; ');
+  const then = [...new Set(dependents.map(({ remedy = 'delete it' }) => remedy))].join('; ');
   return wait('DeletionBlocked', `deletion waits for ${describe(dependents, object)}; ${then}${orRetain(situation)}`, {
     afterMs: intervals.forPersonMs,
   });
@@ -98,13 +95,7 @@ function describe(dependents: readonly Dependent[], object: ManagedObject): stri
   const kind = dependents[0]?.noun ?? '';
   const names = dependents
     .slice(0, shown)
-    .map(({ owner, id }) =>
-      owner
-        ? nameFor(object, owner)
-        : id === ''
-          ? 'one that the cloud shows without an id (which object stands for it is not known)'
-          : `${id} (no object here stands for it)`,
-    );
+    .map(({ owner, id }) => (owner ? nameFor(object, owner) : `${id} (no object here stands for it)`));
   const more = dependents.length > shown ? ` and ${dependents.length - shown} more` : '';
   return `${dependents.length} ${kind}${dependents.length === 1 ? '' : 's'}: ${names.join(', ')}${more}`;
 }

@@ -6,7 +6,6 @@ import type { ReplicaSet as CloudReplicaSet } from '../../../cloud/wire/replica-
 import type { ReplicaSet } from '../../../resources/replica-set.ts';
 import type { ResourceKey } from '../../../runtime/index.ts';
 import type { Account } from '../../credentials/account.ts';
-import type { Compared } from '../../record/attempt.ts';
 import type { ObservedResource, Reference } from '../../situation/observed-resource.ts';
 import type { Connection } from '../../step/connection.ts';
 import { secretVersionIn } from '../../connection/projection.ts';
@@ -15,8 +14,7 @@ import { secretNameOf } from '../../connection/secret-name.ts';
 import { passwordOf } from '../../ledger/entry.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import type { View } from '../../process/context.ts';
-import { differs } from '../../decide/differs.ts';
-import { driftFieldsOf, isAsRequested } from '../../decide/field.ts';
+import { driftFieldsOf } from '../../decide/field.ts';
 import { observeAdoption } from '../../observe/observe-adoption.ts';
 import { observeDeletion } from '../../observe/observe-deletion.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
@@ -25,7 +23,6 @@ import type { Place } from '../../observe/place.ts';
 import { sameNames } from '../../observe/same-names.ts';
 import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
 import { inState, serviceState } from '../../observe/service-state.ts';
-import type { Attempt } from '../../record/record.ts';
 import { isToBeReplaced } from '../../situation/recreation.ts';
 import { serviceReference } from '../../observe/references.ts';
 import { replicaSetChanges } from './fields.ts';
@@ -100,7 +97,6 @@ function placeOn(parentId: ServiceId | undefined, { spec }: ReplicaSet, { clock 
     parentId && {
       list: account.observer.replicaSets(parentId),
       read: async (id) => (await account.project.listReplicaSets(parentId)).find((set) => set.id === id),
-      candidate: replicaSetCandidate,
       fixed: (set) => [
         ['spec.name', spec.name, set.name],
         ['spec.nodes', spec.nodes, set.nodes],
@@ -169,10 +165,4 @@ function parentObject({ object, usable, record }: ObservedObject, parentId: Serv
   const owner = context.claims.ownerOf('ManagedService', usable?.projectId ?? record.projectId ?? '', parentId);
   const service = owner && context.caches.of('ManagedService').get(owner.key);
   return service?.metadata.namespace === object.metadata.namespace ? service : undefined;
-}
-
-/** Compares a replica set with the request of an attempt. */
-function replicaSetCandidate(set: CloudReplicaSet, { request }: Attempt): Compared {
-  const equal = isAsRequested(replicaSetChanges, request, mirrorOf(set));
-  return { id: set.id, name: set.name, created: undefined, contradicts: differs(request['nodes'], set.nodes), equal };
 }

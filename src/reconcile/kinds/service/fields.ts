@@ -1,5 +1,4 @@
 import { serviceId, type ServiceId } from '../../../cloud/wire/service.ts';
-import { differs } from '../../decide/differs.ts';
 import { driftFieldsOf, fieldsOf, fromTo } from '../../decide/field.ts';
 import { connectionPoolerField, environmentField, postponedUnless, sizeField, sizeRequest, type Size } from '../fields.ts';
 import { mirrorOf, replicasText, type Mirror } from './mirror.ts';
@@ -47,7 +46,6 @@ const highAvailability = field({
   text: ({ replicaCount = 0, syncReplicaCount = 0 }) => replicasText(replicaCount, syncReplicaCount),
   request: () => 'change the high-availability replicas of the service',
   progress: (wanted, from) => `changing the high-availability replicas ${fromTo(wanted, from)}`,
-  isAsRequested: (request, { replicaCount }) => !differs(request['replica_count'], replicaCount),
   change: (id, _wanted, { object }) => {
     const { replicaCount, syncReplicaCount } = object.spec.highAvailability ?? {};
     const replicas = {

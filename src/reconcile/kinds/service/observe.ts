@@ -24,7 +24,6 @@ import type { ResourceRecord } from '../../record/record.ts';
 import { firstSeen } from '../../situation/learned.ts';
 import { requestedPassword } from './requested-password.ts';
 import { isCalledDeleted, unlessDeleted } from './called-deleted.ts';
-import { serviceCandidate } from './creation.ts';
 import { serviceDependents } from './dependents.ts';
 import { completeService, mirrorOf } from './mirror.ts';
 import type { ServiceSituation } from './situation.ts';
@@ -78,7 +77,6 @@ function placeOf({ spec }: ManagedService, record: ResourceRecord) {
       list: observer.services,
       get,
       read: get,
-      candidate: serviceCandidate,
       fixed: (service) => [
         ['spec.name', spec.name, service.name],
         ['spec.regionCode', spec.regionCode, service.region_code],

@@ -30,17 +30,14 @@ export function vpcDependents(
       return object === undefined || knowsOfIt(object);
     };
     const placeOf = (service: Service): 'here' | 'elsewhere' | 'unknown' => {
-      const object = objectOf(service.service_id ?? '');
+      const object = objectOf(service.service_id);
       if (object && knowsOfIt(object)) return 'here';
       const id = attachedTo(service, object ? recordOf(object, caches) : {});
       if (id === undefined) return 'unknown';
       return id === identity.id ? 'here' : 'elsewhere';
     };
-    if ((await list.unexplained(services, { id: mayBeAttached })).missing.length > 0) return undefined;
-    const found = [...services.items.values(), ...services.unidentified].map((service) => ({
-      id: service.service_id ?? '',
-      place: placeOf(service),
-    }));
+    if ((await list.unexplained(services, mayBeAttached)).length > 0) return undefined;
+    const found = [...services.items].map(([id, service]) => ({ id, place: placeOf(service) }));
     const holders = found.filter(({ place }) => place !== 'elsewhere');
     return holders.map(({ id, place }) => ({
       noun: 'attached service',

@@ -1,5 +1,5 @@
 import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
-import { isWhole, type Found, type ListPoller, type Snapshot } from '../../../cloud/list-poller.ts';
+import type { Found, ListPoller, Snapshot } from '../../../cloud/list-poller.ts';
 import { vpcId } from '../../../cloud/wire/vpc.ts';
 import type { Peering } from '../../../cloud/wire/peering.ts';
 import { agreed, type Evidence } from '../../observe/agreed.ts';
@@ -42,11 +42,9 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { cl
   );
   const missing = found.flatMap(({ state }, at) => (state === 'missing' ? [unlisted[at] ?? ''] : []));
   if (missing.length > 0) return { state: 'unknown', error: undefined, missing };
-  // What is asked for, or is to be asked for, may be shown without an id.
   const pending = recorded.flatMap(([key, peering]) => ('id' in peering ? [] : [key]));
-  const keys = [...pending, ...missingFrom(first).map(peeringKey)];
-  const mayBeResult = (shown: Peering) => keys.some((key) => mayHaveKey(shown, key));
-  const unexplained = await list.unexplained(first, { unidentified: mayBeResult });
+  const mayBeResult = (shown: Peering) => pending.some((key) => mayHaveKey(shown, key));
+  const unexplained = await list.unexplained(first);
   // A list takes in the peering that its GET has found.
   const peerings = [...new Map([...first.items, ...found.flatMap(byId)]).values()].map((seen) => completePeering(seen, observed));
   const wanted = (observed.object.spec.peerings ?? []).map(peeringKey);
@@ -57,7 +55,7 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { cl
     since: firstSeen(observed, `peerings ${statesOf(peerings.filter((shown) => wanted.some((key) => mayHaveKey(shown, key))))}`),
     unexplained,
     isConclusive:
-      isWhole(unexplained) && (pendingSince.length === 0 || (await isNothingLeftOpen(first, { list, mayBeResult }, pendingSince))),
+      unexplained.length === 0 && (pendingSince.length === 0 || (await isNothingLeftOpen(first, { list, mayBeResult }, pendingSince))),
   };
 }
 
@@ -67,17 +65,17 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { cl
  */
 export async function isNothingLeftOpen(
   first: Snapshot<Peering>,
-  evidence: Pick<Evidence<Peering, string>, 'list' | 'mayBeResult'>,
+  { list, mayBeResult }: { readonly list: Evidence<Peering, unknown>['list']; readonly mayBeResult: (shown: Peering) => boolean },
   pendingSince: readonly number[],
 ): Promise<boolean> {
   const closesAt = Math.max(...pendingSince) + attemptOpenMs;
   // The word of a peering may be another in each list.
-  const conclude = (peerings: Iterable<Peering>) =>
-    [...peerings]
-      .filter(evidence.mayBeResult)
-      .map(({ id = '' }) => id)
+  const conclude = (peerings: ReadonlyMap<string, Peering>) =>
+    [...peerings.values()]
+      .filter(mayBeResult)
+      .map(({ id }) => id)
       .toSorted();
-  return (await agreed(first, { ...evidence, closesAt, conclude }))?.unidentified === 0;
+  return (await agreed(first, { list, closesAt, conclude })) !== undefined;
 }
 
 /** Whether only a new list can show the result of an earlier request. */
@@ -86,12 +84,12 @@ function isAwaited({ object: { metadata, status } }: ObservedObject, pendingSinc
 }
 
 function byId(found: Found<Peering>): readonly (readonly [string, Peering])[] {
-  return found.state === 'present' ? [[found.resource.id ?? '', found.resource]] : [];
+  return found.state === 'present' ? [[found.resource.id, found.resource]] : [];
 }
 
 function statesOf(peerings: Iterable<Peering>): string {
   return [...peerings]
-    .map(({ id, status }) => `${id ?? ''} ${status ?? ''}`)
+    .map(({ id, status }) => `${id} ${status ?? ''}`)
     .toSorted()
     .join(', ');
 }

@@ -1,10 +1,8 @@
 import { vpcId, type Vpc } from '../../../cloud/wire/vpc.ts';
 import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
 import type { ResourceKey } from '../../../runtime/index.ts';
-import type { Compared } from '../../record/attempt.ts';
 import type { Account } from '../../credentials/account.ts';
 import type { View } from '../../process/context.ts';
-import { differs } from '../../decide/differs.ts';
 import { observeAdoption } from '../../observe/observe-adoption.ts';
 import { observeDeletion } from '../../observe/observe-deletion.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
@@ -14,7 +12,6 @@ import { driftFieldsOf } from '../../decide/field.ts';
 import type { Place } from '../../observe/place.ts';
 import { sameNames } from '../../observe/same-names.ts';
 import { observeResource, completed } from '../../observe/observe-by-id.ts';
-import type { Attempt } from '../../record/record.ts';
 import { vpcDependents } from './dependents.ts';
 import { completeVpc, mirrorOf } from './mirror.ts';
 import { observePeerings } from './observe-peerings.ts';
@@ -52,7 +49,6 @@ function placeOf({ spec }: ManagedVpc) {
       list: observer.vpcs,
       get,
       read: get,
-      candidate: vpcCandidate,
       fixed: (vpc) => [
         ['spec.cidr', spec.cidr, vpc.cidr],
         ['spec.regionCode', spec.regionCode, vpc.region_code],
@@ -80,10 +76,4 @@ export function vpcSituationOf(seen: Omit<VpcSituation, Derived>): VpcSituation 
     progressList: isAboutPeerings ? observer?.peerings(vpcId.parse(identity.id)) : list,
   };
   return { ...whole, pendingChanges: pendingChanges(vpcChanges, whole) };
-}
-
-/** Compares a VPC with the request of an attempt. */
-function vpcCandidate(vpc: Vpc, { request }: Attempt): Compared {
-  const contradicts = differs(request['cidr'], vpc.cidr) || differs(request['region_code'], vpc.region_code);
-  return { id: vpc.id, name: vpc.name, created: undefined, contradicts, equal: !contradicts };
 }

@@ -47,7 +47,7 @@ function addressIn(key: string): PeeringAddress | undefined {
 
 /** The peerings that may be at this address. Those that were there before a request are not its answer. */
 export function mayBeAt(key: string, { peerings }: Pick<ReadPeerings, 'peerings'>, before: readonly string[] = []): readonly Peering[] {
-  return peerings.filter((peering) => !before.includes(peering.id ?? '') && mayHaveKey(peering, key));
+  return peerings.filter((peering) => !before.includes(peering.id) && mayHaveKey(peering, key));
 }
 
 /** The peerings of the spec that neither the record nor the cloud has. */
@@ -79,7 +79,7 @@ export function hasFailed({ status = '' }: Peering): boolean {
 
 /** The best one comes first, whatever the order of the cloud's list. */
 function bestFirst(one: Peering, other: Peering): number {
-  return rankOf(one) - rankOf(other) || String(one.id).localeCompare(String(other.id));
+  return rankOf(one) - rankOf(other) || one.id.localeCompare(other.id);
 }
 
 function rankOf(peering: Peering): number {

@@ -1,7 +1,6 @@
 import type { Shown } from '../../decide/pending-change.ts';
 import type { Deleting, Existing, Missing } from '../../decide/rule.ts';
 import type { CloudError } from '../../../cloud/cloud-error.ts';
-import type { Unexplained } from '../../../cloud/list-poller.ts';
 import type { Peering } from '../../../cloud/wire/peering.ts';
 import type { Vpc } from '../../../cloud/wire/vpc.ts';
 import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
@@ -19,8 +18,8 @@ export interface ReadPeerings {
   readonly peerings: readonly Peering[];
   /** Whether a peering that is not among them does not exist, as far as the cloud's lists can prove it. */
   readonly isConclusive: boolean;
-  /** What the list does not tell of the peerings that are asked for, or to be asked for. */
-  readonly unexplained: Unexplained;
+  /** The peerings that the list lacks without an explanation. */
+  readonly unexplained: readonly string[];
   /** Policy time of the list. */
   readonly asOf: number;
   /** Policy time at which this process first saw the peerings of the spec in exactly these states. */

@@ -1,24 +1,15 @@
 import { expect, test } from 'vitest';
 import { service } from '../../../../src/cloud/wire/service.ts';
-import { driftFieldsOf, isAsRequested } from '../../../../src/reconcile/decide/field.ts';
+import { driftFieldsOf } from '../../../../src/reconcile/decide/field.ts';
 import { onceEach } from '../../../../src/reconcile/kinds/mirror.ts';
 import { replicaSetChanges } from '../../../../src/reconcile/kinds/replica-set/fields.ts';
 import { serviceChanges } from '../../../../src/reconcile/kinds/service/fields.ts';
-import { mirrorOf, type Mirror } from '../../../../src/reconcile/kinds/service/mirror.ts';
+import { mirrorOf } from '../../../../src/reconcile/kinds/service/mirror.ts';
 import { serviceChanges as rows } from '../../../support/service-values.ts';
-
-/** A service as status shows it, with each value that a create can ask for. */
-const shown: Mirror = {
-  name: 'orders',
-  status: 'READY',
-  resources: [{ spec: { cpuMillis: 1000, memoryGbs: 4 } }],
-  haReplicas: { replicaCount: 2, syncReplicaCount: 1 },
-  metadata: { environment: 'PROD' },
-};
 
 test('drift of a service is compared by the text of each value, at its path in the spec', () => {
   const everyValue = rows.reduce((before, { inCloud }) => ({ ...before, ...inCloud }), {});
-  expect(driftFieldsOf(serviceChanges, mirrorOf(service.parse({ ...everyValue, status: 'READY' })))).toEqual({
+  expect(driftFieldsOf(serviceChanges, mirrorOf(service.parse({ service_id: 's1', ...everyValue, status: 'READY' })))).toEqual({
     powerState: 'Running',
     ...Object.fromEntries(rows.map(({ drift: [path, text] }) => [path, text])),
   });
@@ -37,23 +28,6 @@ test('drift of a replica set has its three values', () => {
     environment: 'DEV',
     'connectionPooler.enabled': false,
   });
-});
-
-type Request = Parameters<typeof isAsRequested>[1];
-const request: Request = { cpu_millis: '1000', memory_gbs: '4', environment_tag: 'PROD', replica_count: 2 };
-const { resources: _resources, haReplicas: _replicas, metadata: _metadata, ...bare } = shown;
-
-test.each<readonly [sentence: string, request: Request, shown: Mirror, isEqual: boolean]>([
-  ['every value is the same', request, shown, true],
-  ['nothing was asked for', {}, shown, true],
-  ['another CPU was asked for', { ...request, cpu_millis: '2000' }, shown, false],
-  ['another memory was asked for', { ...request, memory_gbs: '8' }, shown, false],
-  ['a shared size was asked for', { ...request, cpu_millis: 'shared', memory_gbs: 'shared' }, shown, true],
-  ['another environment was asked for', { ...request, environment_tag: 'DEV' }, shown, false],
-  ['another number of replicas was asked for', { ...request, replica_count: 1 }, shown, false],
-  ['the cloud shows none of the values', request, bare, true],
-])('whether a service looks as a create asked for: %s', (_sentence, asked, mirror, isEqual) => {
-  expect(isAsRequested(serviceChanges, asked, mirror)).toBe(isEqual);
 });
 
 test('the places of a visit share one mirror of a reply, and each reply has its own', () => {

@@ -2,7 +2,6 @@ import type { Rule } from '../../../decide/rule.ts';
 import { describeUnexplained } from '../../../decide/describe-unexplained.ts';
 import { orRetain } from '../../../decide/or-retain.ts';
 import { unreadableCloud } from '../../../decide/unreadable-cloud.ts';
-import { isWhole } from '../../../../cloud/list-poller.ts';
 import type { Peering } from '../../../../cloud/wire/peering.ts';
 import type { ReadPeerings, VpcSituation, ShownVpc } from '../situation.ts';
 import { wait, write, call, stall, type Step } from '../../../step/step.ts';
@@ -37,7 +36,7 @@ export const resolvePeerings: Rule<Asked> = (situation) => {
   const [first, ...others] = appeared;
   if (first && others.length === 0 && isWanted && !request.isUnclaimed) {
     const { id } = first;
-    return id === undefined || whole.length === 0 ? undefined : become({ id }, `the peering with ${key} had been created as ${id}`);
+    return whole.length === 0 ? undefined : become({ id }, `the peering with ${key} had been created as ${id}`);
   }
   if (peerings.isConclusive) {
     const asked = `the request for the peering with ${key}`;
@@ -109,7 +108,7 @@ export const createPeerings: Change<ShownVpc> = {
         vpcId: vpcId.parse(id),
         key,
         request: { peer_account_id: next.peerAccountId, peer_region_code: next.peerRegionCode, peer_vpc_id: next.peerVpcId },
-        before: [...peerings.peerings.flatMap(({ id: existing }) => existing ?? []), ...(record.removedPeerings ?? [])],
+        before: [...peerings.peerings.map(({ id: existing }) => existing), ...(record.removedPeerings ?? [])],
         record,
       },
       { reason: 'PeeringPending', message: `asking for the peering with ${key}` },
@@ -125,16 +124,13 @@ function unsureOf(key: string, peerings: ReadPeerings, situation: ShownVpc): Ste
 
 /** Why the cloud does not prove an absence, and the next step of a person. Undefined if time alone is lacking. */
 function describeGaps({ unexplained }: ReadPeerings, mayBeIt: readonly Peering[], situation: VpcSituation | ShownVpc): string | undefined {
-  const inList = isWhole(unexplained) ? [] : [describeUnexplained(unexplained, "the cloud's list of the peerings")];
+  const inList = unexplained.length === 0 ? [] : [describeUnexplained(unexplained, "the cloud's list of the peerings")];
   const ids = idsOf(mayBeIt.filter((peering) => !hasWholeAddress(peering)));
   const inAddress = ids === '' ? [] : [`the cloud shows the peering ${ids} without its whole address, which may be it`];
   const gaps = [...inList, ...inAddress];
   if (gaps.length === 0) return undefined;
-  const shown = unexplained.unidentified > 0 ? 'id' : 'address';
   const gone =
-    unexplained.missing.length > 0
-      ? '; take a peering that is gone out of spec.peerings'
-      : `; it goes on once the cloud shows the ${shown}`;
+    unexplained.length > 0 ? '; take a peering that is gone out of spec.peerings' : '; it goes on once the cloud shows the address';
   const remedy = situation.deletion.requested ? orRetain(situation) : gone;
   return `${gaps.join('; ')}; look for it there, or ask its support${remedy}`;
 }

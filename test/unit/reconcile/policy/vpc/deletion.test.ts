@@ -57,7 +57,7 @@ describe('a VPC that is being deleted:', () => {
             state: 'read',
             peerings: [peering('p1', a)],
             isConclusive: true,
-            unexplained: { missing: [], unidentified: 0 },
+            unexplained: [],
             asOf: noon,
             since: noon,
           },
@@ -201,7 +201,7 @@ describe('before a VPC is deleted, its peerings go:', () => {
       {
         ...requested,
         recorded: { '1/eu/a': pendingBut() },
-        list: { isConclusive: false, unexplained: { missing: ['p9'], unidentified: 0 } },
+        list: { isConclusive: false, unexplained: ['p9'] },
       },
       {
         type: 'wait',

@@ -12,7 +12,7 @@ import { refusalKey } from '../../../../../src/reconcile/step/refusal.ts';
 
 /** Each row holds all that stands below it, too, and goes first. */
 
-const read = { state: 'read', isConclusive: true, unexplained: { missing: [], unidentified: 0 }, asOf: noon, since: noon } as const;
+const read = { state: 'read', isConclusive: true, unexplained: [], asOf: noon, since: noon } as const;
 const c = { peerAccountId: '3', peerRegionCode: 'eu', peerVpcId: 'c' };
 
 describe('a VPC that is there:', () => {

@@ -40,7 +40,7 @@ export function withPeerings({ wanted = [], recorded = {}, shown = [], list, ...
       state: 'read',
       peerings: shown,
       isConclusive: true,
-      unexplained: { missing: [], unidentified: 0 },
+      unexplained: [],
       asOf: noon,
       since: noon,
       ...list,
