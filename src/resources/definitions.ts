@@ -9,5 +9,6 @@ export const definitions: readonly Definition[] = Object.values(resourceTypes).m
   plural,
 }));
 
-/** The schema of a kind's spec, as its CRD has it. */
+/** The schemas of a kind's spec and status, as its CRD has them. */
 export const specSchema = perKind((kind) => toStructural(resourceTypes[kind].described.spec, `${kind}.spec`));
+export const statusSchema = perKind((kind) => toStructural(resourceTypes[kind].described.status, `${kind}.status`));

@@ -28,8 +28,6 @@ export interface ObjectMemory extends OrUndefined<Omit<Learned, 'firstSeen' | 'r
   accepted?: NonNullable<ManagedObject['status']>['lastOperation'] | undefined;
   /** Policy time of a password call without an answer. The cloud may still carry it out. */
   passwordUnansweredAt?: number | undefined;
-  /** The part of status that the API server did not keep at this policy time: its CRD is older. */
-  dropped?: { readonly part: object; readonly at: number } | undefined;
   /** The uid of the object that was released, or is about to be. */
   releasedUid?: string | undefined;
   /** The `external-id` that was reported to have no effect. */
@@ -111,7 +109,6 @@ function nothing(): Required<ObjectMemory> {
     unclearAt: undefined,
     accepted: undefined,
     passwordUnansweredAt: undefined,
-    dropped: undefined,
     releasedUid: undefined,
     uselessAdoption: undefined,
     neverSent: undefined,

@@ -1,6 +1,5 @@
 import { annotations } from '../../resources/annotations.ts';
 import { readyOf, type ReconcilingReason } from '../../resources/condition.ts';
-import { isDeepStrictEqual } from 'node:util';
 import { keyOf, patchStatus, referenceOf, statusPatch, type KubernetesClient } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import { begunChange, driftOf, isAsWanted, isLateEffect, lastAsWanted } from './drift.ts';
@@ -18,33 +17,26 @@ type Dependencies = Pick<Context, 'caches' | 'memory' | 'loops' | 'events' | 'lo
   readonly kubernetes: Pick<KubernetesClient, 'patch'>;
 };
 
-/** Policy time after which a part of status is written again that an older CRD dropped. A newer one may have been installed. */
-const writtenAgainMs = 3_600_000;
-
 /**
  * Reports a visit: drift as soon as it is seen, and the status, with an event for each transition. Short work of the cloud is not reported.
  * @returns milliseconds until a status that somebody undoes may be written again; undefined: it was written, or is not to be written now
  */
 export async function announce<S extends Situation>(visit: Visit<S>, status: object, context: Dependencies): Promise<number | undefined> {
   const { kind, situation, outcome } = visit;
-  const { object, now } = situation;
+  const { object } = situation;
   const memory = context.memory.of(object.kind, keyOf(object));
   reportUselessAdoption(situation, context);
   reportDrift(visit, context);
   if (unreportedForMs(visit, memory) !== undefined) return undefined;
   const before = objectAfter(outcome) ?? object;
   const difference = statusPatch(before, status);
-  const isDropped = isDeepStrictEqual(difference, memory.dropped?.part) && now - (memory.dropped?.at ?? 0) < writtenAgainMs;
-  if (difference && !isDropped) {
+  if (difference) {
     const loop = statusLoopOf(situation, status);
     const undoneForMs = statusUndoneForMs(loop, object, context);
     if (undoneForMs > 0) return undoneForMs;
     // Another process may have got the object.
     const isLocked = context.shard !== undefined;
-    const written = await patchStatus(context.kubernetes, kind.type, before, difference, context.caches.of(kind.type.kind), isLocked);
-    const part = statusPatch(written, status);
-    // Conditions are in every definition: whatever takes them away is told.
-    memory.dropped = part && !('conditions' in part) ? { part, at: now } : undefined;
+    await patchStatus(context.kubernetes, kind.type, before, difference, context.caches.of(kind.type.kind), isLocked);
     context.loops.record(...loop);
   }
   reportTransition(visit, context);
