@@ -85,7 +85,7 @@ function reportDrift<S extends Situation>({ kind, situation, step, outcome }: Vi
   const known = memory.of(object.kind, keyOf(object));
   const before = known.asWanted ?? lastAsWanted(kind, situation);
   if (!before && !isAsWanted(step, situation)) return;
-  const after = kind.driftFields(kind.mirror(situation));
+  const after = kind.driftFields(kind.mirror(situation), 'cloud');
   const reason = step.type === 'suspended' ? 'Suspended' : 'reason' in step ? step.reason : undefined;
   for (const { field, from, to } of before && reason ? driftOf(before, after) : []) {
     const isLate = isLateEffect(field, situation);
