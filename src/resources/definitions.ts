@@ -9,6 +9,5 @@ export const definitions: readonly Definition[] = Object.values(resourceTypes).m
   plural,
 }));
 
-/** The schemas of a kind's spec and status, as its CRD has them. */
+/** The schema of a kind's spec, as its CRD has it. */
 export const specSchema = perKind((kind) => toStructural(resourceTypes[kind].described.spec, `${kind}.spec`));
-export const statusSchema = perKind((kind) => toStructural(resourceTypes[kind].described.status, `${kind}.status`));
