@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { apiGroup, apiVersion } from '../../resources/api-group.ts';
-import { specSchema, statusSchema } from '../../resources/definitions.ts';
+import { specSchema } from '../../resources/definitions.ts';
 import { perKind, resourceTypes, type Kind } from '../../resources/managed-object.ts';
 import { missingFields, servedSchema } from '../../resources/schema/missing-fields.ts';
 import {
@@ -55,10 +55,10 @@ export function definitionKey(kind: Kind): ResourceKey {
   return resourceKey(undefined, `${resourceTypes[kind].plural}.${apiGroup}`);
 }
 
-/** The paths of the fields that an older CRD lacks, so that the API server drops them. Empty for the CRD of this version, or a newer one. */
+/** The paths of the spec fields that an older CRD lacks, so that the API server drops them. Empty for the CRD of this version, or a newer one. */
 export function fieldsMissingIn({ spec }: CustomResourceDefinition, kind: Kind): readonly string[] {
-  const served = spec.versions.find(({ name }) => name === apiVersion)?.schema?.openAPIV3Schema.properties;
-  return [...missingFields(specSchema(kind), served?.['spec'], 'spec'), ...missingFields(statusSchema(kind), served?.['status'], 'status')];
+  const served = spec.versions.find(({ name }) => name === apiVersion)?.schema?.openAPIV3Schema.properties?.['spec'];
+  return missingFields(specSchema(kind), served, 'spec');
 }
 
 export const howToInstall =

@@ -23,10 +23,13 @@ test(
     };
     const ready = async (name: string) => (await run(['get', 'msvc', name, '-o', 'jsonpath={.status.conditions[0].reason}'])).stdout;
     const operator = () => world.startOperator({ cluster: plane.handle, settings: { namespaces: ['default'] } });
+    const older = ['deletionPolicy', 'rotation', 'x-kubernetes-validations'];
+    const outdated =
+      'the CustomResourceDefinition managedservices.managed-db.io is older than the operator, so that the API server drops spec.deletionPolicy, spec.password.rotation: set crds.install=true';
     const idle = await operator();
     await idle.started;
-    await define(['wasReady']);
-    expect(await idle.lost).toContain('so that the API server drops status.wasReady: set crds.install=true');
+    await define(older);
+    expect(await idle.lost).toContain(outdated);
     await world.stopOperators();
     await define([]);
 
@@ -36,10 +39,8 @@ test(
       await run(['apply', '-f', '-'], JSON.stringify(manifest));
     for (const name of ['orders', 'old']) await until(`${name} to be ready`, async () => (await ready(name)) === 'Available');
 
-    await define(['deletionPolicy', 'rotation', 'x-kubernetes-validations']);
+    await define(older);
     await run(['delete', '--wait=false', 'msvc', 'old']);
-    const outdated =
-      'the CustomResourceDefinition managedservices.managed-db.io is older than the operator, so that the API server drops spec.deletionPolicy, spec.password.rotation: set crds.install=true';
     expect(await first.lost).toContain(outdated);
     await world.stopOperators();
     const waiting = await operator();
