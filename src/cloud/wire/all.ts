@@ -67,9 +67,9 @@ export type ReplyOf<O extends Operation> = O extends {
   readonly success: { readonly body: infer B extends SchemaName; readonly isList: true };
 }
   ? readonly z.infer<(typeof wireSchemas)[B]>[]
-  : O extends { readonly creates: true; readonly success: { readonly body: infer B extends keyof typeof resourceIds } }
+  : O extends { readonly effect: 'create'; readonly success: { readonly body: infer B extends keyof typeof resourceIds } }
     ? WithId<z.infer<(typeof wireSchemas)[B]>, (typeof resourceIds)[B]['field']>
-    : O extends { readonly method: 'GET'; readonly success: { readonly body: infer B extends SchemaName } }
+    : O extends { readonly effect: 'read'; readonly success: { readonly body: infer B extends SchemaName } }
       ? z.infer<(typeof wireSchemas)[B]>
       : void;
 
@@ -77,8 +77,8 @@ export type ReplyOf<O extends Operation> = O extends {
 type WithId<T, N> = T & { readonly [K in keyof T & N]-?: NonNullable<T[K]> };
 
 /** The schema of a successful reply, or of each item of a list; undefined if the reply is ignored. */
-export function replySchema({ method, creates, success: { body } }: Operation): z.ZodType | undefined {
-  return body === undefined || (method !== 'GET' && !creates) ? undefined : wireSchemas[body];
+export function replySchema({ effect, success: { body } }: Operation): z.ZodType | undefined {
+  return body === undefined || (effect !== 'read' && effect !== 'create') ? undefined : wireSchemas[body];
 }
 
 /** The ids in a path, in the same order, without the id of the project. */

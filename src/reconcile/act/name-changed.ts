@@ -5,7 +5,8 @@ import { mayHaveName } from '../record/attempt.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { keep, wait } from '../step/step.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import { listIn, type CreateAction } from './create.ts';
+import type { CreateAction } from '../step/action.ts';
+import { listIn } from './create.ts';
 
 /**
  * Looks again before a create under a chosen name, since the decision may stand on a list of some seconds ago.

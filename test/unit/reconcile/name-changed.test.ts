@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { listPoller } from '../../../src/cloud/list-poller.ts';
 import { serviceId, type Service } from '../../../src/cloud/wire/service.ts';
 import { nameChanged } from '../../../src/reconcile/act/name-changed.ts';
-import type { CreateAction } from '../../../src/reconcile/act/create.ts';
+import type { CreateAction } from '../../../src/reconcile/step/action.ts';
 import { handClock } from '../../support/hand-clock.ts';
 import { cloudService, serviceObject } from '../../support/situation.ts';
 import { usableAccount } from '../../support/usable-account.ts';
