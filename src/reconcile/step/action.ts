@@ -46,21 +46,10 @@ export type Creation<O extends CreateOperation = CreateOperation> = {
   [K in O]: { readonly operation: K; readonly ids: IdsOf<K>; readonly body: BodyOf<K> };
 }[O];
 
-export interface WriteRecordAction {
-  readonly type: 'writeRecord';
-  readonly record: ResourceRecord;
-}
-
 export interface AdoptAction {
   readonly type: 'adopt';
   readonly id: string;
   readonly record: ResourceRecord;
-}
-
-export interface HoldCredentialsAction {
-  readonly type: 'holdCredentials';
-  /** The name of a Secret in the object's namespace. */
-  readonly secret: string;
 }
 
 export interface CreateAction {
@@ -84,18 +73,6 @@ export interface CreateAction {
 export interface RebindAction {
   readonly type: 'rebind';
   readonly entry: string;
-}
-
-/** Restores the finalizer and the pointer to the ledger entry. */
-export interface HoldAction {
-  readonly type: 'hold';
-}
-
-/** Records that a deletion was decided, before anything is deleted. */
-export interface StartDeletionAction {
-  readonly type: 'startDeletion';
-  readonly id: string;
-  readonly record: ResourceRecord;
 }
 
 /** `record` is written first, and says that the deletion was decided. Undefined if the record says so already. */
@@ -158,11 +135,6 @@ export interface DropConnectionsAction {
   readonly names: readonly string[];
 }
 
-export interface WatchPasswordSourceAction {
-  readonly type: 'watchPasswordSource';
-  readonly source: PasswordSource;
-}
-
 export interface SetPasswordAction {
   readonly type: 'setPassword';
   readonly id: ServiceId;
@@ -179,13 +151,16 @@ export interface SetPasswordAction {
 
 /** The change that a step makes in the cloud or in Kubernetes. A file in act/ carries it out. */
 export type Action =
-  | WriteRecordAction
+  | { readonly type: 'writeRecord'; readonly record: ResourceRecord }
   | AdoptAction
-  | HoldCredentialsAction
+  /** `secret`: the name of a Secret in the object's namespace. */
+  | { readonly type: 'holdCredentials'; readonly secret: string }
   | CreateAction
   | RebindAction
-  | HoldAction
-  | StartDeletionAction
+  /** Restores the finalizer and the pointer to the ledger entry. */
+  | { readonly type: 'hold' }
+  /** Records that a deletion was decided, before anything is deleted. */
+  | { readonly type: 'startDeletion'; readonly id: string; readonly record: ResourceRecord }
   | DeleteAction
   | ChangeAction
   | CreatePeeringAction
@@ -193,5 +168,5 @@ export type Action =
   | DropEntriesAction
   | StoreConnectionAction
   | DropConnectionsAction
-  | WatchPasswordSourceAction
+  | { readonly type: 'watchPasswordSource'; readonly source: PasswordSource }
   | SetPasswordAction;
