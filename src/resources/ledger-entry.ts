@@ -63,8 +63,6 @@ const resourceRecord = z.object({
   deletionStarted: z.object({ id: z.string(), generation: z.int().optional() }).optional(),
   /** Another living object had this resource, too, at the last look. Until a later one, the resource stays in the cloud if this object is deleted. */
   isShared: z.literal(true).optional(),
-  /** The generation whose spec may lack fields: it was to be deleted while the CRD was older than the operator. */
-  doubtedGeneration: z.int().optional(),
 });
 export type ResourceRecord = z.infer<typeof resourceRecord>;
 export type Attempt = z.infer<typeof attempt>;

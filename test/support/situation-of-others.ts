@@ -110,7 +110,7 @@ export function replicaSetSituation({
   });
 }
 
-const notDeleted: ObservedDeletion = { requested: false, started: false, crdTerminating: false, crdLacks: [], dependents: [] };
+const notDeleted: ObservedDeletion = { requested: false, started: false, crdTerminating: false, dependents: [] };
 
 function metadataOf(name: string, annotations: GivenObject['annotations'] = {}, deletion: GivenObject['deletion'] = {}) {
   return {

@@ -56,7 +56,7 @@ export function situation(given: Partial<Situation> = {}): Situation {
     pendingChanges: [],
     sameNames: { state: 'read', ids: [], unclaimed: [] },
     adoption: { state: 'notAsked' },
-    deletion: { requested: false, started: false, crdTerminating: false, crdLacks: [], dependents: [] },
+    deletion: { requested: false, started: false, crdTerminating: false, dependents: [] },
     lastOperation: undefined,
     createFailedAt: undefined,
     requestedVisitInMs: undefined,
@@ -201,7 +201,7 @@ export function present(given: Partial<Service> = {}): Extract<ObservedResource<
 
 /** The object is being deleted. */
 export function deleting(given: Partial<ObservedDeletion> = {}): ObservedDeletion {
-  return { requested: true, started: false, crdTerminating: false, crdLacks: [], dependents: [], ...given };
+  return { requested: true, started: false, crdTerminating: false, dependents: [], ...given };
 }
 
 /** The first object in a namespace, which owns a disputed resource. */

@@ -53,11 +53,11 @@ export const peerings = {
       .meta({ examples: [{ peer_account_id: '123456789012', peer_region_code: 'eu-central-1', peer_vpc_id: 'vpc-0a1b2c3d' }] }),
   },
   operations: {
-    listPeerings: { method: 'GET', path, summary: 'All peerings of a VPC', description: polled, success: list('Peering') },
+    listPeerings: { method: 'GET', effect: 'read', path, summary: 'All peerings of a VPC', description: polled, success: list('Peering') },
     createPeering: {
       method: 'POST',
+      effect: 'create',
       path,
-      creates: true,
       summary: 'Asks for a peering',
       description:
         'The same request twice makes two. The operator never repeats one: after a lost answer it looks for a peering with this peer in the list.',
@@ -66,6 +66,7 @@ export const peerings = {
     },
     getPeering: {
       method: 'GET',
+      effect: 'read',
       path: one,
       summary: 'Reads a peering',
       description: confirmed,
@@ -73,6 +74,7 @@ export const peerings = {
     },
     deletePeering: {
       method: 'DELETE',
+      effect: 'delete',
       path: one,
       summary: 'Deletes a peering',
       success: { status: 204, description: 'It is gone.' },

@@ -39,6 +39,7 @@ export const vpcs = {
   operations: {
     listVpcs: {
       method: 'GET',
+      effect: 'read',
       path,
       summary: 'All VPCs of the project',
       description: polled,
@@ -46,16 +47,17 @@ export const vpcs = {
     },
     createVpc: {
       method: 'POST',
+      effect: 'create',
       path,
-      creates: true,
       summary: 'Creates a VPC',
       description: noIdempotency,
       request: 'CreateVpc',
       success: { status: 201, description: 'It is there.', body: 'Vpc' },
     },
-    getVpc: { method: 'GET', path: one, summary: 'Reads a VPC', description: confirmed, success: read('Vpc') },
+    getVpc: { method: 'GET', effect: 'read', path: one, summary: 'Reads a VPC', description: confirmed, success: read('Vpc') },
     deleteVpc: {
       method: 'DELETE',
+      effect: 'delete',
       path: one,
       summary: 'Deletes a VPC, and its peerings with it',
       success: { status: 204, description: 'It is gone.' },
@@ -63,6 +65,7 @@ export const vpcs = {
     },
     renameVpc: {
       method: 'POST',
+      effect: 'change',
       path: `${one}/rename`,
       summary: 'Gives a VPC another name',
       request: 'RenameVpc',

@@ -2,7 +2,7 @@ import { storeRecord } from '../ledger/write-entry.ts';
 import { entryOf } from '../record/own-entry.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../credentials/account.ts';
-import type { Action } from '../step/action.ts';
+import type { CreatePeeringAction, DeletePeeringAction } from '../step/action.ts';
 import { remainingMs } from '../record/attempt.ts';
 import type { Context } from '../process/context.ts';
 import { afterDelete } from './delete.ts';
@@ -17,7 +17,7 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** Requests a peering exactly once: records the peerings that existed when it was decided, sends the request, and records the id of the new one. */
 export async function createPeering(
-  action: Extract<Action, { type: 'createPeering' }>,
+  action: CreatePeeringAction,
   object: ManagedObject,
   account: Account,
   context: Context,
@@ -67,7 +67,7 @@ export function withAnswer(record: ResourceRecord, key: string, pendingSince: st
 
 /** Deletes a peering that this object created. First it records that the removal was asked for: the cloud may carry it out after the spec names it again. */
 export async function deletePeering(
-  { vpcId, id, record, inVain }: Extract<Action, { type: 'deletePeering' }>,
+  { vpcId, id, record, inVain }: DeletePeeringAction,
   object: ManagedObject,
   { project, observer }: Account,
   context: Context,

@@ -1,5 +1,5 @@
 import { goOnAsEdit, isConflict, KubernetesError, referenceOf, resourceKey } from '../../runtime/index.ts';
-import type { Action } from '../step/action.ts';
+import type { Action, ChangeAction } from '../step/action.ts';
 import type { Account, ObservedAccount } from '../credentials/account.ts';
 import { create } from './create.ts';
 import { createPeering, deletePeering } from './peerings.ts';
@@ -125,7 +125,7 @@ async function carryOut(action: Action, { object, account }: Target, context: Co
 
 /** Sends a change to the cloud. Its acceptance goes into status. Until the new value is seen, a list with the old value means "in progress". */
 async function change(
-  { change: asked, from, wanted }: Extract<Action, { type: 'change' }>,
+  { change: asked, from, wanted }: ChangeAction,
   object: ManagedObject,
   account: Account,
   context: Context,

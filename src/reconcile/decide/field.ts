@@ -1,7 +1,7 @@
 import type { ReconcilingReason } from '../../resources/condition.ts';
 import type { LastOperation } from '../situation/last-operation.ts';
 import type { ChangeOperation, CloudChange } from '../step/action.ts';
-import { requestOnce, type ChangeSituation, type Change } from './pending-change.ts';
+import { requestOnce, type ChangeSituation, type Change, type DriftSource } from './pending-change.ts';
 
 /**
  * The declaration of one value that a spec may change. Pending changes, drift, the progress and refusal messages, and the comparison with an open create are
@@ -21,7 +21,7 @@ export interface Field<S, Mirror, Id, V, W extends V, O extends ChangeOperation>
   readonly takesTime?: true;
   /** The value that the cloud shows; undefined if it leaves the value out. */
   readonly shown: (mirror: Mirror) => V | undefined;
-  /** The value to assume if the cloud leaves it out. Without this, no change is made then. */
+  /** The value to assume if the cloud leaves it out. Without this, no change is made then. A status without the value may be of an earlier version. */
   readonly unset?: V;
   /** The value that the spec asks for; undefined if it asks for none. */
   readonly wanted: (situation: S, shown: V) => W | undefined;
@@ -64,8 +64,8 @@ export function fieldsOf<S extends ChangeSituation, Mirror, Id>(subject: Subject
         remedy: remedyAt(field.path),
       });
     },
-    drift(mirror) {
-      const value = shownIn(field, mirror);
+    drift(mirror, source) {
+      const value = source === 'status' ? field.shown(mirror) : shownIn(field, mirror);
       return [field.path, typeof value === 'object' ? field.text(value) : value];
     },
     progressAfter({ operation, wanted }) {
@@ -85,9 +85,13 @@ function shownIn<Mirror, V>({ shown, unset }: { readonly shown: (mirror: Mirror)
   return shown(mirror) ?? unset;
 }
 
-/** The values whose change in the cloud is drift, by their path in the spec. */
-export function driftFieldsOf<Mirror>(changes: readonly Change<never, Mirror>[], mirror: Mirror): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(changes.flatMap(({ drift }) => (drift ? [drift(mirror)] : [])));
+/** The values whose change in the cloud is drift, by their path in the spec. A value that a stored status lacks is undefined. */
+export function driftFieldsOf<Mirror>(
+  changes: readonly Change<never, Mirror>[],
+  mirror: Mirror,
+  source: DriftSource,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(changes.flatMap(({ drift }) => (drift ? [drift(mirror, source)] : [])));
 }
 
 /** The work that the cloud does after a change that this object requested. */

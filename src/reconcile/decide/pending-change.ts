@@ -17,12 +17,15 @@ export interface Progress {
   readonly message: string;
 }
 
+/** The origin of a mirror: the cloud's reply, or a stored status, which an earlier version of the operator may have written. */
+export type DriftSource = 'cloud' | 'status';
+
 /** One kind of change of an existing resource. `Mirror` is the resource in status. */
 export interface Change<S, Mirror = unknown> {
   /** The pending change; undefined if the resource is as the spec says. */
   readonly pending: (situation: S) => PendingChange | undefined;
   /** The path in the spec and the value there. A change of it in the cloud is reported as drift. */
-  readonly drift?: (mirror: Mirror) => readonly [path: string, value: unknown];
+  readonly drift?: (mirror: Mirror, source: DriftSource) => readonly [path: string, value: unknown];
   /** The work after the cloud accepted this change; undefined after another change, or if the change takes no time. */
   readonly progressAfter?: (last: LastOperation) => Progress | undefined;
 }

@@ -55,8 +55,9 @@ export const connectionPoolerField = (noun: string) =>
     name: 'connection pooler',
     path: 'connectionPooler.enabled',
     reason: 'ConfiguringPooler',
-    shown: ({ connectionPooler }: { readonly connectionPooler?: { readonly endpoint?: unknown } | undefined }) =>
-      connectionPooler?.endpoint !== undefined,
+    shown: ({ connectionPooler }: { readonly connectionPooler?: { readonly endpoint?: unknown } | undefined }): boolean | undefined =>
+      connectionPooler?.endpoint === undefined ? undefined : true,
+    unset: false,
     wanted: ({ object }: WithPooler) => object.spec.connectionPooler?.enabled,
     text: (isEnabled: boolean) => (isEnabled ? 'enabled' : 'disabled'),
     request: (isWanted: boolean) => `${isWanted ? 'enable' : 'disable'} the connection pooler of the ${noun}`,

@@ -2,6 +2,7 @@ import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { ProjectLists } from '../../cloud/project-observer.ts';
 import type { ManagedType } from '../../resources/managed-object.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
+import type { DriftSource } from '../decide/pending-change.ts';
 import type { View } from '../process/context.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
@@ -20,9 +21,6 @@ export interface KindReconciler<S extends Situation> {
   decide(situation: S): Step;
   /** The part of status that mirrors the cloud, if the resource was read. Undefined fields are removed. */
   mirror(situation: S): object;
-  /**
-   * The values in a status, or in its mirror part, whose change in the cloud is reported as drift. A new field must be undefined if status lacks it, not a
-   * default: the status of an earlier version would otherwise look like a changed value.
-   */
-  driftFields(status: object): Readonly<Record<string, unknown>>;
+  /** The values in a status, or in its mirror part, whose change in the cloud is reported as drift. A value that a stored status lacks is undefined. */
+  driftFields(status: object, source: DriftSource): Readonly<Record<string, unknown>>;
 }

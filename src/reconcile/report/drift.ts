@@ -32,7 +32,7 @@ export function lastAsWanted<S extends Situation>(kind: KindReconciler<S>, situa
   const status = ownStatus(situation);
   const ready = readyOf(object);
   const wasAsWanted = ready?.status === 'True' && ready.observedGeneration === object.metadata.generation && !status?.lastOperation;
-  return status && wasAsWanted ? kind.driftFields(status) : undefined;
+  return status && wasAsWanted ? kind.driftFields(status, 'status') : undefined;
 }
 
 /** The change of the operator that was, or may have been, begun. It may then be the cause of later differences. */

@@ -57,7 +57,7 @@ export function driftEvents<S extends Situation>({ kind, situation, step, outcom
   if (cloud.state !== 'present' || step.type === 'keep') return undefined;
   const before = memory.asWanted ?? lastAsWanted(kind, situation);
   if (!before && !isAsWanted(step, situation)) return undefined;
-  const after = kind.driftFields(kind.mirror(situation));
+  const after = kind.driftFields(kind.mirror(situation), 'cloud');
   const reason = step.type === 'suspended' ? 'Suspended' : 'reason' in step ? step.reason : undefined;
   const reports = (before && reason ? driftOf(before, after) : []).map(({ field, from, to }): Report => {
     const isLate = isLateEffect(field, situation);

@@ -56,7 +56,7 @@ function requestedAfter<S extends Situation>({ kind, situation, outcome, memory 
   const asked = begunChange(outcome);
   const change = asked && situation.pendingChanges.find((each) => each.operation === asked.operation && each.wanted === asked.wanted);
   if (change?.path === undefined || change.wanted === undefined) return memory.requested;
-  const value = kind.driftFields(kind.mirror(situation))[change.path];
+  const value = kind.driftFields(kind.mirror(situation), 'cloud')[change.path];
   const earlier = memory.requested.get(change.path);
   const others = earlier?.wanted === change.wanted ? earlier.before.filter((each) => !isDeepStrictEqual(each, value)) : [];
   return new Map(memory.requested).set(change.path, { before: [...others, value], wanted: change.wanted });

@@ -51,7 +51,7 @@ export function stepAfterOutcome({ situation, step, outcome }: Pick<Visit<Situat
 function failureStep(step: Step, error: CloudError, { noun }: Situation): Step {
   const action = step.type === 'call' || step.type === 'write' ? step.action : undefined;
   const { what, remedy } = describeAction(action, `the ${noun}`);
-  if (operations[error.operation].creates && !error.changedNothing) {
+  if (operations[error.operation].effect === 'create' && !error.changedNothing) {
     // The words hold until the next answer: nobody knows before that whether something came of this one late.
     const looking = `the request to ${what} may have been carried out all the same; its result is looked for there before each new try, so that nothing is created twice`;
     const advice = error.kind === 'unreadable' ? "; if that lasts, ask the cloud's support" : '';

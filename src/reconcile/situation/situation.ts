@@ -68,8 +68,6 @@ export interface ObservedDeletion {
   readonly started: boolean;
   /** Whether the CRD itself is being deleted: no database may be deleted with it. */
   readonly crdTerminating: boolean;
-  /** The paths of the spec fields that an older CRD lacks. The API server drops them: the spec may have had another deletion policy. */
-  readonly crdLacks: readonly string[];
   /** Empty if nothing depends on the resource; an error if that could not be read; undefined without credentials. */
   readonly dependents: readonly Dependent[] | CloudError | undefined;
 }

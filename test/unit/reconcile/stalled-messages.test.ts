@@ -285,7 +285,7 @@ test('a command can be copied as it stands, with the rest of its line', () => {
 });
 
 test('each reason that waits for a person is in the table, or has a test of its own', () => {
-  const elsewhere = ['CloudError', 'DefinitionOutdated', 'NotBound']; // field-replica-set.test.ts, policy/deletion.test.ts, policy/adoption.test.ts
+  const elsewhere = ['CloudError', 'NotBound']; // field-replica-set.test.ts, policy/adoption.test.ts
   expect(new Set([...rows.map(([, , reason]) => reason), ...elsewhere])).toEqual(new Set(reasons.stalled));
 });
 
@@ -305,7 +305,7 @@ test('a deletion that waits for what another namespace has does not say what tha
   if (list.state !== 'usable') throw new Error('there is a key');
   const { services } = list.account.observer;
   const dependents = [neighbour, stranger].map((owner) => ({ noun: 'attached service', id: 'svc-9', list: services, owner }));
-  const deletion = { requested: true, started: false, crdTerminating: false, crdLacks: [], dependents };
+  const deletion = { requested: true, started: false, crdTerminating: false, dependents };
   const step = awaitDependents({
     ...situation({ deletion, cloud: { state: 'present', resource: {}, asOf: 0 } }),
     phase: 'deleting',

@@ -6,7 +6,7 @@ import { annotateCommand } from '../../situation/commands.ts';
 import { isObserved } from '../../situation/options.ts';
 import { mayBeReplaced } from '../../situation/recreation.ts';
 import type { Missing, Rule } from '../rule.ts';
-import type { Action, Creation } from '../../step/action.ts';
+import type { CreateAction, Creation } from '../../step/action.ts';
 import { questionOf } from '../../situation/question.ts';
 import { nextCreateInMs } from '../../step/failed-create.ts';
 import { stall, wait } from '../../step/step.ts';
@@ -72,7 +72,7 @@ export function createAction(
   creation: Creation,
   parts: Partial<ResourceRecord>,
   recordOnSuccess: Partial<ResourceRecord> = {},
-): Extract<Action, { type: 'create' }> {
+): CreateAction {
   const { spec, metadata } = object;
   // Resources from before an earlier attempt are not results of this one either.
   const earlier = record.attempt?.sameNameIds ?? [];

@@ -9,7 +9,7 @@ import { refusalKey } from '../../step/refusal.ts';
 import { backOffMs } from '../../../runtime/index.ts';
 import { refusedEarlier, withNextVisitIn } from '../pending-change.ts';
 import type { ResourceRecord } from '../../record/record.ts';
-import type { Action, CloudDeletion } from '../../step/action.ts';
+import type { CloudDeletion, DeleteAction } from '../../step/action.ts';
 
 /**
  * An object with a retained resource, or none, needs no credentials for its release. One with an open create does, since the create may have made a resource.
@@ -119,7 +119,7 @@ export const confirmGone: Rule<Deleting> = (situation) => {
 };
 
 /** The deletion of a resource. The decision is recorded first, unless the record has it already. */
-function deleteAction<S extends Unheld>(situation: S, deletionOf: DeletionOf<S>): Extract<Action, { type: 'delete' }> {
+function deleteAction<S extends Unheld>(situation: S, deletionOf: DeletionOf<S>): DeleteAction {
   const { id, cloud } = situation;
   const record = situation.deletion.started ? undefined : deletionRecord(situation, id);
   const isCalledDeleted = cloud.state === 'absent' && cloud.word !== undefined;

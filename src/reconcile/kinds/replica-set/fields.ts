@@ -15,7 +15,8 @@ const field = fieldsOf<ShownReplicaSet, Mirror, readonly [ServiceId, ReplicaSetI
 const size = field({
   ...sizeField('replica set'),
   operations: ['resizeReplicaSet'],
-  shown: ({ cpuMillis, memoryGbs }): Size => ({ cpuMillis, memoryGbs }),
+  shown: ({ cpuMillis, memoryGbs }): Size | undefined =>
+    cpuMillis === undefined && memoryGbs === undefined ? undefined : { cpuMillis, memoryGbs },
   wanted({ object: { spec } }, shown) {
     const { cpuMillis, memoryGbs } = spec;
     const isSizeShown = shown.cpuMillis !== undefined && shown.memoryGbs !== undefined;

@@ -34,9 +34,9 @@ export const replicaSetKind: KindReconciler<ReplicaSetSituation> = {
   list: (lists, parentId) => lists.replicaSets(serviceId.parse(parentId)),
   observe: observeReplicaSet,
   decide: decideReplicaSet,
-  driftFields(status) {
+  driftFields(status, source) {
     const { replicaSet } = readFields(replicaSetStatus, status).fields;
-    return replicaSet ? driftFieldsOf(replicaSetChanges, replicaSet) : {};
+    return replicaSet ? driftFieldsOf(replicaSetChanges, replicaSet, source) : {};
   },
   mirror({ cloud, parentId }) {
     if (cloud.state !== 'present') return {};

@@ -101,7 +101,7 @@ function placeOn(parentId: ServiceId | undefined, { spec }: ReplicaSet, { clock 
         ['spec.name', spec.name, set.name],
         ['spec.nodes', spec.nodes, set.nodes],
       ],
-      values: (set) => driftFieldsOf(replicaSetChanges, mirrorOf(set)),
+      values: (set) => driftFieldsOf(replicaSetChanges, mirrorOf(set), 'cloud'),
       isPlaceGone: () => isParentGone(account, parentId, clock.now()),
     };
 }

@@ -1,6 +1,7 @@
 import { serviceId, type ServiceId } from '../../../cloud/wire/service.ts';
 import { driftFieldsOf, fieldsOf, fromTo } from '../../decide/field.ts';
 import { connectionPoolerField, environmentField, postponedUnless, sizeField, sizeRequest, type Size } from '../fields.ts';
+import type { DriftSource } from '../../decide/pending-change.ts';
 import { mirrorOf, replicasText, type Mirror } from './mirror.ts';
 import { attachVpc, detachVpc } from './rules/vpc.ts';
 import { password } from './rules/password.ts';
@@ -73,7 +74,11 @@ type Power = 'Running' | 'Stopped';
 const power = {
   path: 'powerState',
   takesTime: true,
-  shown: ({ status }: Mirror): Power => (status === 'PAUSED' ? 'Stopped' : 'Running'),
+  shown: ({ status }: Mirror): Power | undefined => {
+    if (status === undefined) return undefined;
+    return status === 'PAUSED' ? 'Stopped' : 'Running';
+  },
+  unset: 'Running',
   text: (state: Power) => state,
 } as const;
 
@@ -105,8 +110,8 @@ const stop = field({
  * The values whose change elsewhere is told, and of which an old list is noticed.
  * @param vpc the id of the VPC that the service is attached to; undefined if there is none, or none is known
  */
-export function driftValues(service: Mirror, vpc = 'none'): Readonly<Record<string, unknown>> {
-  return { ...driftFieldsOf(serviceChanges, service), vpc };
+export function driftValues(service: Mirror, vpc: string | undefined, source: DriftSource): Readonly<Record<string, unknown>> {
+  return { ...driftFieldsOf(serviceChanges, service, source), vpc: source === 'cloud' ? (vpc ?? 'none') : vpc };
 }
 
 /** The changes of an existing service, in the order in which they are made. A stopped service is started before most of them. */

@@ -35,9 +35,9 @@ export const serviceKind: KindReconciler<ServiceSituation> = {
   list: (lists) => lists.services,
   observe: observeService,
   decide: decideService,
-  driftFields(status) {
+  driftFields(status, source) {
     const { service, vpcId } = readFields(managedServiceStatus, status).fields;
-    return service ? driftValues(service, vpcId) : {};
+    return service ? driftValues(service, vpcId, source) : {};
   },
   mirror({ cloud, object, record, attachment }) {
     if (cloud.state !== 'present') return {};

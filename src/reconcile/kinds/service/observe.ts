@@ -81,7 +81,7 @@ function placeOf({ spec }: ManagedService, record: ResourceRecord) {
         ['spec.name', spec.name, service.name],
         ['spec.regionCode', spec.regionCode, service.region_code],
       ],
-      values: (service) => driftValues(mirrorOf(service), attachedTo(service, record)),
+      values: (service) => driftValues(mirrorOf(service), attachedTo(service, record), 'cloud'),
     };
   };
 }

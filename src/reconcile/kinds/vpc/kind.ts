@@ -34,9 +34,9 @@ export const vpcKind: KindReconciler<VpcSituation> = {
   list: (lists) => lists.vpcs,
   observe: observeVpc,
   decide: decideVpc,
-  driftFields(status) {
+  driftFields(status, source) {
     const { vpc } = readFields(managedVpcStatus, status).fields;
-    return vpc ? driftFieldsOf(vpcChanges, vpc) : {};
+    return vpc ? driftFieldsOf(vpcChanges, vpc, source) : {};
   },
   mirror(situation) {
     const { cloud, peerings } = situation;

@@ -53,7 +53,7 @@ function placeOf({ spec }: ManagedVpc) {
         ['spec.cidr', spec.cidr, vpc.cidr],
         ['spec.regionCode', spec.regionCode, vpc.region_code],
       ],
-      values: (vpc) => driftFieldsOf(vpcChanges, mirrorOf(vpc)),
+      values: (vpc) => driftFieldsOf(vpcChanges, mirrorOf(vpc), 'cloud'),
     };
   };
 }

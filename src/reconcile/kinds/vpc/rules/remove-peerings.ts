@@ -5,7 +5,7 @@ import type { MadePeering } from '../../../record/record.ts';
 import { withoutRemoved, withPeering } from '../../../record/record-changes.ts';
 import { refusedEarlier, withNextVisitIn, type Change } from '../../../decide/pending-change.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
-import type { Action } from '../../../step/action.ts';
+import type { DeletePeeringAction } from '../../../step/action.ts';
 import { call, wait, write } from '../../../step/step.ts';
 import { isAwaitingEffect, isDeleteAnswered, type LastOperation } from '../../../situation/last-operation.ts';
 import { mayHaveKey, peeringKey } from '../peerings.ts';
@@ -77,7 +77,7 @@ function removeOne(
   return { step: call({ type: 'deletePeering', ...of, record, inVain, isUnshown }, { reason, message }) };
 }
 
-type Removal = Pick<Extract<Action, { type: 'deletePeering' }>, 'key' | 'isUnshown' | 'record'> & { readonly id: string };
+type Removal = Pick<DeletePeeringAction, 'key' | 'isUnshown' | 'record'> & { readonly id: string };
 
 /** The removal of this peering that the cloud accepted. Other changes may have been accepted since; a new process knows the last one alone. */
 function lastRemoval(
