@@ -253,8 +253,8 @@ test.each(explanations)('%s explains an absence exactly as the table says', (_, 
 });
 
 test('an id counts as known to the whole cloud after a list or an accepted DELETE, not after a GET', () => {
-  const isShown = (event: AbsenceEvent) => reduce(undefined, event, 0).isShown;
-  expect([listed, accepted, shown, missing, noGet].map(isShown)).toEqual([true, true, false, false, false]);
+  const events = [listed, accepted, shown, missing, noGet];
+  expect(events.map((event) => reduce(undefined, event, 0).isShown)).toEqual([true, true, false, false, false]);
 });
 
 describe('a list', () => {
