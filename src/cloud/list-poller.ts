@@ -117,7 +117,7 @@ export interface FedListPoller<T> extends ListPoller<T> {
   readonly operation: CloudOperation;
   /** Policy time of the last believed list, or of the start if there is none; undefined without a listener. */
   readonly asOf: number | undefined;
-  /** Whether there is a listener, a waiting caller or work in progress. */
+  /** Whether there is a listener, a waiting caller or work in progress, or a caller asked within the last ten minutes. */
   readonly inUse: boolean;
 }
 

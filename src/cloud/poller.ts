@@ -11,6 +11,8 @@ import { SnapshotKeeper, type Snapshot } from './snapshot.ts';
 
 /** The minimum between two requests to a cloud that fails, however many callers wait. */
 const restMs = 1_000;
+/** A poller without listeners remembers its evidence for this time after its last use: a deletion needs it at the next visit. */
+const keptMs = 600_000;
 
 /** See {@link FedListPoller}. Decides when to poll and what to believe, and calls the listeners. */
 export class Poller<T> implements FedListPoller<T> {
@@ -26,6 +28,7 @@ export class Poller<T> implements FedListPoller<T> {
   #lastAt: number;
   #idleAt: number;
   readonly #bornAt: number;
+  #usedAt: number;
   #retryAt: number | undefined;
   #failure: PollFailure | undefined;
   #failures = 0;
@@ -42,6 +45,7 @@ export class Poller<T> implements FedListPoller<T> {
     });
     this.#bornAt = options.clock.now();
     this.#lastAt = this.#bornAt;
+    this.#usedAt = this.#bornAt;
     this.#idleAt = this.#lastAt + idleDelayMs(options.random());
     this.#demand = new ListDemand({
       clock: options.clock,
@@ -73,10 +77,12 @@ export class Poller<T> implements FedListPoller<T> {
   }
 
   get inUse(): boolean {
-    return this.#listeners.size > 0 || this.#inProgress.size > 0 || this.#demand.isBusy;
+    const isKept = this.#options.clock.now() - this.#usedAt < keptMs;
+    return isKept || this.#listeners.size > 0 || this.#inProgress.size > 0 || this.#demand.isBusy;
   }
 
   since(notBefore: number, signal?: AbortSignal): Promise<Snapshot<T>> {
+    this.#usedAt = this.#options.clock.now();
     if (signal?.aborted || this.#stopped.signal.aborted) return Promise.reject(this.#aborted());
     const { latest } = this.#keeper;
     if (latest && latest.begunAt >= notBefore) return Promise.resolve(latest);
@@ -85,6 +91,7 @@ export class Poller<T> implements FedListPoller<T> {
   }
 
   find(id: string, options: FindOptions): Promise<Found<T>> {
+    this.#usedAt = this.#options.clock.now();
     return this.#finder.find(id, options);
   }
 

@@ -92,6 +92,17 @@ test('a peering that comes back into the spec after its first DELETE failed is r
   expect(peerings().length).toBe(2);
 });
 
+test('a VPC with five peerings is gone within 30 seconds, though all lists lag by five seconds', async () => {
+  await using world = await startWorld({ speed: 5, latencyMs: 0 });
+  const peerings = Array.from({ length: 5 }, (_, n) => ({ ...peering, peerVpcId: `vpc-0a1b2c3${n}` }));
+  await world.applyUntilReady(vpc('prod', { peerings }));
+  world.project.faults.add({ kind: 'staleList', operation: '*', ageMs: 5_000 });
+  const begun = world.clock.now();
+  await world.remove('vpc', 'prod');
+  expect(world.clock.now() - begun).toBeLessThan(30_000);
+  expect(callsOf(world, 'deletePeering')).toBe(5);
+});
+
 /** Lists and a GET lack the peering, and the first DELETEs fail. */
 function hidePeerings({ project: { faults } }: World, { refusedDeletes }: { readonly refusedDeletes: number }): void {
   faults.add({ kind: 'truncatedList', operation: 'listPeerings', drop: 1 });

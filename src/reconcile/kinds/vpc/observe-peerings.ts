@@ -41,7 +41,7 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { cl
     unlisted.map((id) => list.find(id, { notBefore: first.begunAt, absentFrom: firstSeen(observed, `peering ${id}`) + attemptOpenMs })),
   );
   const missing = found.flatMap(({ state }, at) => (state === 'missing' ? [unlisted[at] ?? ''] : []));
-  if (missing.length > 0) return { state: 'unknown', error: undefined, missing };
+  if (missing.length > 0) return { state: 'unknown', error: undefined, missing, shown: first };
   const pending = recorded.flatMap(([key, peering]) => ('id' in peering ? [] : [key]));
   const mayBeResult = (shown: Peering) => pending.some((key) => mayHaveKey(shown, key));
   const unexplained = await list.unexplained(first);

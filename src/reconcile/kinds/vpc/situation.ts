@@ -1,6 +1,7 @@
 import type { Shown } from '../../decide/pending-change.ts';
 import type { Deleting, Existing, Missing } from '../../decide/rule.ts';
 import type { CloudError } from '../../../cloud/cloud-error.ts';
+import type { Snapshot } from '../../../cloud/list-poller.ts';
 import type { Peering } from '../../../cloud/wire/peering.ts';
 import type { Vpc } from '../../../cloud/wire/vpc.ts';
 import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
@@ -9,8 +10,13 @@ import type { Situation } from '../../situation/situation.ts';
 /** The peerings of the VPC; `unneeded` if neither spec nor record names one. */
 export type ObservedPeerings =
   | { readonly state: 'unneeded' }
-  /** `missing`: the recorded peerings that the cloud does not show, and that are not proven to be gone. */
-  | { readonly state: 'unknown'; readonly error: CloudError | undefined; readonly missing?: readonly string[] }
+  /** `missing`: the recorded peerings that the list `shown` lacks, and that are not proven to be gone. */
+  | {
+      readonly state: 'unknown';
+      readonly error: CloudError | undefined;
+      readonly missing?: readonly string[];
+      readonly shown?: Pick<Snapshot<Peering>, 'items' | 'begunAt'>;
+    }
   | ReadPeerings;
 
 export interface ReadPeerings {

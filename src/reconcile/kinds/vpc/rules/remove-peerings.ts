@@ -9,7 +9,7 @@ import type { DeletePeeringAction } from '../../../step/action.ts';
 import { call, wait, write } from '../../../step/step.ts';
 import { isAwaitingEffect, isDeleteAnswered, type LastOperation } from '../../../situation/last-operation.ts';
 import { mayHaveKey, peeringKey } from '../peerings.ts';
-import type { ShownVpc, DeletingVpc, VpcSituation } from '../situation.ts';
+import type { ShownVpc, DeletingVpc, ObservedPeerings, VpcSituation } from '../situation.ts';
 import { intervals } from '../../../step/intervals.ts';
 import { deletedInVain, deletionRecord } from '../../../decide/rules/deletion.ts';
 import type { Rule, Unheld } from '../../../decide/rule.ts';
@@ -88,20 +88,36 @@ function lastRemoval(
   return at === undefined ? last : { operation: 'deletePeering', wanted: id, at };
 }
 
-/** Before the VPC is deleted, deletes the peerings that this object created, and no others. */
+/**
+ * Before the VPC is deleted, deletes the peerings that this object created, and no others. The DELETEs do not wait for each other: each takes as long as lists
+ * lag.
+ */
 export const removePeerings: Rule<Unheld<DeletingVpc>> = (situation) => {
   const { deletion, id: vpc, peerings, record } = situation;
-  const unresolved = awaitPeerings(situation) ?? resolvePeerings(situation) ?? openRequest(situation);
-  if (unresolved || peerings.state !== 'read') return unresolved;
-  for (const [key, recorded] of Object.entries(record.peerings ?? {})) {
-    if (!('id' in recorded) || !peerings.peerings.some(({ id }) => id === recorded.id)) continue;
-    if (!deletion.started) {
-      const begun = deletionRecord(situation, vpc);
-      return write({ type: 'startDeletion', id: vpc, record: begun }, `the deletion of the VPC ${vpc} begins`);
-    }
-    const removal = { key, id: recorded.id, isUnshown: false, record: undefined };
-    const { step, blockedForMs } = removeOne(situation, peerings.asOf, 'Deleting', removal);
-    return blockedForMs === undefined ? step : withNextVisitIn(step, blockedForMs);
+  const unresolved = resolvePeerings(situation) ?? openRequest(situation);
+  if (unresolved) return unresolved;
+  const { shown, asOf } = shownIn(peerings);
+  const made = Object.entries(record.peerings ?? {}).flatMap(([key, peering]) =>
+    'id' in peering && shown.has(peering.id) ? { key, id: peering.id } : [],
+  );
+  if (made.length > 0 && !deletion.started) {
+    const begun = deletionRecord(situation, vpc);
+    return write({ type: 'startDeletion', id: vpc, record: begun }, `the deletion of the VPC ${vpc} begins`);
   }
-  return undefined;
+  const removals = made.map((each) => removeOne(situation, asOf, 'Deleting', { ...each, isUnshown: false, record: undefined }));
+  const next = removals.find(({ step }) => step.type === 'call');
+  if (next) return next.step;
+  const [first] = removals;
+  const missing = peerings.state === 'unknown' ? peerings.missing : undefined;
+  const message = `making sure that the peering ${missing?.join(', ')} is gone from the cloud`;
+  const waits = missing ? wait('Deleting', message, { afterMs: intervals.forCloudMs }) : awaitPeerings(situation);
+  if (waits || !first) return waits;
+  return first.blockedForMs === undefined ? first.step : withNextVisitIn(first.step, first.blockedForMs);
 };
+
+/** The ids that the last list shows, though others may be missing from it. */
+function shownIn(peerings: ObservedPeerings): { readonly shown: ReadonlySet<string>; readonly asOf: number } {
+  if (peerings.state === 'read') return { shown: new Set(peerings.peerings.flatMap(({ id }) => id ?? [])), asOf: peerings.asOf };
+  const list = peerings.state === 'unknown' ? peerings.shown : undefined;
+  return { shown: new Set(list?.items.keys()), asOf: list?.begunAt ?? 0 };
+}
