@@ -3,7 +3,7 @@ import type { ListPoller } from '../../cloud/list-poller.ts';
 import { keyOf, objectReference, referenceOf, type Requeue, type ResourceKey } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import type { WatchedProgress } from '../process/list-subscriptions.ts';
-import { empty, orEmpty, type ObjectMemory } from '../process/memory.ts';
+import { orEmpty, type ObjectMemory } from '../process/memory.ts';
 import type { Identity, Situation } from '../situation/situation.ts';
 import { dependentsIn } from '../situation/neighbours.ts';
 import { retryDelayMs } from '../step/intervals.ts';
@@ -58,12 +58,10 @@ export function remember<S extends Situation>(visit: Visit<S>, context: Dependen
 function rememberAnswer<S extends Situation>(visit: Visit<S>, memory: ObjectMemory, context: Dependencies): void {
   const { situation, step, outcome } = visit;
   const { object, now, cloud } = situation;
-  if (step.type === 'done') memory.removals = empty;
   if (isOver(situation, step)) memory.accepted = undefined;
   if (cloud.state === 'present' && cloud.asOf >= (memory.unclearAt ?? Infinity)) memory.unclearAt = undefined; // an observation came later
   if (outcome.type === 'done' && outcome.accepted) {
     memory.accepted = acceptedAt(outcome.accepted, object, now);
-    if (outcome.accepted.operation === 'deletePeering') memory.removals = new Map(memory.removals).set(outcome.accepted.wanted, now);
   }
   const answeredAt = context.clock.now();
   const error = outcome.type === 'failed' && step.type !== 'keep' ? outcome.error : undefined;

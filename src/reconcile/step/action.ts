@@ -8,7 +8,7 @@ import type { ResourceRecord } from '../record/record.ts';
 import type { Stall } from './step.ts';
 import type { CallOptions, ProjectApi } from '../../cloud/cloud-api.ts';
 
-/** Operations on an existing resource. A password is not printable data, and the removal of a peering is recorded, so both have actions of their own. */
+/** Operations on an existing resource. A password is not printable data, and a peering is a part of a VPC, so both have actions of their own. */
 export type CallOperation = Exclude<
   { [O in keyof ProjectApi]: ReturnType<ProjectApi[O]> extends Promise<void> ? O : never }[keyof ProjectApi],
   'updateServicePassword' | 'deletePeering'
@@ -21,8 +21,6 @@ export type ArgumentsOf<O extends CallOperation> =
   Required<Parameters<ProjectApi[O]>> extends [...infer A extends unknown[], CallOptions] ? A : never;
 
 interface Deletion {
-  /** The cloud does not show it any more: this DELETE only makes sure of that. */
-  readonly isUnshown: boolean;
   /** The report if this DELETE is accepted: an earlier one, accepted or answered with 404, had no effect. Undefined for the first one. */
   readonly inVain?: Stall | undefined;
 }
@@ -78,6 +76,8 @@ export type Action =
       readonly type: 'delete';
       readonly id: string;
       readonly record: ResourceRecord | undefined;
+      /** The cloud does not show it any more: this DELETE only makes sure of that. */
+      readonly isUnshown: boolean;
       /** The cloud still shows it, in a deleted state: a clear refusal is an answer, too. */
       readonly isCalledDeleted: boolean;
     } & Deletion &
@@ -93,23 +93,15 @@ export type Action =
       /** Advice after a refusal, such as `change spec.name`. */
       readonly remedy: string;
     }
-  /** `record`: the present record; the pending peering is added to it before the call, with `before`, the ids of the peerings that exist. */
+  /** `record`: the present record; the request is added to it before the call. */
   | {
       readonly type: 'createPeering';
       readonly vpcId: VpcId;
       readonly key: string;
       readonly request: Request<'CreatePeering'>;
-      readonly before: readonly string[];
       readonly record: ResourceRecord;
     }
-  /** `record` is written first, and says that the removal was asked for. Undefined if the record says so already, or if the VPC goes, too. */
-  | ({
-      readonly type: 'deletePeering';
-      readonly vpcId: VpcId;
-      readonly key: string;
-      readonly id: PeeringId;
-      readonly record: ResourceRecord | undefined;
-    } & Deletion)
+  | ({ readonly type: 'deletePeering'; readonly vpcId: VpcId; readonly id: PeeringId } & Deletion)
   /** Deletes entries of earlier objects about the same resource, whose passwords are in the entry of this object. */
   | { readonly type: 'dropEntries'; readonly names: readonly string[] }
   /** `isEdited`: somebody else changed the content of the Secret. */

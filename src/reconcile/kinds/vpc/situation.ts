@@ -17,9 +17,9 @@ export type ObservedPeerings =
 export interface ReadPeerings {
   readonly state: 'read';
   readonly peerings: readonly Peering[];
-  /** Whether a peering that is not among them does not exist, as far as the cloud's lists can prove it. */
-  readonly isConclusive: boolean;
-  /** What the list does not tell of the peerings that are asked for, or to be asked for. */
+  /** The keys of the requests without an answer of which this list may lack the result. */
+  readonly open: readonly string[];
+  /** What the list does not tell of the peerings that are to be requested. */
   readonly unexplained: Unexplained;
   /** Policy time of the list. */
   readonly asOf: number;
@@ -31,8 +31,6 @@ export interface ReadPeerings {
 export interface VpcSituation extends Situation<Vpc> {
   readonly object: ManagedVpc;
   readonly peerings: ObservedPeerings;
-  /** The policy times at which the removals of peerings that go on were accepted, by their ids. */
-  readonly removals: ReadonlyMap<string, number>;
 }
 
 export type ShownVpc = Shown<Vpc, VpcSituation>;
