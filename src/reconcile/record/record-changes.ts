@@ -5,14 +5,7 @@ import type { RecordedPeering, ResourceRecord } from './record.ts';
  * peerings or attachment. Its parent, or its fork source, is taken from the request.
  */
 export function concluded(record: ResourceRecord, id: string, now: number, outcome: 'created' | 'adopted' = 'created'): ResourceRecord {
-  const {
-    attempt,
-    peerings: _peerings,
-    vpcAttachment: _attachment,
-    deletionStarted: _deletion,
-    isShared: _shared,
-    ...rest
-  } = record;
+  const { attempt, peerings: _peerings, vpcAttachment: _attachment, deletionStarted: _deletion, isShared: _shared, ...rest } = record;
   const { parentId, sourceId } = attempt?.request ?? {};
   return {
     ...rest,

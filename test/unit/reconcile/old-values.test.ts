@@ -122,7 +122,7 @@ async function look(listed: Partial<Service>, really: Partial<Service>, ofVpc: R
   );
   caches.of('ManagedService').wrote(object);
   caches.ledger.entries.wrote(ledgerEntry({ vpcAttachment: 'vpc-2' }));
-  const known = { failures: 0, refusals: new Map(), removals: new Map(), firstSeen: new Map(), requested: new Map([['vpc', ofVpc]]) };
+  const known = { failures: 0, refusals: new Map(), firstSeen: new Map(), requested: new Map([['vpc', ofVpc]]) };
   const observed = await reconcilers.ManagedService.observe(keyOf(object), {
     kubernetes: { get: () => Promise.resolve(undefined) },
     caches,
@@ -165,7 +165,7 @@ describe('the VPC of a service is a value like any other:', () => {
     const asks = (operation: string, shown: Partial<Service>) => {
       const visit = {
         kind: serviceKind,
-        situation: serviceSituation({ vpc, record: { vpcAttachment: 'vpc-2', earlierAttachments: ['vpc-1'] }, seen: shown }),
+        situation: serviceSituation({ vpc, record: { vpcAttachment: 'vpc-2' }, seen: shown }),
         step: { type: 'done', reason: 'Available', message: '' },
         outcome: { type: 'done', object: serviceObject(), accepted: { operation, wanted: 'vpc-2' } },
       } as const;

@@ -86,7 +86,7 @@ const peeringOf = (status: string | undefined) => {
     peerings: {
       state: 'read',
       peerings: peering ? [peering] : [],
-      isConclusive: true,
+      open: [],
       unexplained: { missing: [], unidentified: 0 },
       asOf: 0,
       since: 0,

@@ -22,9 +22,7 @@ export function mayHaveAddress(
 /** A peering with the missing parts of its address from the last status. An address never changes. */
 export function completePeering(seen: Peering, { status }: VpcSituation['object']): Peering {
   const { peerAccountId, peerRegionCode, peerVpcId } = status?.peerings?.find(({ id }) => id === seen.id) ?? {};
-  return hasWholeAddress(seen)
-    ? seen
-    : wirePeering.parse(withMissingFrom(seen, snakeCased({ peerAccountId, peerRegionCode, peerVpcId })));
+  return hasWholeAddress(seen) ? seen : wirePeering.parse(withMissingFrom(seen, snakeCased({ peerAccountId, peerRegionCode, peerVpcId })));
 }
 
 type Recorded = Pick<VpcSituation, 'record'>;
@@ -58,7 +56,9 @@ export function missingPeerings(
   { object, record }: Pick<VpcSituation, 'object' | 'record'>,
   shown: readonly Peering[],
 ): readonly PeeringAddress[] {
-  return (object.spec.peerings ?? []).filter((address) => madeAt(address, { record }) === undefined && !peeringAt(address, shown, { record }));
+  return (object.spec.peerings ?? []).filter(
+    (address) => madeAt(address, { record }) === undefined && !peeringAt(address, shown, { record }),
+  );
 }
 
 export interface WantedPeering {

@@ -53,14 +53,17 @@ function requestFor(address: PeeringAddress, peerings: ReadPeerings, situation: 
 /** Why the peering may be there already though the cloud does not show it: the same request twice makes two. */
 function whyUnsure(address: PeeringAddress, { open, unexplained, peerings }: ReadPeerings, situation: ShownVpc): string | undefined {
   const key = peeringKey(address);
-  if (open.includes(key)) return `the request for the peering with ${key} had no answer: the operator looks for that peering for two minutes`;
+  if (open.includes(key))
+    return `the request for the peering with ${key} had no answer: the operator looks for that peering for two minutes`;
   const ids = mayBeAt(address, peerings, situation).map(({ id }) => id);
   const gap = !isWhole(unexplained)
     ? describeUnexplained(unexplained, "the cloud's list of the peerings")
     : ids.length > 0
       ? `the cloud shows the peering ${ids.join(', ')} without its whole address`
       : undefined;
-  return gap && `the peering with ${key} is not requested yet, since it may be there: ${gap}; look for it there, or ask the cloud's support`;
+  return (
+    gap && `the peering with ${key} is not requested yet, since it may be there: ${gap}; look for it there, or ask the cloud's support`
+  );
 }
 
 /** A person must accept the peering, which may take days. After this time it is polled only once a minute. */

@@ -22,7 +22,9 @@ export const removeUnwantedPeerings: Change<ShownVpc> = {
   pending(situation) {
     const { peerings, record } = situation;
     if (peerings.state !== 'read') return undefined;
-    const removals = Object.entries(record.peerings ?? {}).flatMap(([key, recorded]) => removalOf(key, recorded, peerings, situation) ?? []);
+    const removals = Object.entries(record.peerings ?? {}).flatMap(
+      ([key, recorded]) => removalOf(key, recorded, peerings, situation) ?? [],
+    );
     return removals.find(({ blockedForMs }) => blockedForMs === undefined) ?? removals[0];
   },
 };
