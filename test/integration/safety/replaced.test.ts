@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { annotations, cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
 import { fork, peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
-import { commitsOf } from '../../support/cloud-calls.ts';
+import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { replace } from '../../support/replace.ts';
 import { until } from '../../support/until.ts';
