@@ -74,9 +74,9 @@ const failed = (details: { kind: 'invalid' | 'unauthorized'; status: number }) =
     },
   });
 const taken = (adoption: ObservedAdoption) => adopt(() => ({}))(missing({ adoption }));
-const peeringOf = (status: string | undefined) => {
+const peeringOf = (status: string) => {
   const wanted = { peerAccountId: '1', peerRegionCode: 'eu', peerVpcId: 'v' };
-  const peering = status && { id: peeringId.parse('p1'), status, peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'v' };
+  const peering = { id: peeringId.parse('p1'), status, peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'v' };
   const metadata = { name: 'prod', namespace: 'shop', uid: 'u', resourceVersion: '1' };
   const object = managedVpcs.parse({ metadata, spec: { cidr: '10.0.0.0/16', regionCode: 'eu', peerings: [wanted] } });
   return peeringsReady({
@@ -85,7 +85,7 @@ const peeringOf = (status: string | undefined) => {
     record: { peerings: { '1/eu/v': { id: 'p1' } } },
     peerings: {
       state: 'read',
-      peerings: peering ? [peering] : [],
+      peerings: [peering],
       open: [],
       unexplained: { missing: [], unidentified: 0 },
       asOf: 0,
@@ -245,7 +245,6 @@ const rows: readonly (readonly [case_: string, step: Step | undefined, reason: s
   ],
   ['a change without effect', withoutEffect(), 'NotApplied', 'look at the service there'],
   ['a peering that failed', peeringOf('failed'), 'PeeringFailed', 'correct it in spec.peerings'],
-  ['a peering that is gone', peeringOf(undefined), 'PeeringFailed', 'take it out of spec.peerings and put it back'],
   [
     'a Secret in the way',
     nameTaken(foreignSecret, 'ManagedService/orders'),

@@ -83,19 +83,16 @@ function unseen(
 /** Forgets an attachment that is over. A later one to the same VPC is foreign, and the operator leaves it. */
 export const forgetAttachment: Rule<ExistingService> = (situation) => {
   const { isAtRest, record, vpc, attachment } = situation;
-  const wanted = wantedIn(vpc);
-  const overInMs = attachmentOverInMs(situation);
-  // The write for the next attachment replaces this one.
-  if (!isAtRest || overInMs === undefined || (wanted !== 'none' && attachment === 'none')) return undefined;
-  // A service is in a single VPC.
-  if (overInMs > 0 && (wanted === 'none' || attachment !== wanted)) return undefined;
+  // The record of the next attachment replaces this one.
+  const isReplaced = attachment === 'none' && wantedIn(vpc) !== 'none';
+  if (!isAtRest || isReplaced || attachmentOverInMs(situation) !== 0) return undefined;
   const message = `the service is not attached to VPC ${record.vpcAttachment} any more`;
   return write({ type: 'writeRecord', record: withAttachment(record, undefined) }, message);
 };
 
 /**
- * Milliseconds until the recorded attachment is over, if neither the spec nor the cloud has it; else undefined. It is over at once if the cloud carried out the
- * detachment for this spec. Otherwise the request to attach may still arrive.
+ * Milliseconds until the recorded attachment is over, if neither the spec nor the cloud has it; else undefined. It is over at once if the service is in the
+ * wanted VPC, or if the cloud carried out the detachment for this spec. Otherwise the request to attach may still arrive.
  */
 export function attachmentOverInMs(
   situation: Pick<ShownService, 'record' | 'vpc' | 'attachment' | 'lastOperation' | 'object' | 'now' | 'learned'>,
@@ -105,7 +102,8 @@ export function attachmentOverInMs(
   const wanted = wantedIn(vpc);
   if (id === undefined || attachment === undefined || wanted === undefined || id === wanted || id === attachment) return undefined;
   const isDetached = last?.operation === 'detachServiceFromVpc' && last.from === id && last.generation === object.metadata.generation;
-  return isDetached ? 0 : Math.max(attemptOpenMs - (now - (learned.vpc?.since ?? now)), 0);
+  const isMoved = wanted !== 'none' && attachment === wanted;
+  return isDetached || isMoved ? 0 : Math.max(attemptOpenMs - (now - (learned.vpc?.since ?? now)), 0);
 }
 
 /** The VPC that the spec names, `none`, or undefined while it cannot be found. */
