@@ -32,9 +32,9 @@ export const removeUnwantedPeerings: Change<ShownVpc> = {
 function removalOf(key: string, recorded: RecordedPeering, seen: ReadPeerings, situation: ShownVpc): PendingChange | undefined {
   const { object, record } = situation;
   const name = 'peerings';
-  const forget = (message: string) => ({
+  const forget = (message: string, more: Parameters<typeof write>[2] = {}) => ({
     name,
-    step: write({ type: 'writeRecord', record: withPeering(record, key, undefined) }, message),
+    step: write({ type: 'writeRecord', record: withPeering(record, key, undefined) }, message, more),
   });
   const isWanted = (object.spec.peerings ?? []).some((each) => peeringKey(each) === key);
   if (!('id' in recorded)) {
@@ -42,7 +42,10 @@ function removalOf(key: string, recorded: RecordedPeering, seen: ReadPeerings, s
     return isOver ? forget(`the request for the peering with ${key} is over`) : undefined;
   }
   // A recorded peering that is not shown is proven to be gone.
-  if (!seen.peerings.some(({ id }) => id === recorded.id)) return forget(`the peering with ${key} is gone from the cloud`);
+  if (!seen.peerings.some(({ id }) => id === recorded.id)) {
+    const message = `the peering with ${key} is gone from the cloud`;
+    return isWanted ? forget(`${message}: the operator requests it again`, { warns: 'PeeringPending' }) : forget(message);
+  }
   return isWanted ? undefined : { name, ...removeOne(situation, seen.asOf, 'PeeringPending', { key, id: recorded.id }) };
 }
 

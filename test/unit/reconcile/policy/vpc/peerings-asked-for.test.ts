@@ -72,7 +72,12 @@ describe('a peering of the spec', () => {
     [
       'that disappeared from the cloud leaves the record, so that it is requested again',
       { wanted: [a], recorded: { '1/eu/a': { id: 'p1' } } },
-      { type: 'write', action: recordWith({}), message: 'the peering with 1/eu/a is gone from the cloud' },
+      {
+        type: 'write',
+        action: recordWith({}),
+        warns: 'PeeringPending',
+        message: 'the peering with 1/eu/a is gone from the cloud: the operator requests it again',
+      },
     ],
     [
       'is not requested while the list lacks known peerings, since it may lack this one, too',
