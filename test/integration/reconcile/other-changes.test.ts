@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { force } from '../../../src/simulator/store.ts';
 import { commitsOf } from '../../support/cloud-calls.ts';
 import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { until } from '../../support/until.ts';
