@@ -98,7 +98,7 @@ test.concurrent.for([
   ['renamed meanwhile', { name: 'two' }],
 ] as const)(
   'a peering that is put back into the spec before its accepted DELETE takes effect is asked for again (%s)',
-  async ([, edit]) => {
+  async ([, edit], { expect }) => {
     await using world = await startWorld({ speed: 60 });
     await readyVpc(world, { peerings: [peering] });
     const id = world.project.everCreated.find(({ kind }) => kind === 'peering')?.id ?? '';
@@ -111,6 +111,7 @@ test.concurrent.for([
     await world.sync('vpc', 'prod');
     await until('another one', () => calls(world, 'createPeering') === 2);
     await world.untilReady('vpc', 'prod');
+    expect(peersInCloud(world)).toEqual([peering.peerVpcId]);
   },
 );
 
