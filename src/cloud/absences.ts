@@ -135,6 +135,12 @@ export class Absences {
     return this.#of(id).deniedAt !== undefined;
   }
 
+  /** Policy time at which the cloud accepted a DELETE of the resource that may still have an effect. */
+  removalAcceptedAt(id: string): number | undefined {
+    const { leaving } = this.#of(id);
+    return leaving?.isAccepted ? leaving.at : undefined;
+  }
+
   /** Whether every part of the cloud knows the resource. */
   wasShown(id: string): boolean {
     return this.#of(id).isShown;

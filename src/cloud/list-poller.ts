@@ -48,6 +48,8 @@ export interface ListPoller<T> {
   denyRemoval(id: string): void;
   /** Whether the cloud answered a GET or a DELETE with 404, and has not shown the resource since. */
   isDenied(id: string): boolean;
+  /** Policy time at which the cloud accepted a DELETE of the resource in the last minute. */
+  removalAcceptedAt(id: string): number | undefined;
   /**
    * The cloud has worked on this id since `startedAt` (policy time). The list is polled after 1 s, growing by half to 15 s, by the youngest operation. This
    * ends with `settled`, and with a list that lacks the id after another one showed it. Without work in progress, the list is polled every 60 s with jitter

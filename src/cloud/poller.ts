@@ -116,6 +116,10 @@ export class Poller<T> implements FedListPoller<T> {
     this.#notify(this.#keeper.denyRemoval(id));
   }
 
+  removalAcceptedAt(id: string): number | undefined {
+    return this.#keeper.absences.removalAcceptedAt(id);
+  }
+
   isDenied(id: string): boolean {
     return this.#keeper.absences.isDenied(id);
   }

@@ -50,7 +50,6 @@ export function vpcSituation({ spec, status, annotations, metadata, deletion, re
     ...claimed('vpc-1'),
     deletion: { ...notDeleted, ...deletion },
     peerings: { state: 'unneeded' },
-    removals: new Map(),
     ...given,
     object,
     cloud: given.cloud ?? { state: 'present', resource: vpc, asOf: given.now ?? noon },

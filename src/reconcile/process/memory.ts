@@ -34,8 +34,6 @@ export interface ObjectMemory extends OrUndefined<Omit<Learned, 'firstSeen' | 'r
   neverSent?: string | undefined;
   /** Changes that the cloud refused, by {@link refusalKey}. */
   refusals: ReadonlyMap<string, RefusedChange>;
-  /** The policy times at which removals of peerings were accepted, by their ids, since everything was as wanted. Several go on at once. */
-  removals: ReadonlyMap<string, number>;
   /** The values in the cloud when everything was as wanted and no change of the operator was under way. A difference from them is drift. */
   asWanted?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -71,8 +69,8 @@ export function memory(): Memory {
 
 /** Forgets what was asked of the resource, and what came of it, since another one takes its place. */
 export function forgetResource(known: ObjectMemory): void {
-  const { refusals, removals, requested, accepted, asWanted, passwordUnansweredAt } = nothing();
-  Object.assign(known, { refusals, removals, requested, accepted, asWanted, passwordUnansweredAt });
+  const { refusals, requested, accepted, asWanted, passwordUnansweredAt } = nothing();
+  Object.assign(known, { refusals, requested, accepted, asWanted, passwordUnansweredAt });
 }
 
 /** Shared by all that have nothing. */
@@ -89,7 +87,6 @@ function nothing(): Required<ObjectMemory> {
     firstSeen: empty,
     requested: empty,
     refusals: empty,
-    removals: empty,
     requestedVisit: undefined,
     vpc: undefined,
     waitingSince: undefined,

@@ -19,7 +19,6 @@ import type { Caches } from './context.ts';
 import type { SecretMetadata } from '../../resources/secret-metadata.ts';
 import { entryLabels, recordIn, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import { holderIn } from './claims.ts';
-import { attachmentsIn } from '../record/record.ts';
 import { isKind, typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
 
@@ -120,7 +119,7 @@ function recordedReferences(entry: LedgerEntry | undefined): readonly string[] {
   const services = [record.parentServiceId, record.forkSourceId].flatMap((id) =>
     id === undefined ? [] : [byId(namespace, 'ManagedService', id)],
   );
-  return [...services, ...attachmentsIn(record).map((id) => byId(namespace, 'ManagedVpc', id))];
+  return [...services, ...(record.vpcAttachment === undefined ? [] : [byId(namespace, 'ManagedVpc', record.vpcAttachment)])];
 }
 
 function attachedVpcOf({ status }: ManagedObject): string | undefined {

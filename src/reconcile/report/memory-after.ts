@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { empty, orEmpty, type ObjectMemory } from '../process/memory.ts';
+import { orEmpty, type ObjectMemory } from '../process/memory.ts';
 import type { Situation } from '../situation/situation.ts';
 import { retryDelayMs } from '../step/intervals.ts';
 import { acceptedAt } from '../step/outcome.ts';
@@ -16,14 +16,12 @@ export function memoryAfter<S extends Situation>(visit: Visit<S>): ObjectMemory 
   const accepted = outcome.type === 'done' ? outcome.accepted : undefined;
   const error = outcome.type === 'failed' && step.type !== 'keep' ? outcome.error : undefined;
   const isObservedSince = cloud.state === 'present' && cloud.asOf >= (memory.unclearAt ?? Infinity);
-  const removals = step.type === 'done' ? empty : memory.removals;
   return {
     ...memory,
     failingSince: undefined,
     failures: hasFailed(visit) ? memory.failures + 1 : 0,
     unreportedSince: hasNothingToReport(visit) ? memory.unreportedSince : isWork(visit) ? (memory.unreportedSince ?? now) : undefined,
     accepted: accepted ? acceptedAt(accepted, object, now) : isOver(situation, step) ? undefined : memory.accepted,
-    removals: accepted?.operation === 'deletePeering' ? new Map(removals).set(accepted.wanted, now) : removals,
     unclearAt: error?.changedNothing === false || error?.kind === 'conflict' ? endedAt : isObservedSince ? undefined : memory.unclearAt,
     refusals: orEmpty(refusalsAfter(visit)),
     requested: requestedAfter(visit),

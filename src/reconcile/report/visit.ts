@@ -77,13 +77,12 @@ function failureStep(step: Step, error: CloudError, { noun }: Situation): Step {
 
 /** The advice where the cloud refuses to delete what it does not show: there is nothing to remove there. */
 function unshownHint(action: Action | undefined, noun: string, { kind }: CloudError): string | undefined {
-  if ((action?.type !== 'delete' && action?.type !== 'deletePeering') || !action.isUnshown || kind === 'unauthorized') return undefined;
-  const thing = action.type === 'delete' ? noun : 'peering';
+  if (action?.type !== 'delete' || !action.isUnshown || kind === 'unauthorized') return undefined;
   const then =
     kind === 'invalid'
       ? 'the DELETE that makes sure of that is tried again in a while'
       : 'only the right to make sure of that with a DELETE is missing: give it to the API key, or use another key of the project';
-  return `the ${thing} is not shown there any more, and ${then}${leaveUnshown(action)}`;
+  return `the ${noun} is not shown there any more, and ${then}${leaveUnshown(action)}`;
 }
 
 function leaveUnshown(action: Action | undefined): string {

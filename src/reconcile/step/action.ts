@@ -22,8 +22,6 @@ export type ArgumentsOf<O extends CallOperation> =
   Required<Parameters<ProjectApi[O]>> extends [...infer A extends unknown[], CallOptions] ? A : never;
 
 interface Deletion {
-  /** The cloud does not show it any more: this DELETE only makes sure of that. */
-  readonly isUnshown: boolean;
   /** The report if this DELETE is accepted: an earlier one, accepted or answered with 404, had no effect. Undefined for the first one. */
   readonly inVain?: Stall | undefined;
 }
@@ -82,6 +80,8 @@ export type DeleteAction = {
   readonly record: ResourceRecord | undefined;
   /** The cloud still shows it, in a deleted state: a clear refusal is an answer, too. */
   readonly isCalledDeleted: boolean;
+  /** The cloud does not show it any more: this DELETE only makes sure of that. */
+  readonly isUnshown: boolean;
 } & Deletion &
   CloudDeletion;
 
@@ -97,23 +97,19 @@ export interface ChangeAction {
   readonly remedy: string;
 }
 
-/** `record`: the present record; the pending peering is added to it before the call, with `before`, the ids of the peerings that exist. */
+/** `record`: the present record; the request is added to it before the call. */
 export interface CreatePeeringAction {
   readonly type: 'createPeering';
   readonly vpcId: VpcId;
   readonly key: string;
   readonly request: Request<'CreatePeering'>;
-  readonly before: readonly string[];
   readonly record: ResourceRecord;
 }
 
-/** `record` is written first, and says that the removal was asked for. Undefined if the record says so already, or if the VPC goes, too. */
 export interface DeletePeeringAction extends Deletion {
   readonly type: 'deletePeering';
   readonly vpcId: VpcId;
-  readonly key: string;
   readonly id: PeeringId;
-  readonly record: ResourceRecord | undefined;
 }
 
 /** Deletes entries of earlier objects about the same resource, whose passwords are in the entry of this object. */

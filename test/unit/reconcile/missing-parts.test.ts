@@ -9,7 +9,7 @@ import type { Step } from '../../../src/reconcile/step/step.ts';
 import { decided } from '../../support/decided.ts';
 import { noon } from '../../support/situation.ts';
 import { replicaSetSituation, vpcSituation } from '../../support/situation-of-others.ts';
-import { a, peering, pendingBut, withPeerings } from './policy/vpc/vpc-with-peerings.ts';
+import { a, peering, unanswered, withPeerings } from './policy/vpc/vpc-with-peerings.ts';
 import { mirrorOf as mirrorOfSet, completeReplicaSet } from '../../../src/reconcile/kinds/replica-set/mirror.ts';
 import { mirrorOf, completeService } from '../../../src/reconcile/kinds/service/mirror.ts';
 import { mirrorOf as mirrorOfVpc, completeVpc } from '../../../src/reconcile/kinds/vpc/mirror.ts';
@@ -201,8 +201,7 @@ describe('a reply that lacks any one field leads to no create and no deletion, a
   test.each([
     ['recorded', { '1/eu/a': { id: 'p1' } }],
     ['there before', {}],
-    ['asked for, without an answer', { '1/eu/a': pendingBut() }],
-    ['recorded without its region', { '1//a': { id: 'p1' } }],
+    ['asked for, without an answer', { '1/eu/a': unanswered }],
   ] as const)('of a peering that is %s, nothing', (_, recorded) => {
     const fields = fieldsOf(wirePeering).filter((field) => field !== 'id');
     const asked = askedWithout(fields, (field) =>

@@ -72,7 +72,7 @@ describe('a change of an object, or of its ledger entry, wakes', () => {
     ['a service that names the VPC', prod, shop({ spec: { vpcRef: { name: 'prod' } } })],
     ['a service that names the VPC by its id', prod, shop({ spec: { vpcId: 'vpc-1' } })],
     ['a service that is attached to the VPC', prod, shop({ record: { id: 'svc-2', vpcAttachment: 'vpc-1' } })],
-    ['a service of which only status knows the VPC', prod, shop({ status: { id: 'svc-2', vpcId: 'vpc-1', vpcManaged: true } })],
+    ['a service of which only status knows the VPC', prod, shop({ status: { id: 'svc-2', vpcId: 'vpc-1' } })],
   ])('%s, and the other way round', (_, changed, other) => {
     const [[kind, name], [otherKind, otherName]] = [changed, other];
     expect(woken(changed, other)).toEqual([[`${otherKind}/shop/${otherName}`], [`${otherKind}/shop/${otherName}`]]);

@@ -5,7 +5,6 @@ import type { LookForDependents } from '../../observe/observe-deletion.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
-import { attachmentsIn } from '../../record/record.ts';
 import { attachedTo } from '../service/vpc-endpoint.ts';
 
 /**
@@ -24,7 +23,7 @@ export function vpcDependents(
       const owner = claims.ownerOf('ManagedService', account.projectId, id);
       return owner && caches.of('ManagedService').get(owner.key);
     };
-    const knowsOfIt = (object: ManagedService) => [object.status?.vpcId, ...attachmentsIn(recordOf(object, caches))].includes(identity.id);
+    const knowsOfIt = (object: ManagedService) => [object.status?.vpcId, recordOf(object, caches).vpcAttachment].includes(identity.id);
     const mayBeAttached = (id: string) => {
       const object = objectOf(id);
       return object === undefined || knowsOfIt(object);
@@ -63,7 +62,7 @@ export function remedyOf(
     const look = 'look in the cloud which VPC it is attached to, which is not shown here';
     return `${look}: detach it from this one; if it is attached to another, this VPC can be deleted there, once spec.deletionPolicy is Retain`;
   }
-  const isOurs = object !== undefined && attachmentsIn(recordOf(object, caches)).includes(vpcId);
+  const isOurs = object !== undefined && recordOf(object, caches).vpcAttachment === vpcId;
   return `${isOurs ? detachmentOf(object, vpcId, vpc) : 'detach it in the cloud'}, or delete it if nobody needs its data`;
 }
 

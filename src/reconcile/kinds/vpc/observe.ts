@@ -37,7 +37,6 @@ export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSi
     deletion: await observeDeletion(observed, cloud, context, vpcDependents({ ...observed, object }, context)),
     adoption: await observeAdoption(observed, cloud, placeIn, context),
     sameNames: await sameNames(observed, placeIn, context),
-    removals: context.memory.known(object.kind, key).removals,
     peerings: cloud.state === 'present' && isWanted ? await observePeerings({ ...observed, object }, context) : { state: 'unneeded' },
   });
 }

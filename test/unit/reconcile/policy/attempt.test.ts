@@ -49,7 +49,12 @@ describe('a create whose answer is not known', () => {
     [
       'several may be it',
       opened(judged(oneOf('a', 'b'))),
-      { type: 'stall', reason: 'AmbiguousCreate', message: 'one of a, b may be the service that was asked for as "orders"' },
+      {
+        type: 'stall',
+        reason: 'AmbiguousCreate',
+        message: 'one of a, b may be the service that was asked for as "orders"',
+        retryAfterMs: 60_000,
+      },
     ],
   ] as const satisfies readonly Row[];
   const besides: readonly (readonly [string, Given])[] = [
@@ -130,7 +135,7 @@ describe('a create that made nothing', () => {
       [`${sentence}, leaves the lost one, also while deleting`, { ...open(recreating), ...said, deletion }, keepsLost],
     ]),
   );
-  const stalled = { type: 'stall', reason: 'AmbiguousCreate' } as const;
+  const stalled = { type: 'stall', reason: 'AmbiguousCreate', retryAfterMs: 60_000 } as const;
   allDecide([
     ['is not what is said of one of them', { ...two, ...noneOf('a') }, stalled],
     ['is not what is said of more of them', { ...two, ...noneOf('a,b,c') }, stalled],
@@ -141,7 +146,7 @@ describe('a create that made nothing', () => {
 const takes = (id: string) =>
   ({ type: 'write', action: concluded(id, { outcome: 'adopted' }), message: `the service ${id} was chosen` }) as const;
 const says = (externalId: string) => ({ annotations: { 'managed-db.io/external-id': externalId } });
-const asks = (message: string) => ({ type: 'stall', reason: 'AmbiguousCreate', message }) as const;
+const asks = (message: string) => ({ type: 'stall', reason: 'AmbiguousCreate', message, retryAfterMs: 60_000 }) as const;
 
 describe('a person who is asked which of several came of a create', () => {
   const refuses = (leave: string) =>

@@ -291,7 +291,7 @@ describe('what is being deleted', () => {
   });
 
   test('of a VPC without an id needs no key, whatever its record says of peerings: nothing can be looked for', () => {
-    const pending = { '1/eu/a': { pendingSince: '2026-11-21T09:00:00.000Z', before: [] } };
+    const pending = { '1/eu/a': { pendingSince: '2026-11-21T09:00:00.000Z' } };
     for (const peerings of [pending, { '1/eu/a': { id: 'p1' } }]) {
       const record = { ...notCreated.record, peerings };
       const given = { ...notCreated, deletion, record, account: { state: 'missing', message: 'no key' } } as const;

@@ -8,7 +8,7 @@ import { wait, type Step } from '../../../step/step.ts';
 import type { Progress } from '../../../decide/pending-change.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
 import type { ExistingService } from '../situation.ts';
-import { attachmentsOverInMs } from './vpc.ts';
+import { attachmentOverInMs } from './vpc.ts';
 import type { ObservedSecret } from '../../../situation/observed-secret.ts';
 
 /** States that the cloud documents as ending by themselves. In any other state, a change is tried once in a while. */
@@ -61,7 +61,7 @@ function progressFor(situation: ExistingService, state: string): Progress {
 }
 
 export const ready: Rule<ExistingService> = (situation) => {
-  const overInMs = attachmentsOverInMs(situation);
+  const overInMs = attachmentOverInMs(situation);
   return { ...readyAs(situation), ...(overInMs === undefined ? {} : { afterMs: overInMs }) };
 };
 
