@@ -6,6 +6,7 @@ import type { KindReconciler } from './kinds/kind.ts';
 import { reportInternalError } from './report/internal-error.ts';
 import { withPatience, workAfter } from './report/long-work.ts';
 import { nextVisit } from './report/next-visit.ts';
+import { lookAgain } from './act/look-again.ts';
 import { perform } from './act/perform.ts';
 import { sweepEntries } from './act/release.ts';
 import { stepAfterOutcome, type Visit } from './report/visit.ts';
@@ -58,7 +59,8 @@ async function pipeline<S extends Situation>(
   const decided = slowedDown(kind.decide(situation), situation, context); // decide is pure: the whole policy
   // Described only where the line is written: a step may say much.
   context.log.debug({ object: referenceOf(situation.object), step: { toJSON: () => describeStep(decided) } }, 'decided');
-  const outcome = await perform(decided, situation, context, signal); // at most one change in the cloud, recorded before it is sent
+  const overtaken = await lookAgain(kind, decided, situation); // a list may lag
+  const outcome = overtaken ?? (await perform(decided, situation, context, signal)); // at most one change in the cloud, recorded before it is sent
   const ended = stepAfterOutcome({ situation, step: decided, outcome });
   const work = workAfter(ended, situation, context.memory.known(kind.type.kind, key).work);
   const visit: Visit<S> = delayReport({ kind, situation, step: withPatience(ended, work, situation), outcome, work }, context);

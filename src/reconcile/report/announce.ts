@@ -3,7 +3,7 @@ import { readyOf, type ReconcilingReason } from '../../resources/condition.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { keyOf, patchStatus, referenceOf, statusPatch, type KubernetesClient } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
-import { begunChange, driftOf, isAsWanted, isLateEffect, lastAsWanted } from './drift.ts';
+import { begunChange, driftOf, isAsWanted, lastAsWanted } from './drift.ts';
 import { isObserved } from '../situation/options.ts';
 import { othersInLog } from '../situation/neighbours.ts';
 import type { Situation } from '../situation/situation.ts';
@@ -96,13 +96,9 @@ function reportDrift<S extends Situation>({ kind, situation, step, outcome }: Vi
   const after = kind.driftFields(kind.mirror(situation));
   const reason = step.type === 'suspended' ? 'Suspended' : 'reason' in step ? step.reason : undefined;
   for (const { field, from, to } of before && reason ? driftOf(before, after) : []) {
-    const isLate = isLateEffect(field, situation);
-    const cause = isLate
-      ? `${field} went from ${from} to ${to} by an earlier request of this operator, which took effect late`
-      : `${field} was changed elsewhere from ${from} to ${to}`;
-    log.info({ object: referenceOf(object), field, from, to }, isLate ? 'changed late' : 'changed elsewhere');
-    const message = `${cause}; ${consequenceFor(field, situation)}`;
-    if (reason) events.record(object, { type: isLate ? 'Normal' : 'Warning', reason, message });
+    log.info({ object: referenceOf(object), field, from, to }, 'changed elsewhere');
+    const message = `${field} was changed elsewhere from ${from} to ${to}; ${consequenceFor(field, situation)}`;
+    if (reason) events.record(object, { type: 'Warning', reason, message });
   }
   known.asWanted = begunChange(outcome) ? undefined : after;
 }

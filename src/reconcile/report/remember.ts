@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import { keyOf, objectReference, referenceOf, type Requeue, type ResourceKey } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
@@ -14,7 +13,6 @@ import { pauseAfter } from './refused.ts';
 import { countAsDone, statusLoop } from './slowed-down.ts';
 import { hasNothingToReport, isOver } from './report.ts';
 import { rememberWork } from './delayed-report.ts';
-import { begunChange } from './drift.ts';
 import { hasFailed, type Visit } from './visit.ts';
 
 type Dependencies = Pick<Context, 'memory' | 'loops' | 'subscriptions' | 'clock' | 'random'>;
@@ -23,8 +21,8 @@ type Dependencies = Pick<Context, 'memory' | 'loops' | 'subscriptions' | 'clock'
 export function learn(situation: Situation, { accounts, subscriptions, memory }: Context): void {
   const { object, account, identity, list, progressList, alsoRead } = situation;
   const user = referenceOf(object);
-  const { firstSeen, requested, ...learned } = situation.learned;
-  Object.assign(memory.of(object.kind, keyOf(object)), learned, { firstSeen: orEmpty(firstSeen), requested: orEmpty(requested) });
+  const { firstSeen, ...learned } = situation.learned;
+  Object.assign(memory.of(object.kind, keyOf(object)), learned, { firstSeen: orEmpty(firstSeen) });
   // The subscriptions of a key that is unreachable now stay, since it may be reachable soon.
   if (account.state === 'unavailable') return;
   if (account.state === 'notAsked' || account.state === 'missing') accounts.forget(user);
@@ -47,7 +45,6 @@ export function remember<S extends Situation>(visit: Visit<S>, context: Dependen
   const memory = context.memory.of(object.kind, keyOf(object));
   countAsDone(visit, context);
   rememberAnswer(visit, memory, context);
-  rememberRequest(visit, memory);
   if (!hasNothingToReport(visit)) rememberWork(visit, memory);
   memory.work = visit.work;
   memory.failures = hasFailed(visit) ? memory.failures + 1 : 0;
@@ -87,19 +84,7 @@ function refusalsAfter<S extends Situation>(
   const times = (refusals.get(key)?.times ?? 0) + 1;
   const pause = pauseAfter(visit, retryDelayMs(times, random()));
   if (!pause) return refusals;
-  const unclear = pause.isUnclear ? { unclearAt: answeredAt } : {};
-  return refusals.set(key, { generation, again: answeredAt + pause.forMs, times, step, ...unclear });
-}
-
-/** Remembers the values before a change that the cloud accepted, or may have accepted: a list that shows it later may be old. */
-function rememberRequest<S extends Situation>({ kind, situation, outcome }: Visit<S>, memory: ObjectMemory): void {
-  const asked = begunChange(outcome);
-  const change = asked && situation.pendingChanges.find((each) => each.operation === asked.operation && each.wanted === asked.wanted);
-  if (change?.path === undefined || change.wanted === undefined) return;
-  const value = kind.driftFields(kind.mirror(situation))[change.path];
-  const earlier = memory.requested.get(change.path);
-  const others = earlier?.wanted === change.wanted ? earlier.before.filter((each) => !isDeepStrictEqual(each, value)) : [];
-  memory.requested = new Map(memory.requested).set(change.path, { before: [...others, value], wanted: change.wanted });
+  return refusals.set(key, { generation, again: answeredAt + pause.forMs, times, step });
 }
 
 /** The cloud's work after this step; `asBefore` if the step learned nothing, or if another visit follows at once. */

@@ -1,5 +1,5 @@
 import { entryOf } from '../../record/own-entry.ts';
-import { completed } from '../../observe/observe-by-id.ts';
+import { completed, observeAlone } from '../../observe/observe-by-id.ts';
 import { serviceId, type ServiceId } from '../../../cloud/wire/service.ts';
 import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
 import type { ReplicaSet as CloudReplicaSet } from '../../../cloud/wire/replica-set.ts';
@@ -16,11 +16,10 @@ import { passwordOf } from '../../ledger/entry.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import type { View } from '../../process/context.ts';
 import { differs } from '../../decide/differs.ts';
-import { driftFieldsOf, isAsRequested } from '../../decide/field.ts';
+import { isAsRequested } from '../../decide/field.ts';
 import { observeAdoption } from '../../observe/observe-adoption.ts';
 import { observeDeletion } from '../../observe/observe-deletion.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
-import { confirmed } from '../../observe/confirmed.ts';
 import type { Place } from '../../observe/place.ts';
 import { sameNames } from '../../observe/same-names.ts';
 import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
@@ -44,8 +43,7 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
   const parentId = parent.state === 'found' ? parent.id : undefined;
   const askedOn = serviceId.safeParse(observed.openAttempt?.request['parentId']).data;
   const attempt = await observeAttempt(observed, placeOn(askedOn, object, context), context);
-  const listed = await observeInParent(observed, parentId, context);
-  const seen = await confirmed(listed, observed, placeOn(parentId, object, context));
+  const seen = await observeInParent(observed, parentId, context);
   const cloud = completed(seen, observed, (set) => completeReplicaSet(set, object.status?.replicaSet));
   const cameToNothing = attempt?.state === 'judged' && attempt.verdict.kind === 'none';
   const isToBeMade = cameToNothing || (cloud.state === 'absent' && isToBeReplaced(observed));
@@ -94,20 +92,28 @@ export function replicaSetSituationOf(seen: Omit<ReplicaSetSituation, Derived | 
   return { ...whole, pendingChanges: pendingChanges(replicaSetChanges, whole) };
 }
 
-/** The replica sets of a service. The cloud has no GET for one: the list is asked for instead. */
+/** The replica sets of a service. The cloud has no GET for one. */
 function placeOn(parentId: ServiceId | undefined, { spec }: ReplicaSet, { clock }: View) {
   return (account: Account): Place<CloudReplicaSet> | undefined =>
     parentId && {
       list: account.observer.replicaSets(parentId),
-      read: async (id) => (await account.project.listReplicaSets(parentId)).find((set) => set.id === id),
       candidate: replicaSetCandidate,
       fixed: (set) => [
         ['spec.name', spec.name, set.name],
         ['spec.nodes', spec.nodes, set.nodes],
       ],
-      values: (set) => driftFieldsOf(replicaSetChanges, mirrorOf(set)),
       isPlaceGone: () => isParentGone(account, parentId, clock.now()),
     };
+}
+
+/** See {@link KindReconciler.reread}. */
+export async function rereadReplicaSet(situation: ReplicaSetSituation, { project, observer }: Account): Promise<ReplicaSetSituation> {
+  const { parentId } = situation;
+  if (parentId === undefined) return situation;
+  const read = async (id: string) => (await project.listReplicaSets(parentId, { priority: 'edit' })).find((set) => set.id === id);
+  const seen = await observeAlone(situation, observer.replicaSets(parentId), read);
+  const cloud = completed(seen, situation, (set) => completeReplicaSet(set, situation.object.status?.replicaSet));
+  return replicaSetSituationOf({ ...situation, cloud });
 }
 
 /** @param service the parent, whose user and database are used if the spec names none */
