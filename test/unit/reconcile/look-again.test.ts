@@ -23,6 +23,7 @@ function answering(answer: Service | Vpc | readonly ReplicaSet[] | CloudError) {
   const read = () => (answer instanceof CloudError ? Promise.reject(answer) : Promise.resolve(answer));
   const project = { ...account.project, getService: read, getVpc: read, listReplicaSets: read };
   const observer = { ...account.observer, services: list, vpcs: list, replicaSets: () => list };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts that a second look uses
   return { put, account: { state: 'usable', secret: undefined, account: { ...account, project, observer } } as never };
 }
 
@@ -93,15 +94,14 @@ test('a service that is to be deleted is not read alone', async () => {
 
 test.each([
   ['is sent if a fresh list of its service shows the old size', 1000, undefined],
-  ['is not sent if a fresh list of its service shows the new size', 2000, overtaken],
+  ['is not sent if a fresh list of its service shows the new size', 2000, 'conflict'],
 ])('a resize of a replica set %s', async (_, cpu, expected) => {
   const shown = { spec: { cpuMillis: 2000, memoryGbs: 4 } };
   const { cloud } = replicaSetSituation(shown);
   const set = cloud.state === 'present' ? [{ ...cloud.resource, cpu_millis: cpu }] : [];
   const situation = replicaSetSituation({ ...shown, account: answering(set).account });
   const outcome = await lookAgain(replicaSetKind, replicaSetKind.decide(situation), situation);
-  if (expected) expect(outcome).toMatchObject(expected);
-  else expect(outcome).toBeUndefined();
+  expect(outcome?.type).toBe(expected);
 });
 
 test('no change of a replica set is sent if a fresh list of its service lacks it', async () => {
@@ -113,13 +113,12 @@ test('no change of a replica set is sent if a fresh list of its service lacks it
 
 test.each([
   ['is sent if the VPC has its old name', 'prod', undefined],
-  ['is not sent if the VPC has its new name', 'two', overtaken],
+  ['is not sent if the VPC has its new name', 'two', 'conflict'],
 ])('a rename of a VPC %s', async (_, name, expected) => {
   const shown = { spec: { name: 'two' } };
   const { cloud } = vpcSituation(shown);
-  const { account } = answering({ ...(cloud.state === 'present' ? cloud.resource : {}), name } as Vpc);
+  const { account } = answering({ ...(cloud.state === 'present' ? cloud.resource : {}), name });
   const situation = vpcSituation({ ...shown, account });
   const outcome = await lookAgain(vpcKind, vpcKind.decide(situation), situation);
-  if (expected) expect(outcome).toMatchObject(expected);
-  else expect(outcome).toBeUndefined();
+  expect(outcome?.type).toBe(expected);
 });
