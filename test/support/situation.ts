@@ -61,7 +61,7 @@ export function situation(given: Partial<Situation> = {}): Situation {
     createFailedAt: undefined,
     requestedVisitInMs: undefined,
     refusals: new Map(),
-    learned: { firstSeen: new Map(), requested: new Map() },
+    learned: { firstSeen: new Map() },
     ...given,
   };
 }

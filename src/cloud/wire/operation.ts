@@ -52,7 +52,7 @@ export interface ResourceKind {
 
 export const polled =
   'Asked about once a minute, and more often while something is being done: one list serves all objects of the operator.';
-export const confirmed = 'Asked where the list lacks what was there, such as after its deletion. It lags nothing.';
+export const confirmed = 'Asked before each change, and where the list lacks what was there, such as after its deletion. It lags nothing.';
 export const noIdempotency =
   'The same request twice makes two. The operator never repeats one: after a lost answer it looks for the result in the list, under the name that it asked for.';
 const lag = 'All of them, in one array. It may lag a write by seconds, also in what it shows of one.';

@@ -3,6 +3,7 @@ import type { ProjectLists } from '../../cloud/project-observer.ts';
 import type { ManagedType } from '../../resources/managed-object.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
 import type { DriftSource } from '../decide/pending-change.ts';
+import type { Account } from '../credentials/account.ts';
 import type { View } from '../process/context.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
@@ -17,6 +18,11 @@ export interface KindReconciler<S extends Situation> {
   list(lists: ProjectLists, parentId: string | undefined): ListPoller<{ readonly name?: string | undefined }>;
   /** Reads everything that the rules need, and changes nothing. Undefined when the object is gone. */
   observe(key: ResourceKey, view: View): Promise<S | undefined>;
+  /**
+   * The same situation with the resource as the cloud shows it alone, whichever of its servers answered the list. The cloud has no GET for a replica set: a
+   * LIST of its service is sent. The answer goes into the snapshot.
+   */
+  reread(situation: S, account: Account): Promise<S>;
   /** The whole policy. Pure. */
   decide(situation: S): Step;
   /** The part of status that mirrors the cloud, if the resource was read. Undefined fields are removed. */

@@ -32,16 +32,10 @@ export function notBefore(
   const mustWait = isAsked && waitMs > 0;
   const at = isAsked && !mustWait ? (earlier?.text === asked ? earlier.at : now) : 0;
   return {
-    notBefore: Math.max(at, afterUnclear(memory, now), afterEffect(last, now)),
+    notBefore: Math.max(at, memory.unclearAt ?? 0, afterEffect(last, now)),
     requestedVisitInMs: mustWait ? waitMs : undefined,
     requestedVisit: isAsked && !mustWait ? { text: asked, at } : undefined,
   };
-}
-
-/** A change that may have been carried out must have had time to show before it is requested again. */
-function afterUnclear({ unclearAt = 0, refusals }: Remembered, now: number): number {
-  const looks = [...refusals.values()].map(({ unclearAt: at = 0 }) => (at > 0 && now >= at + listLagMs ? at + listLagMs : at));
-  return Math.max(unclearAt, ...looks);
 }
 
 /** An accepted DELETE that nobody saw at work is without effect only by an observation that began when its time was over. Many objects share a second. */

@@ -51,6 +51,23 @@ export async function unlessNotFound<T>(reply: Promise<T>, alsoSaidBy?: CloudErr
   throw answer;
 }
 
+/**
+ * The same observation with the resource as the cloud shows it alone, which goes into the snapshot. A failed read is an observation, too.
+ * @param read undefined if the cloud does not show the resource
+ */
+export async function observeAlone<T>(
+  { cloud, identity }: Pick<Situation<T>, 'cloud' | 'identity'>,
+  list: Pick<ListPoller<T>, 'put'>,
+  read: (id: string) => Promise<T | undefined>,
+): Promise<ObservedResource<T>> {
+  if (cloud.state !== 'present' || identity.state !== 'known') return cloud;
+  const answer = await orCloudError(read(identity.id));
+  if (answer instanceof CloudError) return { state: 'unknown', error: answer };
+  if (answer === undefined) return { state: 'unknown', error: undefined };
+  list.put(identity.id, answer);
+  return { ...cloud, resource: answer };
+}
+
 /** Observes the resource of an object, for a kind with a GET. */
 export async function observeResource<T>(observed: ObservedObject, placeIn: (account: Account) => Place<T>): Promise<ObservedResource<T>> {
   const { identity, usable, openAttempt: open, notBefore } = observed;

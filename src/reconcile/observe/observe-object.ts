@@ -33,7 +33,7 @@ export async function observeObject(object: ManagedObject, noun: string, context
   const now = context.clock.now();
   const { metadata, spec, status } = object;
   const memory = context.memory.known(object.kind, keyOf(object));
-  const look = { now, learned: { firstSeen: new Map(memory.firstSeen), requested: new Map(memory.requested) } };
+  const look = { now, learned: { firstSeen: new Map(memory.firstSeen) } };
   const record = recordOf(object, context.caches);
   const { attempt: openAttempt } = record;
   const identity: Identity = record.id === undefined ? { state: 'none' } : { state: 'known', id: record.id, projectId: record.projectId };

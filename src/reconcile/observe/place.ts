@@ -6,12 +6,8 @@ export interface Place<T> {
   readonly list: ListPoller<T>;
   /** Absent for a kind without a GET. */
   readonly get?: (id: string) => Promise<T>;
-  /** Asks the cloud for this resource alone, whatever a list says; undefined if it is not found. */
-  readonly read: (id: string) => Promise<T | undefined>;
   /** The fields that cannot be changed, with the value in the spec and the actual one. */
   readonly fixed: (resource: T) => readonly (readonly [field: string, wanted: unknown, actual: unknown])[];
-  /** The values that a spec may change, by their path in the spec. */
-  readonly values: (resource: T) => Readonly<Record<string, unknown>>;
   /** For a list below a parent: whether the parent is proven to be gone. Called if the list is answered with 404. */
   readonly isPlaceGone?: () => Promise<boolean>;
 }

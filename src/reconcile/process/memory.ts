@@ -1,4 +1,4 @@
-import type { Learned, RequestedValue } from '../situation/learned.ts';
+import type { Learned } from '../situation/learned.ts';
 import type { RefusedChange } from '../step/refusal.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -7,11 +7,9 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
  * The memory of a process about an object between visits. Losing it costs time, never safety. All fields are there from the begin, and what is empty is shared:
  * there are thousands of these.
  */
-export interface ObjectMemory extends OrUndefined<Omit<Learned, 'firstSeen' | 'requested'>> {
+export interface ObjectMemory extends OrUndefined<Omit<Learned, 'firstSeen'>> {
   /** As {@link Learned}. */
   firstSeen: ReadonlyMap<string, number>;
-  /** As {@link Learned}. */
-  requested: ReadonlyMap<string, RequestedValue>;
   /** Failed visits in a row, for the back-off. */
   failures: number;
   /** Policy time of the first visit in the present row of visits that learned nothing, or could not write. */
@@ -69,8 +67,8 @@ export function memory(): Memory {
 
 /** Forgets what was asked of the resource, and what came of it, since another one takes its place. */
 export function forgetResource(known: ObjectMemory): void {
-  const { refusals, requested, accepted, asWanted, passwordUnansweredAt } = nothing();
-  Object.assign(known, { refusals, requested, accepted, asWanted, passwordUnansweredAt });
+  const { refusals, accepted, asWanted, passwordUnansweredAt } = nothing();
+  Object.assign(known, { refusals, accepted, asWanted, passwordUnansweredAt });
 }
 
 /** Shared by all that have nothing. */
@@ -85,7 +83,6 @@ function nothing(): Required<ObjectMemory> {
   return {
     failures: 0,
     firstSeen: empty,
-    requested: empty,
     refusals: empty,
     requestedVisit: undefined,
     vpc: undefined,

@@ -41,12 +41,6 @@ export function begunChange(outcome: Outcome): Accepted | undefined {
   return outcome.type === 'failed' && !outcome.error.changedNothing ? outcome.change : undefined;
 }
 
-/** Whether an earlier request of the operator shows its effect only now: nobody else changed the value. */
-export function isLateEffect(field: string, { learned, now, pendingChanges }: Situation): boolean {
-  const request = learned.requested.get(field);
-  return request?.seenAt === now && pendingChanges.some(({ path, from }) => path === field && from === request.wanted);
-}
-
 /** Whether everything is as wanted, and no change of the operator is under way. Later differences are then drift. */
 export function isAsWanted(step: Step, { object }: Situation): boolean {
   return step.type === 'done' || (step.type === 'suspended' && !object.status?.lastOperation);

@@ -6,7 +6,7 @@ import { isObserved } from '../situation/options.ts';
 import { mayBeReplaced } from '../situation/recreation.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
-import { begunChange, driftOf, isAsWanted, isLateEffect, lastAsWanted } from './drift.ts';
+import { begunChange, driftOf, isAsWanted, lastAsWanted } from './drift.ts';
 import type { Visit } from './visit.ts';
 
 /** An event and a log line. Together they are the history of an object. */
@@ -60,14 +60,10 @@ export function driftEvents<S extends Situation>({ kind, situation, step, outcom
   const after = kind.driftFields(kind.mirror(situation), 'cloud');
   const reason = step.type === 'suspended' ? 'Suspended' : 'reason' in step ? step.reason : undefined;
   const reports = (before && reason ? driftOf(before, after) : []).map(({ field, from, to }): Report => {
-    const isLate = isLateEffect(field, situation);
-    const cause = isLate
-      ? `${field} went from ${from} to ${to} by an earlier request of this operator, which took effect late`
-      : `${field} was changed elsewhere from ${from} to ${to}`;
-    const message = `${cause}; ${consequenceFor(field, situation)}`;
+    const message = `${field} was changed elsewhere from ${from} to ${to}; ${consequenceFor(field, situation)}`;
     return {
-      log: { level: 'info', fields: { field, from, to }, message: isLate ? 'changed late' : 'changed elsewhere' },
-      ...(reason ? { event: { type: isLate ? 'Normal' : 'Warning', reason, message } } : {}),
+      log: { level: 'info', fields: { field, from, to }, message: 'changed elsewhere' },
+      ...(reason ? { event: { type: 'Warning', reason, message } } : {}),
     };
   });
   return { reports, memory: { asWanted: begunChange(outcome) ? undefined : after } };

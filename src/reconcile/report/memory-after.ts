@@ -1,10 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import { orEmpty, type ObjectMemory } from '../process/memory.ts';
 import type { Situation } from '../situation/situation.ts';
 import { retryDelayMs } from '../step/intervals.ts';
 import { acceptedAt } from '../step/outcome.ts';
 import { refusalKey } from '../step/refusal.ts';
-import { begunChange } from './drift.ts';
 import { pauseAfter } from './refused.ts';
 import { hasNothingToReport, isOver } from './status.ts';
 import { hasFailed, type Visit } from './visit.ts';
@@ -24,7 +22,6 @@ export function memoryAfter<S extends Situation>(visit: Visit<S>): ObjectMemory 
     accepted: accepted ? acceptedAt(accepted, object, now) : isOver(situation, step) ? undefined : memory.accepted,
     unclearAt: error?.changedNothing === false || error?.kind === 'conflict' ? endedAt : isObservedSince ? undefined : memory.unclearAt,
     refusals: orEmpty(refusalsAfter(visit)),
-    requested: requestedAfter(visit),
   };
 }
 
@@ -45,17 +42,5 @@ function refusalsAfter<S extends Situation>(visit: Visit<S>): ObjectMemory['refu
   const times = (refusals.get(key)?.times ?? 0) + 1;
   const pause = pauseAfter(visit, retryDelayMs(times, random));
   if (!pause) return refusals;
-  const unclear = pause.isUnclear ? { unclearAt: endedAt } : {};
-  return refusals.set(key, { generation, again: endedAt + pause.forMs, times, step, ...unclear });
-}
-
-/** The values before a change that the cloud accepted, or may have accepted: a list that shows it later may be old. */
-function requestedAfter<S extends Situation>({ kind, situation, outcome, memory }: Visit<S>): ObjectMemory['requested'] {
-  const asked = begunChange(outcome);
-  const change = asked && situation.pendingChanges.find((each) => each.operation === asked.operation && each.wanted === asked.wanted);
-  if (change?.path === undefined || change.wanted === undefined) return memory.requested;
-  const value = kind.driftFields(kind.mirror(situation), 'cloud')[change.path];
-  const earlier = memory.requested.get(change.path);
-  const others = earlier?.wanted === change.wanted ? earlier.before.filter((each) => !isDeepStrictEqual(each, value)) : [];
-  return new Map(memory.requested).set(change.path, { before: [...others, value], wanted: change.wanted });
+  return refusals.set(key, { generation, again: endedAt + pause.forMs, times, step });
 }

@@ -7,8 +7,6 @@ export interface RefusedChange {
   readonly again: number;
   /** Refusals in a row. */
   readonly times: number;
-  /** Policy time of an answer that was no clear refusal. */
-  readonly unclearAt?: number;
   readonly step: Step;
 }
 

@@ -31,7 +31,6 @@ async function memoryAfter(record: ResourceRecord) {
   const known = memory();
   const own = known.of('ManagedService', keyOf(object));
   own.refusals = new Map([['resizeService 2000m/8GB', { generation: 1, again: 0, times: 3, step: wait('Resizing', 'refused') }]]);
-  own.requested = new Map([['environment', { before: ['none'], wanted: 'DEV', seenAt: 1 }]]);
   Object.assign(own, { accepted, asWanted: { environment: 'DEV' }, passwordUnansweredAt: 1 });
   await writeRecord(object, record, { kubernetes, memory: known, caches, clusterUid: 'cluster' });
   return own;
@@ -39,13 +38,13 @@ async function memoryAfter(record: ResourceRecord) {
 
 test('a process forgets it when another resource is recorded in place of the lost one', async () => {
   const left = await memoryAfter(recordOf('svc-2'));
-  expect(left).toEqual({ failures: 0, refusals: new Map(), requested: new Map(), firstSeen: new Map() });
+  expect(left).toEqual({ failures: 0, refusals: new Map(), firstSeen: new Map() });
 });
 
 test('a process keeps it while the record is about the same resource', async () => {
   const own = await memoryAfter(recordOf('svc-1', { vpcAttachment: 'vpc-1' }));
   expect(own).toMatchObject({ accepted, asWanted: { environment: 'DEV' }, passwordUnansweredAt: 1 });
-  expect([own.refusals.size, own.requested.size]).toEqual([1, 1]);
+  expect(own.refusals.size).toBe(1);
 });
 
 const shows = (id: string) => ({

@@ -81,7 +81,7 @@ test.each<[sentence: string, given: Given]>([
   ],
 ])('%s is looked at twice, and changes nothing of what is remembered', async (_, { kind, record, seen, ...given }) => {
   const look = lookAt(kind, { ...given, record: record(ids) });
-  const first = await look(frozen({ failures: 0, refusals: new Map(), firstSeen: new Map(), requested: new Map() }));
+  const first = await look(frozen({ failures: 0, refusals: new Map(), firstSeen: new Map() }));
   expect([...first.learned.firstSeen]).toEqual(expect.arrayContaining(seen.map((what) => [what, first.now])));
   expect(first.learned).toMatchObject({ requestedVisit: { text: 'now', at: first.now } });
   const second = await look(frozen({ failures: 0, refusals: new Map(), ...first.learned }));
@@ -102,7 +102,6 @@ test.each([
     refusals: new Map(),
 
     firstSeen: new Map(),
-    requested: new Map(),
   });
   expect(lastOperation?.operation).toBe(seen);
 });

@@ -3,7 +3,7 @@ import { readFields } from '../../../resources/read-fields.ts';
 import { shownSize } from '../mirror.ts';
 import type { KindReconciler } from '../kind.ts';
 import { mirrorOf } from './mirror.ts';
-import { observeReplicaSet } from './observe.ts';
+import { observeReplicaSet, rereadReplicaSet } from './observe.ts';
 import { replicaSetChanges } from './fields.ts';
 import { driftFieldsOf } from '../../decide/field.ts';
 import type { ReplicaSetSituation } from './situation.ts';
@@ -33,6 +33,7 @@ export const replicaSetKind: KindReconciler<ReplicaSetSituation> = {
   type: replicaSets,
   list: (lists, parentId) => lists.replicaSets(serviceId.parse(parentId)),
   observe: observeReplicaSet,
+  reread: rereadReplicaSet,
   decide: decideReplicaSet,
   driftFields(status, source) {
     const { replicaSet } = readFields(replicaSetStatus, status).fields;

@@ -1,5 +1,5 @@
 import { entryOf } from '../../record/own-entry.ts';
-import { completed } from '../../observe/observe-by-id.ts';
+import { completed, observeAlone } from '../../observe/observe-by-id.ts';
 import { serviceId, type ServiceId } from '../../../cloud/wire/service.ts';
 import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
 import type { ReplicaSet as CloudReplicaSet } from '../../../cloud/wire/replica-set.ts';
@@ -14,11 +14,9 @@ import { secretNameOf } from '../../connection/secret-name.ts';
 import { passwordOf } from '../../ledger/entry.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import type { View } from '../../process/context.ts';
-import { driftFieldsOf } from '../../decide/field.ts';
 import { observeAdoption } from '../../observe/observe-adoption.ts';
 import { observeDeletion } from '../../observe/observe-deletion.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
-import { confirmed } from '../../observe/confirmed.ts';
 import type { Place } from '../../observe/place.ts';
 import { sameNames } from '../../observe/same-names.ts';
 import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
@@ -26,7 +24,7 @@ import { inState, serviceState } from '../../observe/service-state.ts';
 import { isToBeReplaced } from '../../situation/recreation.ts';
 import { serviceReference } from '../../observe/references.ts';
 import { replicaSetChanges } from './fields.ts';
-import { mirrorOf, completeReplicaSet } from './mirror.ts';
+import { completeReplicaSet } from './mirror.ts';
 import { isNotFoundOnDelete, isParentGone, observeInParent } from './observe-in-parent.ts';
 import type { ReplicaSetSituation } from './situation.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
@@ -41,8 +39,7 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
   const parentId = parent.state === 'found' ? parent.id : undefined;
   const askedOn = serviceId.safeParse(observed.openAttempt?.request['parentId']).data;
   const attempt = await observeAttempt(observed, placeOn(askedOn, object, context), context);
-  const listed = await observeInParent(observed, parentId, context);
-  const seen = await confirmed(listed, observed, placeOn(parentId, object, context));
+  const seen = await observeInParent(observed, parentId, context);
   const cloud = completed(seen, observed, (set) => completeReplicaSet(set, object.status?.replicaSet));
   const cameToNothing = attempt?.state === 'judged' && attempt.verdict.kind === 'none';
   const isToBeMade = cameToNothing || (cloud.state === 'absent' && isToBeReplaced(observed));
@@ -91,19 +88,27 @@ export function replicaSetSituationOf(seen: Omit<ReplicaSetSituation, Derived | 
   return { ...whole, pendingChanges: pendingChanges(replicaSetChanges, whole) };
 }
 
-/** The replica sets of a service. The cloud has no GET for one: the list is asked for instead. */
+/** The replica sets of a service. The cloud has no GET for one. */
 function placeOn(parentId: ServiceId | undefined, { spec }: ReplicaSet, { clock }: View) {
   return (account: Account): Place<CloudReplicaSet> | undefined =>
     parentId && {
       list: account.observer.replicaSets(parentId),
-      read: async (id) => (await account.project.listReplicaSets(parentId)).find((set) => set.id === id),
       fixed: (set) => [
         ['spec.name', spec.name, set.name],
         ['spec.nodes', spec.nodes, set.nodes],
       ],
-      values: (set) => driftFieldsOf(replicaSetChanges, mirrorOf(set), 'cloud'),
       isPlaceGone: () => isParentGone(account, parentId, clock.now()),
     };
+}
+
+/** See {@link KindReconciler.reread}. */
+export async function rereadReplicaSet(situation: ReplicaSetSituation, { project, observer }: Account): Promise<ReplicaSetSituation> {
+  const { parentId } = situation;
+  if (parentId === undefined) return situation;
+  const read = async (id: string) => (await project.listReplicaSets(parentId, { priority: 'edit' })).find((set) => set.id === id);
+  const seen = await observeAlone(situation, observer.replicaSets(parentId), read);
+  const cloud = completed(seen, situation, (set) => completeReplicaSet(set, situation.object.status?.replicaSet));
+  return replicaSetSituationOf({ ...situation, cloud });
 }
 
 /** @param service the parent, whose user and database are used if the spec names none */

@@ -107,7 +107,7 @@ const stop = field({
 });
 
 /**
- * The values whose change elsewhere is told, and of which an old list is noticed.
+ * The values whose change elsewhere is reported.
  * @param vpc the id of the VPC that the service is attached to; undefined if there is none, or none is known
  */
 export function driftValues(service: Mirror, vpc: string | undefined, source: DriftSource): Readonly<Record<string, unknown>> {

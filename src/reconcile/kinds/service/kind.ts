@@ -3,7 +3,7 @@ import { shownSize } from '../mirror.ts';
 import type { KindReconciler } from '../kind.ts';
 import { isAfterReady, mirrorOf, withOrigin } from './mirror.ts';
 import { readFields } from '../../../resources/read-fields.ts';
-import { observeService } from './observe.ts';
+import { observeService, rereadService } from './observe.ts';
 import { driftValues } from './fields.ts';
 import type { ServiceSituation } from './situation.ts';
 import { serviceId, type Service } from '../../../cloud/wire/service.ts';
@@ -33,6 +33,7 @@ export const serviceKind: KindReconciler<ServiceSituation> = {
   type: managedServices,
   list: (lists) => lists.services,
   observe: observeService,
+  reread: rereadService,
   decide: decideService,
   driftFields(status, source) {
     const { service, vpcId } = readFields(managedServiceStatus, status).fields;

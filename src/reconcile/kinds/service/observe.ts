@@ -14,32 +14,29 @@ import { observeAdoption } from '../../observe/observe-adoption.ts';
 import { observeDeletion } from '../../observe/observe-deletion.ts';
 import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
 import { inState } from '../../observe/service-state.ts';
-import { confirmed } from '../../observe/confirmed.ts';
 import type { Place } from '../../observe/place.ts';
 import { sameNames } from '../../observe/same-names.ts';
-import { observeResource, completed } from '../../observe/observe-by-id.ts';
+import { observeAlone, observeResource, completed } from '../../observe/observe-by-id.ts';
 import { isToBeReplaced } from '../../situation/recreation.ts';
 import { serviceReference, vpcReference } from '../../observe/references.ts';
-import type { ResourceRecord } from '../../record/record.ts';
 import { firstSeen } from '../../situation/learned.ts';
 import { requestedPassword } from './requested-password.ts';
 import { isCalledDeleted, unlessDeleted } from './called-deleted.ts';
 import { serviceDependents } from './dependents.ts';
-import { completeService, mirrorOf } from './mirror.ts';
+import { completeService } from './mirror.ts';
 import type { ServiceSituation } from './situation.ts';
 import { vpcEndpointOf, attachedTo } from './vpc-endpoint.ts';
-import { driftValues, serviceChanges } from './fields.ts';
+import { serviceChanges } from './fields.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
 
 export async function observeService(key: ResourceKey, context: View): Promise<ServiceSituation | undefined> {
   const object = context.caches.of('ManagedService').get(key);
   if (!object) return undefined;
   const observed = await observeObject(object, 'service', context);
-  const placeIn = placeOf(object, observed.record);
+  const placeIn = placeOf(object);
   const attempt = await observeAttempt(observed, placeIn, context);
   const account = observed.usable;
-  // As the cloud shows it now, whichever of its servers answered the list.
-  const shown = await confirmed(await observeResource(observed, placeIn), observed, placeIn);
+  const shown = await observeResource(observed, placeIn);
   const seen = isCalledDeleted(shown) ? unlessDeleted(shown, firstSeen(observed, 'DELETED'), observed) : shown;
   const cloud = completed(seen, observed, (service) => completeService(service, object.status?.service));
   const resource = cloud.state === 'present' ? cloud.resource : undefined;
@@ -70,20 +67,25 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
   });
 }
 
-function placeOf({ spec }: ManagedService, record: ResourceRecord) {
+function placeOf({ spec }: ManagedService) {
   return ({ observer, project }: Account): Place<Service> => {
-    const get = (id: string) => project.getService(serviceId.parse(id));
     return {
       list: observer.services,
-      get,
-      read: get,
+      get: (id) => project.getService(serviceId.parse(id)),
       fixed: (service) => [
         ['spec.name', spec.name, service.name],
         ['spec.regionCode', spec.regionCode, service.region_code],
       ],
-      values: (service) => driftValues(mirrorOf(service), attachedTo(service, record), 'cloud'),
     };
   };
+}
+
+/** See {@link KindReconciler.reread}. */
+export async function rereadService(situation: ServiceSituation, { project, observer }: Account): Promise<ServiceSituation> {
+  const read = (id: string) => project.getService(serviceId.parse(id), { priority: 'edit' });
+  const seen = await observeAlone(situation, observer.services, read);
+  const cloud = completed(seen, situation, (service) => completeService(service, situation.object.status?.service));
+  return serviceSituationOf({ ...situation, cloud });
 }
 
 /** Completes the observation of a service with the values that rules derive from it. Pure. */

@@ -2,7 +2,7 @@ import { managedVpcs, managedVpcStatus } from '../../../resources/managed-vpc.ts
 import { readFields } from '../../../resources/read-fields.ts';
 import type { KindReconciler } from '../kind.ts';
 import { mirrorOf } from './mirror.ts';
-import { observeVpc } from './observe.ts';
+import { observeVpc, rereadVpc } from './observe.ts';
 import { vpcChanges } from './fields.ts';
 import { driftFieldsOf } from '../../decide/field.ts';
 import type { VpcSituation } from './situation.ts';
@@ -33,6 +33,7 @@ export const vpcKind: KindReconciler<VpcSituation> = {
   type: managedVpcs,
   list: (lists) => lists.vpcs,
   observe: observeVpc,
+  reread: rereadVpc,
   decide: decideVpc,
   driftFields(status, source) {
     const { vpc } = readFields(managedVpcStatus, status).fields;

@@ -7,13 +7,11 @@ import { observeAdoption } from '../../observe/observe-adoption.ts';
 import { observeDeletion } from '../../observe/observe-deletion.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
 import { observeObject, type Derived } from '../../observe/observe-object.ts';
-import { confirmed } from '../../observe/confirmed.ts';
-import { driftFieldsOf } from '../../decide/field.ts';
 import type { Place } from '../../observe/place.ts';
 import { sameNames } from '../../observe/same-names.ts';
-import { observeResource, completed } from '../../observe/observe-by-id.ts';
+import { observeAlone, observeResource, completed } from '../../observe/observe-by-id.ts';
 import { vpcDependents } from './dependents.ts';
-import { completeVpc, mirrorOf } from './mirror.ts';
+import { completeVpc } from './mirror.ts';
 import { observePeerings } from './observe-peerings.ts';
 import type { VpcSituation } from './situation.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
@@ -25,8 +23,7 @@ export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSi
   const observed = await observeObject(object, 'VPC', context);
   const placeIn = placeOf(object);
   const attempt = await observeAttempt(observed, placeIn, context);
-  const listed = await observeResource(observed, placeIn);
-  const seen = await confirmed(listed, observed, placeIn);
+  const seen = await observeResource(observed, placeIn);
   const cloud = completed(seen, observed, (vpc) => completeVpc(vpc, object.status?.vpc));
   const isWanted = (object.spec.peerings ?? []).length > 0 || Object.keys(observed.record.peerings ?? {}).length > 0;
   return vpcSituationOf({
@@ -43,18 +40,22 @@ export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSi
 
 function placeOf({ spec }: ManagedVpc) {
   return ({ observer, project }: Account): Place<Vpc> => {
-    const get = (id: string) => project.getVpc(vpcId.parse(id));
     return {
       list: observer.vpcs,
-      get,
-      read: get,
+      get: (id) => project.getVpc(vpcId.parse(id)),
       fixed: (vpc) => [
         ['spec.cidr', spec.cidr, vpc.cidr],
         ['spec.regionCode', spec.regionCode, vpc.region_code],
       ],
-      values: (vpc) => driftFieldsOf(vpcChanges, mirrorOf(vpc), 'cloud'),
     };
   };
+}
+
+/** See {@link KindReconciler.reread}. */
+export async function rereadVpc(situation: VpcSituation, { project, observer }: Account): Promise<VpcSituation> {
+  const seen = await observeAlone(situation, observer.vpcs, (id) => project.getVpc(vpcId.parse(id), { priority: 'edit' }));
+  const cloud = completed(seen, situation, (vpc) => completeVpc(vpc, situation.object.status?.vpc));
+  return vpcSituationOf({ ...situation, cloud });
 }
 
 /** Completes the observation of a VPC with the values that rules derive from it. Pure. A VPC has no state in the cloud, and no environment. */
