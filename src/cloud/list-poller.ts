@@ -1,7 +1,6 @@
 import type { CloudOperation } from './cloud-api.ts';
 import type { CloudError } from './cloud-error.ts';
 import type { Clock } from './clock.ts';
-import type { Parked } from './parked.ts';
 import { Poller } from './poller.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -87,6 +86,9 @@ export type Found<T> =
   /** Proven to be gone by the rules of absences.ts, with an API key of the same project. */
   | { readonly state: 'absent' };
 
+/** Ends a wait when the operator stops. The runtime's `untilStopped` has this shape. */
+export type UntilStopped = <T>(wait: Promise<T>) => Promise<T>;
+
 export interface ListPollerOptions<T> {
   /** The operation that errors name. */
   readonly operation: CloudOperation;
@@ -108,8 +110,8 @@ export interface ListPollerOptions<T> {
   readonly isLeaving?: (item: T) => boolean;
   /** Milliseconds that a caller waits, so that others can share the LIST. Default 100. */
   readonly shareMs?: number;
-  /** Wraps each wait for a LIST, so that a waiting caller occupies no worker. */
-  readonly parked?: Parked;
+  /** Wraps each wait for a LIST, so that the stop of the operator ends it. */
+  readonly untilStopped?: UntilStopped;
 }
 
 /** A poller that also accepts a list from elsewhere. */

@@ -4,7 +4,6 @@ import { doubtAfter, isTooLong, type Doubt } from './doubt.ts';
 import { Finder } from './finder.ts';
 import { ListDemand } from './list-demand.ts';
 import type { FedListPoller, FindOptions, Found, ListPollerOptions } from './list-poller.ts';
-import { notParked } from './parked.ts';
 import { failingSince, failureAfter, type PollFailure } from './poll-failure.ts';
 import { doubtDelayMs, failureDelayMs, idleDelayMs, nextProgressPollMs } from './poll-delay.ts';
 import { SnapshotKeeper, type Snapshot } from './snapshot.ts';
@@ -86,8 +85,11 @@ export class Poller<T> implements FedListPoller<T> {
     if (signal?.aborted || this.#stopped.signal.aborted) return Promise.reject(this.#aborted());
     const { latest } = this.#keeper;
     if (latest && latest.begunAt >= notBefore) return Promise.resolve(latest);
-    const { parked = notParked } = this.#options;
-    return parked(this.#demand.want(notBefore, signal, () => this.#aborted()));
+    // The next request may take as long as the failed one, and each visit that waits for it occupies a worker.
+    const { failure } = this;
+    if (failure && this.failingSince !== undefined && !this.#doubt && this.#demand.isBusy) return Promise.reject(failure);
+    const wait = this.#demand.want(notBefore, signal, () => this.#aborted());
+    return this.#options.untilStopped?.(wait) ?? wait;
   }
 
   find(id: string, options: FindOptions): Promise<Found<T>> {

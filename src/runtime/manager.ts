@@ -148,7 +148,8 @@ export function manager(options: ManagerOptions): Manager {
         ...visits,
         clock,
         random,
-        reconcile: (key, signal) => visiting(objectReference(kind || asked.name, key), () => visits.reconcile(key, signal)),
+        reconcile: (key, signal) =>
+          visiting({ name: objectReference(kind || asked.name, key), signal }, () => visits.reconcile(key, signal)),
         onError(key, error, retryInMs) {
           metrics?.retry(asked.name);
           // The loss of the lease is logged once, not by each visit whose writes were held back.

@@ -1,4 +1,4 @@
-import { goOnAsEdit, isConflict, KubernetesError, referenceOf, resourceKey } from '../../runtime/index.ts';
+import { isConflict, KubernetesError, referenceOf, resourceKey } from '../../runtime/index.ts';
 import type { Action, ChangeAction } from '../step/action.ts';
 import type { Account, ObservedAccount } from '../credentials/account.ts';
 import { create } from './create.ts';
@@ -34,7 +34,6 @@ const writes: ReadonlySet<Step['type']> = new Set(['call', 'write', 'release']);
 export async function perform(step: Step, target: Target, context: Context, signal: AbortSignal): Promise<Outcome> {
   const { object } = target;
   try {
-    if (writes.has(step.type)) goOnAsEdit();
     // A visit may have waited, and the object been another process's meanwhile: Secrets are not locked to its version.
     if (context.shard && writes.has(step.type)) await fenceAfterLook(object, context);
     switch (step.type) {

@@ -3,15 +3,7 @@ import { apiGroup, apiVersion } from '../../resources/api-group.ts';
 import { specSchema } from '../../resources/definitions.ts';
 import { perKind, resourceTypes, type Kind } from '../../resources/managed-object.ts';
 import { missingFields, servedSchema } from '../../resources/schema/missing-fields.ts';
-import {
-  parked,
-  resourceKey,
-  sharedRead,
-  systemClock,
-  type KubernetesClient,
-  type ResourceKey,
-  type ResourceType,
-} from '../../runtime/index.ts';
+import { resourceKey, sharedRead, systemClock, type KubernetesClient, type ResourceKey, type ResourceType } from '../../runtime/index.ts';
 
 const metadata = z.object({ name: z.string(), uid: z.string(), resourceVersion: z.string(), deletionTimestamp: z.string().optional() });
 const version = z.object({ name: z.string(), schema: z.object({ openAPIV3Schema: servedSchema }).optional() });
@@ -47,7 +39,7 @@ export function definitionReader(kubernetes: Pick<KubernetesClient, 'get'>, onOu
     throw new Error(why);
   };
   const readers = perKind((kind) => sharedRead(() => read(kind), rest));
-  return (kind) => parked(readers(kind)());
+  return (kind) => readers(kind)();
 }
 
 /** The name of a kind's CRD. */

@@ -142,6 +142,33 @@ describe('since', () => {
     expect(begun, 'nobody waits any more').toEqual([100]);
   });
 
+  test('while a request to a cloud that failed is under way, further callers get the failure at once', async () => {
+    cloud = down();
+    const first = cloudErrorOf(poller.since(0));
+    await clock.advance(100);
+    expect(await first).toBe(cloud);
+    takesMs = 30_000;
+    const next = cloudErrorOf(poller.since(0));
+    await clock.advance(10_000);
+    expect(await cloudErrorOf(poller.since(0))).toBe(poller.failure);
+    expect(await cloudErrorOf(poller.since(clock.now()))).toBe(poller.failure);
+    await clock.advance(30_000);
+    expect(await next).toBe(cloud);
+    expect(begun).toEqual([100, 1_100]);
+  });
+
+  test('a failure of long ago is no answer while the next request is under way', async () => {
+    cloud = down();
+    const first = cloudErrorOf(poller.since(0));
+    await clock.advance(100);
+    await first;
+    await clock.advance(300_000);
+    cloud = [{ id: 'a' }];
+    const both = [poller.since(0), poller.since(0)];
+    await clock.advance(100);
+    expect((await Promise.all(both)).map(({ items }) => items.size)).toEqual([1, 1]);
+  });
+
   test('who gives up waiting is told so, and nobody asks for it any more', async () => {
     const caller = new AbortController();
     const given = cloudErrorOf(poller.since(clock.now(), caller.signal));
