@@ -40,7 +40,7 @@ const inVpc = (id: string) => ({ vpcEndpoint: { host: 'h', port: 1, vpc_id: vpcI
 const bigger = { spec: { cpuMillis: 2000, memoryGbs: 4 }, seen: sized(1000) };
 const moving: GivenService = {
   vpc: { state: 'found', id: vpcId.parse('vpc-2') },
-  record: { vpcAttachment: 'vpc-1' },
+  record: { vpcAttachment: 'vpc-2' },
 };
 
 describe('a change of a service is sent', () => {

@@ -41,7 +41,7 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { cl
   const shown = { peerings, acceptedAt, asOf: first.begunAt };
   if (missing.length > 0) return { state: 'unknown', error: undefined, missing, shown };
   const unexplained = await list.unexplained(first);
-  const isWanted = (shown: Peering) => (object.spec.peerings ?? []).some((address) => mayHaveAddress(shown, address));
+  const isWanted = (peering: Peering) => (object.spec.peerings ?? []).some((address) => mayHaveAddress(peering, address));
   return {
     state: 'read',
     ...shown,
