@@ -5,7 +5,7 @@ import { follow, forget, learn } from './report/follow.ts';
 import type { KindReconciler } from './kinds/kind.ts';
 import { reportInternalError } from './report/internal-error.ts';
 import { publish } from './report/publish.ts';
-import { lookAgain } from './act/look-again.ts';
+import { lookAgain } from './act/fence.ts';
 import { perform } from './act/perform.ts';
 import { sweepEntries } from './act/release.ts';
 import { describeStep } from './step/step.ts';

@@ -1,6 +1,6 @@
 import { CloudError, type CloudErrorKind } from '../../src/cloud/cloud-error.ts';
 import { serviceId, type Service } from '../../src/cloud/wire/service.ts';
-import type { CredentialsSecret } from '../../src/reconcile/credentials/account.ts';
+import type { CredentialsSecret } from '../../src/reconcile/credentials/accounts.ts';
 import type { ObservedAttempt, Verdict } from '../../src/reconcile/record/attempt.ts';
 import type { Missing } from '../../src/reconcile/decide/rule.ts';
 import type { ObservedResource } from '../../src/reconcile/situation/observed-resource.ts';

@@ -1,6 +1,6 @@
 import { orCloudError, type CloudError } from '../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
-import type { Account } from '../credentials/account.ts';
+import type { Account } from '../credentials/accounts.ts';
 import type { DeleteAction } from '../step/action.ts';
 import type { Context } from '../process/context.ts';
 import { nameFor } from '../situation/neighbours.ts';

@@ -1,7 +1,7 @@
 import { storeRecord } from '../ledger/write-entry.ts';
 import { entryOf } from '../record/own-entry.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
-import type { Account } from '../credentials/account.ts';
+import type { Account } from '../credentials/accounts.ts';
 import type { CreatePeeringAction, DeletePeeringAction } from '../step/action.ts';
 import { remainingMs } from '../record/attempt.ts';
 import type { Context } from '../process/context.ts';
@@ -9,9 +9,8 @@ import { afterDelete } from './delete.ts';
 import { fenceAfterLook, sendFence } from './fence.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { peeringIds, withPeering } from '../record/record-changes.ts';
-import { withNewId } from './new-id.ts';
+import { withNewId, recordAnswer, recordChange } from './record-created.ts';
 import { writeRecord } from './patch-object.ts';
-import { recordAnswer, recordChange } from './record-created.ts';
 import type { ResourceRecord } from '../record/record.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 

@@ -7,7 +7,7 @@ import { lengthOf } from '../connection/connection-data.ts';
 import { readSecret } from '../connection/observe-connection.ts';
 import { isOfResource, passwordNumberIn } from '../connection/projection.ts';
 import { checkConnection, putConnection } from '../connection/write-connection.ts';
-import type { Account } from '../credentials/account.ts';
+import type { Account } from '../credentials/accounts.ts';
 import { readEntry, updateEntry } from '../ledger/write-entry.ts';
 import type { Context } from '../process/context.ts';
 import type { SetPasswordAction } from '../step/action.ts';

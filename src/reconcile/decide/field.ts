@@ -103,3 +103,12 @@ export function progressOf(changes: readonly Change<never, never>[], last: LastO
 export function fromTo(wanted: string, from: string | undefined): string {
   return from === undefined ? `to ${wanted}` : `from ${from} to ${wanted}`;
 }
+
+/** Whether both values are present and differ. A number equals its text, since sizes are numbers in some places and texts in others. */
+export function differs(asked: unknown, shown: unknown): boolean {
+  return asked !== undefined && shown !== undefined && text(asked) !== text(shown);
+}
+
+export function text(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -5,7 +5,7 @@ import type { Rule } from './rule.ts';
 import { ownStatus } from '../situation/recreation.ts';
 import type { PendingChange, Situation } from '../situation/situation.ts';
 import { call, stall, wait, type Step } from '../step/step.ts';
-import { refusalKey } from '../step/refusal.ts';
+import { refusalKey } from '../step/outcome.ts';
 import { intervals } from '../step/intervals.ts';
 
 /** The situation of an existing resource before its pending changes are known. */

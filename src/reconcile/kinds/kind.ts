@@ -3,7 +3,7 @@ import type { ProjectLists } from '../../cloud/project-observer.ts';
 import type { ManagedType } from '../../resources/managed-object.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
 import type { DriftSource } from '../decide/pending-change.ts';
-import type { Account } from '../credentials/account.ts';
+import type { Account } from '../credentials/accounts.ts';
 import type { View } from '../process/context.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';

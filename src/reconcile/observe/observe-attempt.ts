@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import { attemptOpenMs, judge, possibleResults, type ObservedAttempt } from '../record/attempt.ts';
@@ -6,9 +7,8 @@ import type { View } from '../process/context.ts';
 import { isClaimedBesides } from '../process/claims.ts';
 import { firstSeen } from '../situation/learned.ts';
 import { intervals } from '../step/intervals.ts';
-import { agreed } from './agreed.ts';
 import type { ObservedObject } from './observe-object.ts';
-import type { PlaceIn } from './place.ts';
+import type { PlaceIn } from './observe-by-id.ts';
 
 interface Named {
   readonly name?: string | undefined;
@@ -47,7 +47,7 @@ export interface Evidence<T> {
 }
 
 /**
- * Finds out what an attempt created: the conclusion of two agreeing lists.
+ * Finds out what an attempt created: the conclusion of two complete lists that agree, and began late enough.
  * @throws {CloudError} when the cloud cannot be read
  */
 export async function resolveAttempt<T extends Named>({ attempt, closesAt, list, isClaimed, now }: Evidence<T>): Promise<ObservedAttempt> {
@@ -62,9 +62,13 @@ export async function resolveAttempt<T extends Named>({ attempt, closesAt, list,
     );
   const first = await list.since(now());
   const verdict = conclude(first.items);
+  const judged = { state: 'judged', attempt, verdict } as const;
   // A single resource under a generated name is the result, at any time.
-  if (verdict.kind === 'one') return { state: 'judged', attempt, verdict };
-  const both = await agreed(first, { list, closesAt, conclude });
-  if (!both) return { state: 'looking', attempt, again: Math.max(closesAt, now() + intervals.forCloudMs) };
-  return { state: 'judged', attempt, verdict: both };
+  if (verdict.kind === 'one') return judged;
+  const looking = { state: 'looking', attempt, again: Math.max(closesAt, now() + intervals.forCloudMs) } as const;
+  if (first.begunAt < closesAt) return looking;
+  const second = await list.since(first.begunAt + 1);
+  // A list that lacks known resources may lack the result, too.
+  for (const snapshot of [first, second]) if ((await list.unexplained(snapshot)).length > 0) return looking;
+  return isDeepStrictEqual(verdict, conclude(second.items)) ? judged : looking;
 }

@@ -2,7 +2,7 @@ import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { View } from '../process/context.ts';
 import type { SameNames } from '../situation/situation.ts';
 import type { ObservedObject } from './observe-object.ts';
-import type { PlaceIn } from './place.ts';
+import type { PlaceIn } from './observe-by-id.ts';
 import { mayHaveName } from '../record/attempt.ts';
 import { mayBeReplaced } from '../situation/recreation.ts';
 

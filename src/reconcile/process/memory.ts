@@ -1,5 +1,5 @@
 import type { Learned } from '../situation/learned.ts';
-import type { RefusedChange } from '../step/refusal.ts';
+import type { RefusedChange } from '../step/outcome.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 

@@ -3,7 +3,7 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 import { unreadableCloud } from '../decide/unreadable-cloud.ts';
 import type { Remembered } from '../process/memory.ts';
 import type { Situation } from '../situation/situation.ts';
-import { stateSince } from '../situation/state-since.ts';
+import { stateSince } from '../situation/last-operation.ts';
 import type { Step, WaitOrStall } from '../step/step.ts';
 import type { Visit } from './visit.ts';
 

@@ -1,16 +1,15 @@
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { CloudError } from '../../cloud/cloud-error.ts';
-import type { ObservedAccount } from '../credentials/account.ts';
+import type { ObservedAccount } from '../credentials/accounts.ts';
 import type { ObservedAttempt } from '../record/attempt.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
 import type { RuleOptions } from './options.ts';
-import type { ObservedResource } from './observed-resource.ts';
-import type { ObservedSecret } from './observed-secret.ts';
+import type { ObservedResource, ObservedSecret } from './observed-resource.ts';
 import type { Learned } from './learned.ts';
 import type { LastOperation } from './last-operation.ts';
 import type { ResourceRecord } from '../record/record.ts';
-import type { RefusedChange } from '../step/refusal.ts';
+import type { RefusedChange } from '../step/outcome.ts';
 import type { CloudChange } from '../step/action.ts';
 import type { Step } from '../step/step.ts';
 

@@ -4,7 +4,7 @@ import { writeRecord } from '../../../src/reconcile/act/patch-object.ts';
 import { decideService, serviceKind } from '../../../src/reconcile/kinds/service/kind.ts';
 import { memory } from '../../../src/reconcile/process/memory.ts';
 import { annotationsOf, type ResourceRecord } from '../../../src/resources/ledger-entry.ts';
-import { lastAsWanted } from '../../../src/reconcile/report/drift.ts';
+import { lastAsWanted } from '../../../src/reconcile/report/events.ts';
 import { statusAfter } from '../../../src/reconcile/report/status.ts';
 import { wait } from '../../../src/reconcile/step/step.ts';
 import { annotations, cloudResourceFinalizer } from '../../../src/resources/annotations.ts';

@@ -10,9 +10,9 @@ import { decided } from '../../support/decided.ts';
 import { noon } from '../../support/situation.ts';
 import { replicaSetSituation, vpcSituation } from '../../support/situation-of-others.ts';
 import { a, peering, unanswered, withPeerings } from './policy/vpc/vpc-with-peerings.ts';
-import { mirrorOf as mirrorOfSet, completeReplicaSet } from '../../../src/reconcile/kinds/replica-set/mirror.ts';
-import { mirrorOf, completeService } from '../../../src/reconcile/kinds/service/mirror.ts';
-import { mirrorOf as mirrorOfVpc, completeVpc } from '../../../src/reconcile/kinds/vpc/mirror.ts';
+import { mirrorOf as mirrorOfSet, completeReplicaSet } from '../../../src/reconcile/kinds/replica-set/fields.ts';
+import { mirrorOf, completeService } from '../../../src/reconcile/kinds/service/fields.ts';
+import { mirrorOf as mirrorOfVpc, completeVpc } from '../../../src/reconcile/kinds/vpc/fields.ts';
 
 const size = { cpu_millis: 2000, memory_gbs: 8, volume_type: 'gp3' };
 const full = {

@@ -6,7 +6,7 @@ import { serviceId } from '../../../src/cloud/wire/service.ts';
 import { cloudClient } from '../../../src/cloud/cloud-client.ts';
 import { projectObserver } from '../../../src/cloud/project-observer.ts';
 import { rateLimiter } from '../../../src/cloud/rate-limiter.ts';
-import type { ObservedAccount } from '../../../src/reconcile/credentials/account.ts';
+import type { ObservedAccount } from '../../../src/reconcile/credentials/accounts.ts';
 import { nameTaken, heldBy, invalidName, newerThanLedger } from '../../../src/reconcile/connection/secret-refused.ts';
 import { stepAfterOutcome } from '../../../src/reconcile/report/visit.ts';
 import { othersInLog } from '../../../src/reconcile/situation/neighbours.ts';

@@ -3,12 +3,11 @@ import { isAwaitingEffect } from '../../../src/reconcile/situation/last-operatio
 import { resourceKey } from '../../../src/runtime/index.ts';
 import { memory } from '../../../src/reconcile/process/memory.ts';
 import { writtenAt, type Learned } from '../../../src/reconcile/situation/learned.ts';
-import { notBefore } from '../../../src/reconcile/observe/not-before.ts';
+import { notBefore, lastOperationOf } from '../../../src/reconcile/observe/observe-object.ts';
 import type { EntryContent, LedgerEntry } from '../../../src/resources/ledger-entry.ts';
 import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
 import type { ManagedObject } from '../../../src/resources/managed-object.ts';
 import { unansweredAt } from '../../../src/reconcile/kinds/service/observe.ts';
-import { lastOperationOf } from '../../../src/reconcile/observe/observe-object.ts';
 
 /** What was written under another clock, and how new a look must be. */
 

@@ -1,14 +1,12 @@
 import { adviceToDeleteOne } from './ownership.ts';
 import type { ResourceRecord } from '../../record/record.ts';
 import { annotations } from '../../../resources/annotations.ts';
-import { annotateCommand } from '../../situation/commands.ts';
-import { howToAdopt, mayAdopt } from '../../situation/adopting.ts';
+import { annotateCommand, howToAdopt, mayAdopt } from '../../situation/adopting.ts';
 import { nameFor } from '../../situation/neighbours.ts';
 import type { Missing, Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { call, stall, wait } from '../../step/step.ts';
-import { describeUnexplained } from '../describe-unexplained.ts';
-import { unreadableCloud } from '../unreadable-cloud.ts';
+import { describeUnexplained, unreadableCloud } from '../unreadable-cloud.ts';
 import { intervals } from '../../step/intervals.ts';
 
 /** Adopts the resource that a user names. It is read first, and adoption changes nothing of it, its password least of all. */

@@ -2,13 +2,12 @@ import { withoutAttempt } from '../../record/record-changes.ts';
 import type { ResourceRecord } from '../../record/record.ts';
 import { annotations } from '../../../resources/annotations.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
-import { annotateCommand } from '../../situation/commands.ts';
+import { annotateCommand } from '../../situation/adopting.ts';
 import { isObserved } from '../../situation/options.ts';
 import { mayBeReplaced } from '../../situation/recreation.ts';
 import type { Missing, Rule } from '../rule.ts';
 import type { CreateAction, Creation } from '../../step/action.ts';
-import { questionOf } from '../../situation/question.ts';
-import { nextCreateInMs } from '../../step/failed-create.ts';
+import { questionOf, nextCreateInMs } from '../../step/failed-create.ts';
 import { stall, wait } from '../../step/step.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 

@@ -5,7 +5,7 @@ import type { Situation } from '../../situation/situation.ts';
 import { call, keep, stall, wait, type Fate, type Stall, type Step } from '../../step/step.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 import { intervals, longestRetryMs } from '../../step/intervals.ts';
-import { refusalKey } from '../../step/refusal.ts';
+import { refusalKey } from '../../step/outcome.ts';
 import { backOffMs } from '../../../runtime/index.ts';
 import { refusedEarlier, withNextVisitIn } from '../pending-change.ts';
 import type { ResourceRecord } from '../../record/record.ts';

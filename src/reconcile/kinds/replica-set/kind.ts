@@ -2,9 +2,8 @@ import { replicaSets, replicaSetStatus } from '../../../resources/replica-set.ts
 import { readFields } from '../../../resources/read-fields.ts';
 import { shownSize } from '../mirror.ts';
 import type { KindReconciler } from '../kind.ts';
-import { mirrorOf } from './mirror.ts';
+import { mirrorOf, replicaSetChanges } from './fields.ts';
 import { observeReplicaSet, rereadReplicaSet } from './observe.ts';
-import { replicaSetChanges } from './fields.ts';
 import { driftFieldsOf } from '../../decide/field.ts';
 import type { ReplicaSetSituation } from './situation.ts';
 import { serviceId } from '../../../cloud/wire/service.ts';

@@ -9,7 +9,7 @@ import type { LookForDependents } from '../../observe/observe-deletion.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
 import { attemptName } from '../../record/attempt.ts';
 import type { Holder } from '../../process/claims.ts';
-import { isAfterReady } from './mirror.ts';
+import { isAfterReady } from './fields.ts';
 
 /**
  * Replica sets of this service, forks that the cloud is still copying from it, and creates of either without an answer.

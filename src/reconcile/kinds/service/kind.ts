@@ -1,10 +1,9 @@
 import { managedServices, managedServiceStatus } from '../../../resources/managed-service.ts';
 import { shownSize } from '../mirror.ts';
 import type { KindReconciler } from '../kind.ts';
-import { isAfterReady, mirrorOf, withOrigin } from './mirror.ts';
+import { isAfterReady, mirrorOf, withOrigin, driftValues } from './fields.ts';
 import { readFields } from '../../../resources/read-fields.ts';
 import { observeService, rereadService } from './observe.ts';
-import { driftValues } from './fields.ts';
 import type { ServiceSituation } from './situation.ts';
 import { serviceId, type Service } from '../../../cloud/wire/service.ts';
 import { policy } from '../../decide/policy.ts';

@@ -5,7 +5,7 @@ import type { LookForDependents } from '../../observe/observe-deletion.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
-import { attachedTo } from '../service/vpc-endpoint.ts';
+import { attachedTo } from '../service/fields.ts';
 
 /**
  * Services that are attached to this VPC, or on their way into it: as the cloud shows, or as their objects know, since a list may be old, and an attachment

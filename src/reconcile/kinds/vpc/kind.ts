@@ -1,9 +1,8 @@
 import { managedVpcs, managedVpcStatus } from '../../../resources/managed-vpc.ts';
 import { readFields } from '../../../resources/read-fields.ts';
 import type { KindReconciler } from '../kind.ts';
-import { mirrorOf } from './mirror.ts';
+import { mirrorOf, vpcChanges } from './fields.ts';
 import { observeVpc, rereadVpc } from './observe.ts';
-import { vpcChanges } from './fields.ts';
 import { driftFieldsOf } from '../../decide/field.ts';
 import type { VpcSituation } from './situation.ts';
 import { peeringIds } from '../../record/record-changes.ts';

@@ -1,21 +1,19 @@
 import { vpcId, type Vpc } from '../../../cloud/wire/vpc.ts';
 import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
 import type { ResourceKey } from '../../../runtime/index.ts';
-import type { Account } from '../../credentials/account.ts';
+import type { Account } from '../../credentials/accounts.ts';
 import type { View } from '../../process/context.ts';
 import { observeAdoption } from '../../observe/observe-adoption.ts';
 import { observeDeletion } from '../../observe/observe-deletion.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
 import { observeObject, type Derived } from '../../observe/observe-object.ts';
-import type { Place } from '../../observe/place.ts';
+import { type Place, observeAlone, observeResource, completed } from '../../observe/observe-by-id.ts';
 import { sameNames } from '../../observe/same-names.ts';
-import { observeAlone, observeResource, completed } from '../../observe/observe-by-id.ts';
 import { vpcDependents } from './dependents.ts';
-import { completeVpc } from './mirror.ts';
+import { completeVpc, vpcChanges } from './fields.ts';
 import { observePeerings } from './observe-peerings.ts';
 import type { VpcSituation } from './situation.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
-import { vpcChanges } from './fields.ts';
 
 export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSituation | undefined> {
   const object = context.caches.of('ManagedVpc').get(key);

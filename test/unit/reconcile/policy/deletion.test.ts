@@ -5,7 +5,7 @@ import { defaultOptions } from '../../../support/default-options.ts';
 import { allDecide, decides, type Row } from '../../../support/policy-rows.ts';
 import { replicaSetSituation, vpcSituation } from '../../../support/situation-of-others.ts';
 import { cloudError, noon, notCreated } from '../../../support/situation.ts';
-import { refusalKey } from '../../../../src/reconcile/step/refusal.ts';
+import { refusalKey } from '../../../../src/reconcile/step/outcome.ts';
 import { stall } from '../../../../src/reconcile/step/step.ts';
 import { stepLike } from '../../../support/step-like.ts';
 

@@ -5,10 +5,9 @@ import { onceEach } from '../../../../src/reconcile/kinds/mirror.ts';
 import { replicaSetKind } from '../../../../src/reconcile/kinds/replica-set/kind.ts';
 import { serviceKind } from '../../../../src/reconcile/kinds/service/kind.ts';
 import { vpcKind } from '../../../../src/reconcile/kinds/vpc/kind.ts';
-import { driftOf } from '../../../../src/reconcile/report/drift.ts';
+import { driftOf } from '../../../../src/reconcile/report/events.ts';
 import { replicaSetChanges } from '../../../../src/reconcile/kinds/replica-set/fields.ts';
-import { serviceChanges } from '../../../../src/reconcile/kinds/service/fields.ts';
-import { mirrorOf, type Mirror } from '../../../../src/reconcile/kinds/service/mirror.ts';
+import { serviceChanges, mirrorOf, type Mirror } from '../../../../src/reconcile/kinds/service/fields.ts';
 import { serviceChanges as rows } from '../../../support/service-values.ts';
 
 /** A service as status shows it, with each value of a spec. */

@@ -3,7 +3,7 @@ import { vpcId } from '../../../../cloud/wire/vpc.ts';
 import { requestOnce, type Change } from '../../../decide/pending-change.ts';
 import type { ShownService, ExistingService } from '../situation.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
-import { awaitReference } from '../../../decide/await-reference.ts';
+import { awaitReference } from '../../../decide/unreadable-cloud.ts';
 import { write, wait } from '../../../step/step.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { attemptOpenMs } from '../../../record/attempt.ts';

@@ -1,6 +1,5 @@
 import type { Rule } from '../../../decide/rule.ts';
-import { describeUnexplained } from '../../../decide/describe-unexplained.ts';
-import { unreadableCloud } from '../../../decide/unreadable-cloud.ts';
+import { describeUnexplained, unreadableCloud } from '../../../decide/unreadable-cloud.ts';
 import type { ReadPeerings, VpcSituation, ShownVpc } from '../situation.ts';
 import { wait, call, stall } from '../../../step/step.ts';
 import { hasFailed, isAccepted, mayBeAt, missingPeerings, peeringKey, wantedPeerings, type PeeringAddress } from '../peerings.ts';

@@ -7,7 +7,7 @@ import { chosenAttempt, cloudError, firstOf, noon } from '../../../../support/si
 import { usableAccount } from '../../../../support/usable-account.ts';
 import { stepLike, type ExpectedStep } from '../../../../support/step-like.ts';
 import { a, b, peering, removalOf, unanswered, unread, unreadable, withPeerings, type GivenPeerings, inVain } from './vpc-with-peerings.ts';
-import { refusalKey } from '../../../../../src/reconcile/step/refusal.ts';
+import { refusalKey } from '../../../../../src/reconcile/step/outcome.ts';
 
 const requested = { deletion: { requested: true } } as const;
 const started = { deletion: { requested: true, started: true } } as const;

@@ -8,7 +8,7 @@ import { notMade, vpcSituation, type GivenVpc } from '../../../../support/situat
 import { stepLike } from '../../../../support/step-like.ts';
 import { whoseItIs } from '../whose-it-is.ts';
 import { a, b, peering, unanswered } from './vpc-with-peerings.ts';
-import { refusalKey } from '../../../../../src/reconcile/step/refusal.ts';
+import { refusalKey } from '../../../../../src/reconcile/step/outcome.ts';
 
 /** Each row holds all that stands below it, too, and goes first. */
 

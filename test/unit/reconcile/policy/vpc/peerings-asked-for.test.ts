@@ -15,7 +15,7 @@ import {
   withPeerings,
   type GivenPeerings,
 } from './vpc-with-peerings.ts';
-import { refusalKey } from '../../../../../src/reconcile/step/refusal.ts';
+import { refusalKey } from '../../../../../src/reconcile/step/outcome.ts';
 
 type Row = readonly [sentence: string, given: GivenPeerings, expected: ExpectedStep];
 
