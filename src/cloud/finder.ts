@@ -59,6 +59,8 @@ export class Finder<T> {
   #mayAsk(id: string, ordinal: number): boolean {
     const { keeper, clock } = this.#options;
     if (!keeper.absences.isWorthAsking(id, clock.now())) return false;
+    // The bound is for resources that vanish without the operator.
+    if (keeper.absences.removalAcceptedAt(id) !== undefined) return true;
     const times = this.#asked.ordinal === ordinal ? this.#asked.times : 0;
     if (times >= mostAsked) return false;
     this.#asked = { ordinal, times: times + 1 };

@@ -67,6 +67,7 @@ function plannedVisit<S extends Situation>(visit: Visit<S>): Requeue {
       return { afterMs: keptMs(isToBeRepeated ? retryMs : undefined, reportDueInMs(memory, endedAt)) };
     case 'wait': {
       if (isToBeRepeated && step.afterMs === undefined) return { afterMs: retryMs };
+      if (outcome.type === 'conflict') return { afterMs: Math.min(Math.max(step.afterMs ?? 0, retryMs), intervals.atLatestMs) };
       const isUnread = situation.progressList?.failure !== undefined;
       return { afterMs: Math.min(waitMs(step, isUnread), unreportedForMs(situation, memory) ?? Infinity) };
     }
@@ -112,7 +113,6 @@ export function memoryAfter<S extends Situation>(visit: Visit<S>): ObjectMemory 
   const isObservedSince = cloud.state === 'present' && cloud.asOf >= (memory.unclearAt ?? Infinity);
   return {
     ...memory,
-    failingSince: undefined,
     failures: hasFailed(visit) ? memory.failures + 1 : 0,
     unreportedSince: hasNothingToReport(visit) ? memory.unreportedSince : isWork(visit) ? (memory.unreportedSince ?? now) : undefined,
     accepted: accepted ? acceptedAt(accepted, object, now) : isOver(situation, step) ? undefined : memory.accepted,

@@ -1,3 +1,4 @@
+import type { Question } from '../step/failed-create.ts';
 import type { Situation } from './situation.ts';
 
 /** The last change that the cloud accepted. Until it shows, an older-looking state means "in progress". */
@@ -46,4 +47,10 @@ export function stateSince({ object: { status }, state, cloud, now }: Pick<Situa
   const at = Date.parse(status?.stateSince ?? '');
   const isSame = cloud.state !== 'present' || state === status?.state;
   return isSame && at <= now ? at : now;
+}
+
+/** The question that a create of this object would ask now. */
+export function questionOf({ object, account }: Pick<Situation, 'object' | 'account'>): Question {
+  const version = account.state === 'usable' ? account.secret?.keyVersion : undefined;
+  return { generation: object.metadata.generation, ...(version === undefined ? {} : { credentialsVersion: version }) };
 }

@@ -1,7 +1,6 @@
 import type { WaitOrStall } from './step.ts';
 import type { ReconcilingReason, StalledReason } from '../../resources/condition.ts';
 import { backOffMs } from '../../runtime/index.ts';
-import type { Situation } from '../situation/situation.ts';
 
 /** The question that the failed create asked. Another spec, or another key, may be answered otherwise. */
 export interface Question {
@@ -44,10 +43,4 @@ export function failedCreate(
     message,
     ...(type === 'stall' ? { stalled: reason } : { waiting: reason }),
   };
-}
-
-/** The question that a create of this object would ask now. */
-export function questionOf({ object, account }: Pick<Situation, 'object' | 'account'>): Question {
-  const version = account.state === 'usable' ? account.secret?.keyVersion : undefined;
-  return { generation: object.metadata.generation, ...(version === undefined ? {} : { credentialsVersion: version }) };
 }

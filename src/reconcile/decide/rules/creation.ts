@@ -7,7 +7,8 @@ import { isObserved } from '../../situation/options.ts';
 import { mayBeReplaced } from '../../situation/recreation.ts';
 import type { Missing, Rule } from '../rule.ts';
 import type { CreateAction, Creation } from '../../step/action.ts';
-import { questionOf, nextCreateInMs } from '../../step/failed-create.ts';
+import { nextCreateInMs } from '../../step/failed-create.ts';
+import { questionOf } from '../../situation/last-operation.ts';
 import { stall, wait } from '../../step/step.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 

@@ -137,8 +137,8 @@ export const mirrorOf = onceEach((service: Service): Mirror => {
 });
 
 /** The service in status with the origin of a fork, which a cloud may never show. */
-export function withOrigin(shown: Mirror, { forkSourceId: serviceId }: ResourceRecord): Mirror {
-  return serviceId === undefined ? shown : { ...shown, forkedFrom: { serviceId, ...shown.forkedFrom } };
+export function withOrigin(shown: Mirror, { forkSourceId: source }: ResourceRecord): Mirror {
+  return source === undefined ? shown : { ...shown, forkedFrom: { serviceId: source, ...shown.forkedFrom } };
 }
 
 /** A reply with its missing fields taken from the last status. Addresses, pooler and state are always taken from the reply. */
