@@ -4,8 +4,6 @@ import { callsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { peering, replicaSet, secret, service, vpc } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
-import { recordOf } from '../../support/read-record.ts';
-import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 /** What proves that something is gone, and what must not stand in the way of the proof. (docs/safety.md, Gone) */
@@ -70,10 +68,3 @@ test('a VPC with five peerings is gone within 30 seconds, though all lists lag b
   expect(world.clock.now() - begun).toBeLessThan(30_000);
   expect(callsOf(world, 'deletePeering')).toBe(5);
 });
-
-/** Lists and a GET lack the peering, and the first DELETEs fail. */
-function hidePeerings({ project: { faults } }: World, { refusedDeletes }: { readonly refusedDeletes: number }): void {
-  faults.add({ kind: 'truncatedList', operation: 'listPeerings', drop: 1 });
-  faults.add({ kind: 'errorBefore', operation: 'getPeering', status: 404, body: { code: 'not_found', message: 'no such peering' } });
-  faults.add({ kind: 'errorBefore', operation: 'deletePeering', status: 503, times: refusedDeletes });
-}
