@@ -127,7 +127,9 @@ export class Absences {
   /** Whether another GET could give new evidence. */
   isWorthAsking(id: string, now: number): boolean {
     const { leaving, lookedAt = -Infinity } = this.#of(id);
-    return this.#hasGet && !(leaving?.isAccepted && leaving.isSeen) && now - lookedAt > askAgainMs;
+    // In an incomplete list, only a 404 of its own proves an absence.
+    const needsNone = leaving?.isAccepted === true && leaving.isSeen && this.#isComplete(id);
+    return this.#hasGet && !needsNone && now - lookedAt > askAgainMs;
   }
 
   /** Whether the cloud answered a GET or a DELETE with 404, and has not shown the resource since. */
@@ -152,14 +154,18 @@ export class Absences {
 
   /** See {@link proof}. */
   provenByListFrom(id: string): number | undefined {
-    const isComplete = ![...this.#open].some((other) => other !== id && this.#isOpen(other));
-    return proof(this.#of(id), { hasGet: this.#hasGet, isComplete });
+    return proof(this.#of(id), { hasGet: this.#hasGet, isComplete: this.#isComplete(id) });
   }
 
   /** Whether the last list, with the other evidence, proves that the resource is gone. */
   isProven(id: string): boolean {
     const { missing } = this.#of(id);
     return missing !== undefined && missing.last >= (this.provenByListFrom(id) ?? Infinity);
+  }
+
+  /** Whether the last list lacks no other id without an explanation. */
+  #isComplete(id: string): boolean {
+    return ![...this.#open].some((other) => other !== id && this.#isOpen(other));
   }
 
   #of(id: string): Evidence {

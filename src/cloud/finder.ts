@@ -48,11 +48,11 @@ export class Finder<T> {
     await Promise.allSettled([...missing].slice(from, from + mostAsked).map((id) => this.#ask(id)));
   }
 
-  /** @throws {CloudError} when the GET of a missing resource failed */
   async unexplained({ missing, ordinal }: Snapshot<T>, matters: (id: string) => boolean = () => true): Promise<readonly string[]> {
     const { absences } = this.#options.keeper;
     const open = [...missing].filter((id) => !absences.isExplained(id) && matters(id));
-    for (const id of open) if (this.#mayAsk(id, ordinal)) await this.#ask(id);
+    // The GET of one resource may fail for ever. That concerns nobody else: its id stays without an explanation.
+    for (const id of open) if (this.#mayAsk(id, ordinal)) await orCloudError(this.#ask(id));
     return open.filter((id) => !absences.isExplained(id));
   }
 

@@ -146,7 +146,6 @@ export function settingsOf(config: Omit<Config, 'apiKey' | 'proxy'>, leaderElect
       managementPolicy: config.managementPolicy,
       sharedProjectAdoption: config.sharedProjectAdoption,
       acceptedClusters: config.acceptObjectsOfCluster,
-      seesAllObjects: config.namespaces === undefined,
     },
     database: { user: config.databaseUser, name: config.databaseName },
     workers: config.workers,

@@ -6,5 +6,4 @@ export const defaultOptions: RuleOptions = {
   managementPolicy: 'Manage',
   sharedProjectAdoption: false,
   acceptedClusters: [],
-  seesAllObjects: true,
 };

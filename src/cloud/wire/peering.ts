@@ -60,7 +60,7 @@ export const peerings = {
       path,
       summary: 'Asks for a peering',
       description:
-        'The same request twice makes two. The operator never repeats one: after a lost answer it looks for a peering with this peer in the list.',
+        'The same request twice makes two. After a lost answer, the operator looks two minutes for a peering with this peer in the list, and asks again only if there is none.',
       request: 'CreatePeering',
       success: { status: 201, description: 'It is `pending` until the peer accepts it.', body: 'Peering', example: { status: 'pending' } },
     },

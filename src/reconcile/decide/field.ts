@@ -4,8 +4,8 @@ import type { ChangeOperation, CloudChange } from '../step/action.ts';
 import { requestOnce, type ChangeSituation, type Change, type DriftSource } from './pending-change.ts';
 
 /**
- * The declaration of one value that a spec may change. Pending changes, drift, the progress and refusal messages, and the comparison with an open create are
- * derived from it.
+ * The declaration of one value that a spec may change. Pending changes, drift, and the messages of progress and refusal are derived
+ * from it.
  *
  * `Mirror` is the resource in status, `V` a value there, `W` a value that the cloud accepts.
  */

@@ -9,8 +9,6 @@ export interface RuleOptions {
   readonly managementPolicy: 'Manage' | 'Observe';
   readonly sharedProjectAdoption: boolean;
   readonly acceptedClusters: readonly string[];
-  /** Whether this process sees the objects of all namespaces. Only then can it exclude claims of others. */
-  readonly seesAllObjects: boolean;
 }
 
 /** Whether an object only observes: by its own spec, or because the operator only observes (`--management-policy Observe`). */

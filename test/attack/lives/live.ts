@@ -83,7 +83,7 @@ async function begin({ life, people: hands, crew: operators, world, allowed }: S
 
 /** Under chosen names, one says of the operator what lets an unanswered create come to its end. */
 function settingsOf({ operatorIs }: Life): Partial<OperatorSettings> {
-  const options = { deletionPolicy: 'Delete', managementPolicy: 'Manage', acceptedClusters: [], seesAllObjects: true } as const;
+  const options = { deletionPolicy: 'Delete', managementPolicy: 'Manage', acceptedClusters: [] } as const;
   return { options: { ...options, sharedProjectAdoption: operatorIs === 'trusting' } };
 }
 

@@ -13,8 +13,6 @@ import { startWorld, type World, type WorldKind } from '../../support/world.ts';
 
 /** A create that was not answered, and what else it could be mistaken for. (docs/safety.md, Creating exactly once) */
 
-const seesOneNamespace = { ...defaultOptions, seesAllObjects: false };
-
 /** Creates a service whose answer is lost while no list can be read. @returns its id */
 async function unanswered(world: World, spec: object): Promise<string> {
   world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
@@ -147,7 +145,7 @@ test("a resource under a chosen name that appears after the wait is left to a us
 });
 
 test('an operator that sees one namespace adopts no service under a chosen name, since an object elsewhere may have created it', async () => {
-  await using world = await startWorld({ settings: { options: seesOneNamespace }, speed: 120 });
+  await using world = await startWorld({ speed: 120 });
   world.project.faults.add({ kind: 'dropBefore', operation: 'createService', times: 1 });
   await world.apply(service('orders', { name: 'orders' }));
   await world.untilReason('service', 'orders', 'ResolvingCreate');

@@ -29,6 +29,9 @@ import type { ObservedResource } from '../../situation/observed-resource.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { intervals } from '../../step/intervals.ts';
 
+/** The mark in memory since when the cloud calls the service deleted. */
+const calledDeleted = 'called DELETED';
+
 export async function observeService(key: ResourceKey, context: View): Promise<ServiceSituation | undefined> {
   const object = context.caches.of('ManagedService').get(key);
   if (!object) return undefined;
@@ -37,7 +40,8 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
   const attempt = await observeAttempt(observed, placeIn, context);
   const account = observed.usable;
   const shown = await observeResource(observed, placeIn);
-  const seen = isCalledDeleted(shown) ? unlessDeleted(shown, firstSeen(observed, 'DELETED'), observed) : shown;
+  const seen = isCalledDeleted(shown) ? unlessDeleted(shown, firstSeen(observed, calledDeleted), observed) : shown;
+  if (shown.state === 'present' && !isCalledDeleted(shown)) observed.learned.firstSeen.delete(calledDeleted);
   const cloud = completed(seen, observed, (service) => completeService(service, object.status?.service));
   const resource = cloud.state === 'present' ? cloud.resource : undefined;
   const fork = serviceReference(object, object.spec.fork, 'spec.fork', observed.account, context);

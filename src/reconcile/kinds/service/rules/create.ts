@@ -26,7 +26,7 @@ export const create: Rule<MissingService> = (situation) => {
 };
 
 /** The request that creates a service from its spec. Values that the request cannot contain are changed afterwards. */
-export function serviceCreation(spec: ManagedServiceSpec, forkSource: ServiceId | undefined): Creation {
+function serviceCreation(spec: ManagedServiceSpec, forkSource: ServiceId | undefined): Creation {
   const size = {
     ...(spec.cpuMillis === undefined ? {} : { cpu_millis: String(spec.cpuMillis) }),
     ...(spec.memoryGbs === undefined ? {} : { memory_gbs: String(spec.memoryGbs) }),
