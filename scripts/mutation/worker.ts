@@ -1,29 +1,38 @@
-import { afterEach, inject } from 'vitest';
+import { afterEach, beforeEach, inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Number of the condition that is turned round; -1 for none. */
-    inverted: number;
+    /** Number of the mutant that is alive; -1 for none. */
+    mutant: number;
   }
   interface TaskMeta {
-    /** Numbers of the conditions that the tests of a file have asked. */
+    /** Numbers of the mutants that the tests of a file have come to. */
     reached?: readonly number[];
   }
 }
 
-/** What the woven program asks, in the process that runs the tests. */
-const inverted = inject('inverted');
+/** A test that comes to mutants more often than this is in a loop without an end, from which no time limit of the test frees it. */
+const mostVisits = 10_000_000;
+const mutant = inject('mutant');
 const reached = new Set<number>();
+let visits = 0;
 
+function isAlive(number: number): boolean {
+  reached.add(number);
+  visits += 1;
+  if (visits > mostVisits) throw new Error('the mutant has made a loop endless');
+  return number === mutant;
+}
+
+// The woven program asks these functions.
 Object.assign(globalThis, {
-  condition(number: number, answer: unknown): unknown {
-    reached.add(number);
-    return number === inverted ? !answer : answer;
-  },
-  matching(number: number, value: unknown): unknown {
-    reached.add(number);
-    return number === inverted ? Symbol('nothing matches') : value;
-  },
+  condition: (number: number, answer: unknown): unknown => (isAlive(number) ? !answer : answer),
+  matching: (number: number, value: unknown): unknown => (isAlive(number) ? Symbol('nothing matches') : value),
+  isCalled: (number: number): boolean => !isAlive(number),
+});
+
+beforeEach(() => {
+  visits = 0;
 });
 
 afterEach(({ task }) => {

@@ -1,14 +1,10 @@
 import { CloudError, orCloudError } from './cloud-error.ts';
-import type { Concern, FindOptions, Found, ListPollerOptions, Unexplained } from './list-poller.ts';
+import type { FindOptions, Found, ListPollerOptions } from './list-poller.ts';
 import type { Snapshot, SnapshotKeeper } from './snapshot.ts';
 
 /** GETs for each list. If a whole fleet is gone, lists prove it, not GETs. */
 const mostAsked = 10;
-/** Number of missing resources that are checked by a GET before a doubtful list is believed. */
-const sampleSize = 3;
 const lookAgainMs = 5_000;
-/** What proves an absence in some minutes may be there sooner. */
-const lookAgainAtLatestMs = 60_000;
 /** A list older than this proves no absence: the resource may have been seen again. */
 const freshMs = 5_000;
 
@@ -46,32 +42,25 @@ export class Finder<T> {
     return keeper.absences.wasShown(id) || clock.now() >= absentFrom ? this.#prove(id) : { state: 'missing', again, isNew: true };
   }
 
-  /**
-   * Checks some of the missing resources by a GET. A resource that exists shows that the list is wrong. If the cloud does not answer for all of them, time
-   * alone must not explain so many absences, so their time of absence begins anew.
-   */
+  /** Checks some of the missing resources of a doubtful list by a GET. Once the cloud has denied enough of them, the list is believed. */
   async sample(missing: ReadonlySet<string>): Promise<void> {
-    const { keeper, random, clock } = this.#options;
-    const unasked = [...missing].filter((id) => keeper.absences.isWorthAsking(id, clock.now()));
-    const from = Math.floor(random() * Math.max(1, unasked.length - sampleSize));
-    const asked = await Promise.allSettled(unasked.slice(from, from + sampleSize).map((id) => this.#ask(id)));
-    if (asked.some(({ status }) => status === 'rejected')) keeper.absences.beginAgain();
+    const from = Math.floor(this.#options.random() * Math.max(1, missing.size - mostAsked + 1));
+    await Promise.allSettled([...missing].slice(from, from + mostAsked).map((id) => this.#ask(id)));
   }
 
-  /** @throws {CloudError} when the GET of a missing resource failed */
-  async unexplained(snapshot: Snapshot<T>, concern: Concern<T> = {}): Promise<Unexplained> {
-    const { id: matters = () => true, unidentified = () => true } = concern;
-    const { missing, ordinal } = snapshot;
+  async unexplained({ missing, ordinal }: Snapshot<T>, matters: (id: string) => boolean = () => true): Promise<readonly string[]> {
     const { absences } = this.#options.keeper;
-    const open = [...missing].filter((id) => !absences.isExplainedByCloud(id) && matters(id));
-    for (const id of open) if (this.#mayAsk(id, ordinal)) await this.#ask(id);
-    const still = open.filter((id) => !absences.isExplainedByCloud(id));
-    return { missing: still, unidentified: snapshot.unidentified.filter(unidentified).length };
+    const open = [...missing].filter((id) => !absences.isExplained(id) && matters(id));
+    // The GET of one resource may fail for ever. That concerns nobody else: its id stays without an explanation.
+    for (const id of open) if (this.#mayAsk(id, ordinal)) await orCloudError(this.#ask(id));
+    return open.filter((id) => !absences.isExplained(id));
   }
 
   #mayAsk(id: string, ordinal: number): boolean {
     const { keeper, clock } = this.#options;
     if (!keeper.absences.isWorthAsking(id, clock.now())) return false;
+    // The bound is for resources that vanish without the operator.
+    if (keeper.absences.removalAcceptedAt(id) !== undefined) return true;
     const times = this.#asked.ordinal === ordinal ? this.#asked.times : 0;
     if (times >= mostAsked) return false;
     this.#asked = { ordinal, times: times + 1 };
@@ -83,16 +72,11 @@ export class Finder<T> {
     const resource = await orCloudError(get?.(id) ?? Promise.resolve(undefined));
     if (resource === undefined) return undefined;
     if (!(resource instanceof CloudError)) {
-      keeper.absences.distrust(id);
       put(id, resource);
       return resource;
     }
-    if (resource.kind === 'notFound') keeper.absences.deny(id, clock.now());
-    else {
-      keeper.absences.leaveUnanswered(id);
-      // A GET that always fails must not block a proof by lists.
-      if (!keeper.absences.isMissingLong(id)) throw resource;
-    }
+    if (resource.kind !== 'notFound') throw resource;
+    keeper.absences.record(id, { type: 'denied', by: 'GET' }, clock.now());
     return undefined;
   }
 
@@ -100,9 +84,7 @@ export class Finder<T> {
     const { keeper, since, clock } = this.#options;
     const { absences } = keeper;
     const from = Math.max(absences.provenByListFrom(id) ?? clock.now(), clock.now() - freshMs);
-    const mayBeShown = (keeper.latest?.unidentified.length ?? 0) > 0 && !absences.isExplainedByCloud(id);
-    const cause = mayBeShown ? ({ mayBeUnidentified: true } as const) : {};
-    if (from > clock.now()) return { state: 'missing', again: Math.min(from, clock.now() + lookAgainAtLatestMs), ...cause };
+    if (from > clock.now()) return { state: 'missing', again: from };
     const later = await since(from);
     const listed = later.items.get(id);
     if (listed !== undefined) return { state: 'present', resource: listed, asOf: later.begunAt };

@@ -1,7 +1,6 @@
 import type { CloudOperation } from './cloud-api.ts';
 import type { CloudError } from './cloud-error.ts';
 import type { Clock } from './clock.ts';
-import type { Parked } from './parked.ts';
 import { Poller } from './poller.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -26,11 +25,12 @@ export interface ListPoller<T> {
    */
   find(id: string, options: FindOptions): Promise<Found<T>>;
   /**
-   * What keeps a snapshot from showing everything that exists. For callers that conclude that something does not exist. Makes a GET for some of the missing
-   * ids, at most ten for each list.
+   * The known ids that a snapshot lacks, and of which the cloud itself did not say that they are gone or leaving. For callers that conclude that something does
+   * not exist. Makes a GET for some of the missing ids, at most ten for each list.
+   * @param matters on which ids the conclusion depends; by default on all
    * @throws {CloudError} when the GET of a missing resource failed
    */
-  unexplained(snapshot: Snapshot<T>, concern?: Concern<T>): Promise<Unexplained>;
+  unexplained(snapshot: Snapshot<T>, matters?: (id: string) => boolean): Promise<readonly string[]>;
   /**
    * Puts the answer of a mutation or a GET into the latest snapshot, in place. A LIST that began before this moment does not undo it. If no LIST ever had the
    * resource, a LIST that lacks it within ten seconds does not undo it either, since lists lag. Calls the listeners.
@@ -47,6 +47,8 @@ export interface ListPoller<T> {
   denyRemoval(id: string): void;
   /** Whether the cloud answered a GET or a DELETE with 404, and has not shown the resource since. */
   isDenied(id: string): boolean;
+  /** Policy time at which the cloud accepted a DELETE of the resource in the last minute. */
+  removalAcceptedAt(id: string): number | undefined;
   /**
    * The cloud has worked on this id since `startedAt` (policy time). The list is polled after 1 s, growing by half to 15 s, by the youngest operation. This
    * ends with `settled`, and with a list that lacks the id after another one showed it. Without work in progress, the list is polled every 60 s with jitter
@@ -67,25 +69,6 @@ export interface ListPoller<T> {
   stop(): void;
 }
 
-/** On which parts of a list a caller's conclusion depends; by default on all. */
-export interface Concern<T> {
-  readonly id?: (id: string) => boolean;
-  /** Whether it depends on this item without an id. */
-  readonly unidentified?: (item: T) => boolean;
-}
-
-export interface Unexplained {
-  /** The known ids that a list lacks, and of which the cloud itself did not say that they are gone or leaving. */
-  readonly missing: readonly string[];
-  /** Number of items without an id: each may be anything. */
-  readonly unidentified: number;
-}
-
-/** Whether a list shows everything that exists. */
-export function isWhole({ missing, unidentified }: Unexplained): boolean {
-  return missing.length + unidentified === 0;
-}
-
 export interface FindOptions {
   /** A LIST that began before this policy time does not prove an absence. 0: the latest list is new enough. */
   readonly notBefore: number;
@@ -98,10 +81,13 @@ export interface FindOptions {
 
 export type Found<T> =
   | { readonly state: 'present'; readonly resource: T; readonly asOf: number }
-  /** Not found, and not proven to be gone. Another look is worthwhile at `again` (policy time). `isNew`: it may be too new to be found. `mayBeUnidentified`: it may be an item without an id. */
-  | { readonly state: 'missing'; readonly again: number; readonly isNew?: true; readonly mayBeUnidentified?: true }
+  /** Not found, and not proven to be gone. Another look is worthwhile at `again` (policy time). `isNew`: it may be too new to be found. */
+  | { readonly state: 'missing'; readonly again: number; readonly isNew?: true }
   /** Proven to be gone by the rules of absences.ts, with an API key of the same project. */
   | { readonly state: 'absent' };
+
+/** Ends a wait when the operator stops. The runtime's `untilStopped` has this shape. */
+export type UntilStopped = <T>(wait: Promise<T>) => Promise<T>;
 
 export interface ListPollerOptions<T> {
   /** The operation that errors name. */
@@ -111,8 +97,7 @@ export interface ListPollerOptions<T> {
   readonly get?: (id: string) => Promise<T>;
   /** Whether the API key still belongs to the project of the list. Called once for each list that proves absences. Default: yes. */
   readonly isSameProject?: () => Promise<boolean>;
-  /** The id of an item. Items without an id are apart: see {@link Snapshot.unidentified}. */
-  readonly idOf: (item: T) => string | undefined;
+  readonly idOf: (item: T) => string;
   readonly clock: Clock;
   /** From 0 up to 1. */
   readonly random: () => number;
@@ -125,8 +110,8 @@ export interface ListPollerOptions<T> {
   readonly isLeaving?: (item: T) => boolean;
   /** Milliseconds that a caller waits, so that others can share the LIST. Default 100. */
   readonly shareMs?: number;
-  /** Wraps each wait for a LIST, so that a waiting caller occupies no worker. */
-  readonly parked?: Parked;
+  /** Wraps each wait for a LIST, so that the stop of the operator ends it. */
+  readonly untilStopped?: UntilStopped;
 }
 
 /** A poller that also accepts a list from elsewhere. */
@@ -136,7 +121,7 @@ export interface FedListPoller<T> extends ListPoller<T> {
   readonly operation: CloudOperation;
   /** Policy time of the last believed list, or of the start if there is none; undefined without a listener. */
   readonly asOf: number | undefined;
-  /** Whether there is a listener, a waiting caller or work in progress. */
+  /** Whether there is a listener, a waiting caller or work in progress, or a caller asked within the last ten minutes. */
   readonly inUse: boolean;
 }
 

@@ -50,11 +50,11 @@ const maxErrorBytes = 64 * 1024;
 /** Performs one call: waits for the rate limit, sends one request, and interprets the result. */
 export async function performCall(line: Line, call: CloudCall): Promise<CallResult> {
   const { operation, options, end } = call;
-  const { method, creates } = operations[operation];
+  const { effect } = operations[operation];
   const request = requestOf(line, call);
   if (request instanceof CloudError) return { error: request };
   try {
-    if (!options.permit) await line.limiter?.acquire(operation, options.priority ?? (method === 'GET' ? 'read' : 'edit'), end.signal);
+    if (!options.permit) await line.limiter?.acquire(operation, options.priority ?? (effect === 'read' ? 'read' : 'edit'), end.signal);
   } catch (error) {
     // The rate limit refused the call, or the time for the call was over before its turn came.
     const kind = end.kind === 'timeout' ? 'rateLimited' : end.kind;
@@ -62,7 +62,7 @@ export async function performCall(line: Line, call: CloudCall): Promise<CallResu
   }
   call.hasTurn();
   const cleaner = line.redaction.about(call.ids, secretsIn(call.body));
-  const outcome = await exchange(creates ? line.recent : line.shared, request, {
+  const outcome = await exchange(effect === 'create' ? line.recent : line.shared, request, {
     signal: end.signal,
     mayBeSent: options.mayBeSent ?? (() => true),
     maxBytes: (status) => (isSuccess(status) ? maxReplyBytes : maxErrorBytes),

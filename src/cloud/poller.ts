@@ -3,14 +3,15 @@ import { CloudError } from './cloud-error.ts';
 import { doubtAfter, isTooLong, type Doubt } from './doubt.ts';
 import { Finder } from './finder.ts';
 import { ListDemand } from './list-demand.ts';
-import type { Concern, FedListPoller, FindOptions, Found, ListPollerOptions, Unexplained } from './list-poller.ts';
-import { notParked } from './parked.ts';
+import type { FedListPoller, FindOptions, Found, ListPollerOptions } from './list-poller.ts';
 import { failingSince, failureAfter, type PollFailure } from './poll-failure.ts';
 import { doubtDelayMs, failureDelayMs, idleDelayMs, nextProgressPollMs } from './poll-delay.ts';
 import { SnapshotKeeper, type Snapshot } from './snapshot.ts';
 
 /** The minimum between two requests to a cloud that fails, however many callers wait. */
 const restMs = 1_000;
+/** A poller without listeners remembers its evidence for this time after its last use: a deletion needs it at the next visit. */
+const keptMs = 600_000;
 
 /** See {@link FedListPoller}. Decides when to poll and what to believe, and calls the listeners. */
 export class Poller<T> implements FedListPoller<T> {
@@ -26,6 +27,7 @@ export class Poller<T> implements FedListPoller<T> {
   #lastAt: number;
   #idleAt: number;
   readonly #bornAt: number;
+  #usedAt: number;
   #retryAt: number | undefined;
   #failure: PollFailure | undefined;
   #failures = 0;
@@ -42,6 +44,7 @@ export class Poller<T> implements FedListPoller<T> {
     });
     this.#bornAt = options.clock.now();
     this.#lastAt = this.#bornAt;
+    this.#usedAt = this.#bornAt;
     this.#idleAt = this.#lastAt + idleDelayMs(options.random());
     this.#demand = new ListDemand({
       clock: options.clock,
@@ -73,23 +76,29 @@ export class Poller<T> implements FedListPoller<T> {
   }
 
   get inUse(): boolean {
-    return this.#listeners.size > 0 || this.#inProgress.size > 0 || this.#demand.isBusy;
+    const isKept = this.#options.clock.now() - this.#usedAt < keptMs;
+    return isKept || this.#listeners.size > 0 || this.#inProgress.size > 0 || this.#demand.isBusy;
   }
 
   since(notBefore: number, signal?: AbortSignal): Promise<Snapshot<T>> {
+    this.#usedAt = this.#options.clock.now();
     if (signal?.aborted || this.#stopped.signal.aborted) return Promise.reject(this.#aborted());
     const { latest } = this.#keeper;
     if (latest && latest.begunAt >= notBefore) return Promise.resolve(latest);
-    const { parked = notParked } = this.#options;
-    return parked(this.#demand.want(notBefore, signal, () => this.#aborted()));
+    // The next request may take as long as the failed one, and each visit that waits for it occupies a worker.
+    const { failure } = this;
+    if (failure && this.failingSince !== undefined && !this.#doubt && this.#demand.isBusy) return Promise.reject(failure);
+    const wait = this.#demand.want(notBefore, signal, () => this.#aborted());
+    return this.#options.untilStopped?.(wait) ?? wait;
   }
 
   find(id: string, options: FindOptions): Promise<Found<T>> {
+    this.#usedAt = this.#options.clock.now();
     return this.#finder.find(id, options);
   }
 
-  unexplained(snapshot: Snapshot<T>, concern?: Concern<T>): Promise<Unexplained> {
-    return this.#finder.unexplained(snapshot, concern);
+  unexplained(snapshot: Snapshot<T>, matters?: (id: string) => boolean): Promise<readonly string[]> {
+    return this.#finder.unexplained(snapshot, matters);
   }
 
   isLeaving(item: T): boolean {
@@ -107,6 +116,10 @@ export class Poller<T> implements FedListPoller<T> {
   denyRemoval(id: string): void {
     this.endProgress(id);
     this.#notify(this.#keeper.denyRemoval(id));
+  }
+
+  removalAcceptedAt(id: string): number | undefined {
+    return this.#keeper.absences.removalAcceptedAt(id);
   }
 
   isDenied(id: string): boolean {

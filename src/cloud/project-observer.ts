@@ -1,7 +1,6 @@
 import type { CloudApi, CloudOperation, ProjectApi } from './cloud-api.ts';
 import type { Clock } from './clock.ts';
-import { listPoller, type FedListPoller, type ListPoller, type ListPollerOptions } from './list-poller.ts';
-import type { Parked } from './parked.ts';
+import { listPoller, type FedListPoller, type ListPoller, type ListPollerOptions, type UntilStopped } from './list-poller.ts';
 import { replicaSetPollers } from './replica-set-pollers.ts';
 import { peeringId, type Peering } from './wire/peering.ts';
 import { serviceId, type ServiceId, type Service } from './wire/service.ts';
@@ -38,14 +37,14 @@ export interface ProjectObserverOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly known?: KnownIds;
-  readonly parked?: Parked;
+  readonly untilStopped?: UntilStopped;
 }
 
-export function projectObserver({ api, projectId, clock, random, known, parked }: ProjectObserverOptions): ProjectObserver {
+export function projectObserver({ api, projectId, clock, random, known, untilStopped }: ProjectObserverOptions): ProjectObserver {
   const project = api.project(projectId);
   const peerings = new Map<VpcId, FedListPoller<Peering>>();
   const isSameProject = async () => (await api.getCredentialsInfo()).apiKey.project.id === projectId;
-  const common = { clock, random, isSameProject, ...(parked && { parked }) };
+  const common = { clock, random, isSameProject, ...(untilStopped && { untilStopped }) };
   const flat = {
     vpcs: listPoller<Vpc>({
       ...common,

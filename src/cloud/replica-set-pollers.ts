@@ -1,7 +1,6 @@
 import type { ProjectApi } from './cloud-api.ts';
 import type { Clock } from './clock.ts';
-import { listPoller, type FedListPoller, type ListPoller } from './list-poller.ts';
-import type { Parked } from './parked.ts';
+import { listPoller, type FedListPoller, type ListPoller, type UntilStopped } from './list-poller.ts';
 import type { ServiceId, Service } from './wire/service.ts';
 import type { ReplicaSet } from './wire/replica-set.ts';
 
@@ -16,7 +15,7 @@ export interface ReplicaSetPollersOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly isSameProject: () => Promise<boolean>;
-  readonly parked?: Parked;
+  readonly untilStopped?: UntilStopped;
   readonly known: ((serviceId: ServiceId) => Iterable<string>) | undefined;
   readonly services: () => ListPoller<Service>;
 }
@@ -68,7 +67,7 @@ export function replicaSetPollers({ project, known, services, ...common }: Repli
     all: () => pollers.values(),
     saw(all, begunAt) {
       const now = new Map<ServiceId, Carried>();
-      for (const { service_id: id, read_replica_sets: sets } of all) if (id !== undefined) now.set(id, { sets, begunAt });
+      for (const { service_id: id, read_replica_sets: sets } of all) now.set(id, { sets, begunAt });
       carried = now;
       for (const [id, poller] of pollers) {
         const sets = now.get(id)?.sets;

@@ -17,7 +17,7 @@ const idsBySchema: ReadonlyMap<string, { readonly parameter: string; readonly fi
  * @param ids the ids in the path
  */
 export function wrongId(
-  { method, path, creates, success: { body, isList } }: Operation,
+  { path, effect, success: { body, isList } }: Operation,
   ids: readonly string[],
   reply: unknown,
 ): string | undefined {
@@ -26,8 +26,8 @@ export function wrongId(
   const { field, parameter } = where;
   const asked = ids[parametersOf(path).indexOf(parameter)];
   const id = fieldOf(reply, field) ?? undefined;
-  if (creates) return id === undefined || id === asked ? `${field}: expected the id of the new resource` : undefined;
-  const isOther = method === 'GET' ? id !== asked : id !== undefined && id !== asked;
+  if (effect === 'create') return id === undefined || id === asked ? `${field}: expected the id of the new resource` : undefined;
+  const isOther = effect === 'read' ? id !== asked : id !== undefined && id !== asked;
   return isOther ? `${field}: expected the id of the resource in the path` : undefined;
 }
 

@@ -13,12 +13,10 @@ export interface Snapshot<T> {
   readonly ordinal: number;
   /** Known ids that the LIST lacks. */
   readonly missing: ReadonlySet<string>;
-  /** The items of the LIST that have no id. Each may be a resource that `items` lacks. */
-  readonly unidentified: readonly T[];
 }
 
 export interface SnapshotOptions<T> {
-  readonly idOf: (item: T) => string | undefined;
+  readonly idOf: (item: T) => string;
   readonly clock: { now(): number };
   readonly knownIds?: (() => Iterable<string>) | undefined;
   /** Whether the item shows that it is being deleted. Absent for a kind that is gone once its DELETE is answered. */
@@ -74,7 +72,7 @@ export class SnapshotKeeper<T> {
   async unchanged(list: readonly T[]): Promise<Unchanged<T>> {
     const same = new Map<T, T>();
     await inTurns(list, (item) => {
-      const known = this.#items.get(this.#options.idOf(item) ?? '');
+      const known = this.#items.get(this.#options.idOf(item));
       if (known !== undefined && sameResource(known, item)) same.set(item, known);
     });
     return same;
@@ -83,28 +81,22 @@ export class SnapshotKeeper<T> {
   /** Takes in a list. A list that began before the latest one is ignored. */
   offer(list: readonly T[], begunAt: number, unchanged?: Unchanged<T>): Offer {
     if (this.#latest && begunAt < this.#latest.begunAt) return { changed: new Set(), open: new Set(), known: 0 };
-    const items = new Map<string, T>();
-    const unidentified: T[] = [];
-    for (const item of list) {
-      const id = this.#options.idOf(item);
-      if (id === undefined) unidentified.push(item);
-      else items.set(id, item);
-    }
-    this.#expectToGo(items);
-    this.absences.sawRemovals((id) => this.#isLeavingIn(items, id), begunAt);
-    const { isBelieved, missing, open, known } = this.absences.judge(this.#known(begunAt), items, begunAt, unidentified.length === 0);
+    const items = new Map(list.map((item) => [this.#options.idOf(item), item]));
+    const isLeaving = (id: string) => this.#isLeaving(items.get(id));
+    const { isBelieved, missing, open, known } = this.absences.judge(this.#known(begunAt), items, begunAt, isLeaving);
     if (!isBelieved) return { changed: undefined, open, known };
     this.#listed = new Set(items.keys());
     this.#applyMarks(items, begunAt);
     const changed = difference(this.#items, items, unchanged);
     this.#items = items;
-    this.#latest = { items, listed: this.#listed, begunAt, ordinal: (this.#latest?.ordinal ?? 0) + 1, missing, unidentified };
+    this.#latest = { items, listed: this.#listed, begunAt, ordinal: (this.#latest?.ordinal ?? 0) + 1, missing };
     return { changed, open, known };
   }
 
   /** @param isOverdue whether lists lack the resource although they should have it by now */
   put(id: string, item: T, isOverdue = false): ReadonlySet<string> {
     this.#marks.set(id, { at: this.#options.clock.now(), item, unlisted: !this.#listed.has(id), isOverdue });
+    this.absences.record(id, { type: 'shown', isLeaving: this.#isLeaving(item) }, this.#options.clock.now());
     if (!this.#latest) return new Set();
     const before = this.#items.get(id);
     this.#items.set(id, item);
@@ -114,13 +106,13 @@ export class SnapshotKeeper<T> {
   /** See {@link ListPoller.acceptRemoval}. */
   acceptRemoval(id: string): ReadonlySet<string> {
     const isGone = this.#options.isLeaving === undefined;
-    this.absences.acceptRemoval(id, this.#options.clock.now(), isGone);
+    this.absences.record(id, { type: 'accepted', isSeen: isGone }, this.#options.clock.now());
     return isGone ? this.#hide(id) : new Set();
   }
 
   /** See {@link ListPoller.denyRemoval}. */
   denyRemoval(id: string): ReadonlySet<string> {
-    this.absences.deny(id, this.#options.clock.now(), 'DELETE');
+    this.absences.record(id, { type: 'denied', by: 'DELETE' }, this.#options.clock.now());
     return this.#hide(id);
   }
 
@@ -130,15 +122,8 @@ export class SnapshotKeeper<T> {
     return new Set(this.#items.delete(id) ? [id] : []);
   }
 
-  #isLeavingIn(listed: ReadonlyMap<string, T>, id: string): boolean | undefined {
-    const item = listed.get(id);
-    return item === undefined ? undefined : (this.#options.isLeaving?.(item) ?? false);
-  }
-
-  /** A resource that was leaving may be gone by now. */
-  #expectToGo(listed: ReadonlyMap<string, T>): void {
-    const at = this.#latest?.begunAt ?? 0;
-    for (const [id, item] of this.#items) if (!listed.has(id) && this.#options.isLeaving?.(item)) this.absences.expectRemoval(id, at);
+  #isLeaving(item: T | undefined): boolean {
+    return item !== undefined && (this.#options.isLeaving?.(item) ?? false);
   }
 
   /** Every id that a list begun at this time should have. */

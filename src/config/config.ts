@@ -32,7 +32,6 @@ export const settingsSchema = z
     databaseUser: word.default('postgres'),
     databaseName: word.default('postgres'),
     sharedProjectAdoption: flag.default(false),
-    soleCreator: flag.default(false),
     acceptObjectsOfCluster: uids.default([]),
     workers: positive.default(16),
     rateLimit: positive.default(10),
@@ -184,11 +183,10 @@ function shardFits(
     readonly controllerRing?: string | undefined;
     readonly shardName?: string | undefined;
     readonly leaderElect: boolean;
-    readonly soleCreator: boolean;
   },
   context: z.RefinementCtx,
 ): void {
-  const { controllerRing: ring, shardName: name, leaderElect, soleCreator } = settings;
+  const { controllerRing: ring, shardName: name, leaderElect } = settings;
   const wrong = (path: keyof typeof settings, message: string) => context.addIssue({ code: 'custom', path: [path], message, input: '' });
   const orNoRing = 'leave it out, or leave out --controller-ring';
   if ((ring === undefined) !== (name === undefined)) {
@@ -197,7 +195,6 @@ function shardFits(
   }
   if (ring === undefined) return;
   if (!leaderElect) wrong('leaderElect', `is not for a shard, which always holds a Lease: ${orNoRing}`);
-  if (soleCreator) wrong('soleCreator', `is not for a shard, which hears late what the others create: ${orNoRing}`);
 }
 
 /** Tenants read Secrets in their namespaces, and the ledger has the passwords of all tenants. */

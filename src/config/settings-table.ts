@@ -45,11 +45,6 @@ export const settingsTable: readonly Setting[] = [
   setting('database-user', 'NAME', 'database user that connection Secrets name. Default: postgres'),
   setting('database-name', 'NAME', 'database that connection Secrets name. Default: postgres'),
   setting('shared-project-adoption', 'BOOL', "let raw ids (vpcId, serviceId) reach anything with the operator's own key. Default: false"),
-  setting(
-    'sole-creator',
-    'BOOL',
-    'nobody else creates resources in the projects of the keys: after a lost answer, what turns up under a spec.name is taken. Default: false',
-  ),
   setting('accept-objects-of-cluster', 'LIST', 'uids of clusters whose restored objects are taken over. Default: none'),
   setting('workers', 'N', 'visits at the same time, per kind and API key. Default: 16'),
   setting('rate-limit', 'N', 'calls a second to the cloud, per API key. Default: 10'),

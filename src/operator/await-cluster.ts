@@ -5,8 +5,8 @@ import {
   customResourceDefinitions,
   definitionKey,
   describeOutdated,
-  fieldsMissingIn,
   howToInstall,
+  type DefinitionReader,
 } from '../reconcile/process/custom-resource-definition.ts';
 
 const namespace = z.object({ metadata: z.object({ uid: z.string() }) });
@@ -50,6 +50,18 @@ export async function awaitCluster(
   }
 }
 
+/** Definitions are large and change seldom. Each deletion reads them in addition. */
+const checkEveryMs = 30_000;
+
+/** Reads the CRDs again and again until the signal aborts, so that the reader notices an older CRD. */
+export async function watchDefinitions(definitionOf: DefinitionReader, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    // An outage is logged elsewhere.
+    await Promise.allSettled(kinds.map((kind) => definitionOf(kind)));
+    await systemClock.sleep(checkEveryMs, signal).catch(() => undefined);
+  }
+}
+
 /** A reason for waiting, and the time in milliseconds before it is logged. */
 interface Missing {
   readonly missing: string;
@@ -71,8 +83,8 @@ async function look(kubernetes: KubernetesClient): Promise<{ readonly uid: strin
       const name = definitionKey(kind);
       const definition = await kubernetes.get(customResourceDefinitions, name, { timeoutMs: 5_000 });
       if (!definition) return { missing: `the CustomResourceDefinition ${name}: ${howToInstall}`, patienceMs: 0 };
-      const fields = fieldsMissingIn(definition, kind);
-      if (fields.length > 0) return { missing: `a newer definition: ${describeOutdated(kind, fields)}`, patienceMs: 0 };
+      const outdated = describeOutdated(kind, definition);
+      if (outdated !== undefined) return { missing: `a newer definition: ${outdated}`, patienceMs: 0 };
     }
     return { uid: system.metadata.uid };
   } catch (error) {

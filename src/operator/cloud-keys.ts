@@ -2,7 +2,7 @@ import { projectObserver, type ProjectObserver } from '../cloud/project-observer
 import type { CloudOperation } from '../cloud/cloud-api.ts';
 import type { ClaimTable } from '../reconcile/process/claims.ts';
 import { apiKey, type ApiKey } from '../reconcile/credentials/api-key.ts';
-import { parked } from '../runtime/index.ts';
+import { untilStopped } from '../runtime/index.ts';
 import { keyClient, type KeyClientOptions } from './key-client.ts';
 
 export interface CloudKeysOptions extends KeyClientOptions {
@@ -34,7 +34,7 @@ export function cloudKeys({ claims, clock, random, ...options }: CloudKeysOption
               projectId,
               clock,
               random,
-              parked,
+              untilStopped,
               known: {
                 vpcs: () => claims.expectedIds('ManagedVpc', projectId),
                 services: () => claims.expectedIds('ManagedService', projectId),

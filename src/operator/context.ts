@@ -1,6 +1,5 @@
 import { comparedSecrets } from '../reconcile/connection/observe-connection.ts';
 import type { Context } from '../reconcile/process/context.ts';
-import { definitionReader } from '../reconcile/process/custom-resource-definition.ts';
 import { listSubscriptions } from '../reconcile/process/list-subscriptions.ts';
 import { memory } from '../reconcile/process/memory.ts';
 import { loopGuard, type Manager } from '../runtime/index.ts';
@@ -8,7 +7,18 @@ import { loopGuard, type Manager } from '../runtime/index.ts';
 /** The parts of a context that the caller provides. The others come from the runtime, or are created empty. */
 export type ContextParts = Pick<
   Context,
-  'caches' | 'accounts' | 'claims' | 'clock' | 'log' | 'options' | 'database' | 'clusterUid' | 'newId' | 'newPassword' | 'random'
+  | 'caches'
+  | 'definitionOf'
+  | 'accounts'
+  | 'claims'
+  | 'clock'
+  | 'log'
+  | 'options'
+  | 'database'
+  | 'clusterUid'
+  | 'newId'
+  | 'newPassword'
+  | 'random'
 >;
 
 /** The context of reconciles, with an empty memory. */
@@ -22,7 +32,6 @@ export function contextOf(runtime: Manager, parts: ContextParts): Context {
     shard,
     events,
     compared: comparedSecrets(parts.caches.connectionSecrets),
-    definitionOf: definitionReader(client),
     subscriptions: listSubscriptions((user) => runtime.enqueue(user)),
     memory: memory(),
     loops: loopGuard(),

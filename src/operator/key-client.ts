@@ -26,7 +26,7 @@ export function keyClient(
   { cloudUrl, egress, rateLimit, clock, intercept, userAgent, log, observe, onWaited }: KeyClientOptions,
 ): KeyClient {
   const listeners: Parameters<KeyClient['onOutcome']>[0][] = [];
-  // A call keeps its worker while it waits for the rate limit. So at most as many calls wait as there are workers, and namespaces take turns for the workers.
+  // A visit keeps its worker while its call waits for the rate limit, so few calls wait, and namespaces take turns for the workers.
   const limiter = timed(rateLimiter({ clock, ...rateLimit }), onWaited);
   const client = cloudClient({
     baseUrl: cloudUrl,

@@ -2,7 +2,8 @@ import type { Dispatcher } from 'undici';
 import type { CallObservation } from '../cloud/cloud-client.ts';
 import type { Egress } from '../cloud/egress.ts';
 import { accounts } from '../reconcile/credentials/accounts.ts';
-import { awaitCluster, remedyOf } from './await-cluster.ts';
+import { awaitCluster, remedyOf, watchDefinitions } from './await-cluster.ts';
+import { definitionReader } from '../reconcile/process/custom-resource-definition.ts';
 import { claimTable } from '../reconcile/process/claims.ts';
 import { reportAbandoned } from '../reconcile/report/report-abandoned.ts';
 import {
@@ -99,11 +100,14 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
   let clusterUid: string | undefined;
   metrics.sample(sourcesOf({ runtime, caches, lease: election?.name, toCloud, clock, clusterUid: () => clusterUid }));
   return runtime.start({
-    async prepare(signal, waitFor) {
+    async prepare(signal, waitFor, giveUp) {
       const uid = await awaitCluster(runtime.client, { log, waitFor }, signal);
       clusterUid = uid;
       const chance = { random, newId, newPassword, clusterUid: uid };
-      const context = contextOf(runtime, { caches, accounts: keys, claims, clock, log, options, database, ...chance });
+      // An object that this process read or wrote under an older CRD may have lost fields, so no visit may go on.
+      const definitionOf = definitionReader(runtime.client, giveUp);
+      void watchDefinitions(definitionOf, signal);
+      const context = contextOf(runtime, { caches, definitionOf, accounts: keys, claims, clock, log, options, database, ...chance });
       wireControllers(runtime, context, { workers: settings.workers, metrics });
       return () => {
         // Only the leader reports abandoned objects; otherwise each replica would.

@@ -146,8 +146,6 @@ export function settingsOf(config: Omit<Config, 'apiKey' | 'proxy'>, leaderElect
       managementPolicy: config.managementPolicy,
       sharedProjectAdoption: config.sharedProjectAdoption,
       acceptedClusters: config.acceptObjectsOfCluster,
-      seesAllObjects: config.namespaces === undefined,
-      soleCreator: config.soleCreator,
     },
     database: { user: config.databaseUser, name: config.databaseName },
     workers: config.workers,

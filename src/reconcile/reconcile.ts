@@ -5,6 +5,7 @@ import { follow, forget, learn } from './report/follow.ts';
 import type { KindReconciler } from './kinds/kind.ts';
 import { reportInternalError } from './report/internal-error.ts';
 import { publish } from './report/publish.ts';
+import { lookAgain } from './act/fence.ts';
 import { perform } from './act/perform.ts';
 import { sweepEntries } from './act/release.ts';
 import { describeStep } from './step/step.ts';
@@ -55,7 +56,8 @@ async function pipeline<S extends Situation>(
   const step = slowedDown(kind.decide(situation), situation, context); // decide is pure: the whole policy
   // Described only where the line is written: a step may say much.
   context.log.debug({ object: referenceOf(situation.object), step: { toJSON: () => describeStep(step) } }, 'decided');
-  const outcome = await perform(step, situation, context, signal); // at most one change in the cloud, recorded before it is sent
+  const overtaken = await lookAgain(kind, step, situation); // a list may lag
+  const outcome = overtaken ?? (await perform(step, situation, context, signal)); // at most one change in the cloud, recorded before it is sent
   countAsDone(step, outcome, situation, context);
   const memory = context.memory.known(kind.type.kind, key);
   const visit = { kind, situation, step, outcome, memory, endedAt: context.clock.now(), random: context.random() };

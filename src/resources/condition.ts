@@ -41,7 +41,6 @@ const stalledReasons = [
   'OwnedElsewhere',
   'NotBound',
   'NotAllowed',
-  'DefinitionOutdated',
   'NotApplied',
   'SecretConflict',
   'PeeringFailed',

@@ -30,14 +30,8 @@ const attempt = z.object({
   sameNameIds: z.array(z.string()),
 });
 
-/**
- * A peering that this object created: its id, or, while its POST has no answer, the ids that existed before. `removalAskedAt`: the first DELETE was about to be
- * sent then. The cloud may carry it out at any later time. `isUnclaimed`: nobody knows who made what has appeared since, and nothing is taken for its result.
- */
-const recordedPeering = z.union([
-  z.object({ id: z.string(), removalAskedAt: z.iso.datetime().optional() }),
-  z.object({ pendingSince: z.iso.datetime(), before: z.array(z.string()), isUnclaimed: z.literal(true).optional() }),
-]);
+/** A peering that this object requested: its id, or, without an answer to the POST, the time of that. Its key is the address. */
+const recordedPeering = z.union([z.object({ id: z.string() }), z.object({ pendingSince: z.iso.datetime() })]);
 
 /** The operator's knowledge about the resource of an object, without its passwords. */
 const resourceRecord = z.object({
@@ -53,23 +47,16 @@ const resourceRecord = z.object({
   parentServiceId: z.string().optional(),
   forkSourceId: z.string().optional(),
   peerings: z.record(z.string(), recordedPeering).optional(),
-  /** The ids of the peerings that were removed last. A list that lags, or a wrong answer, may have them still: none is the result of a later request. */
-  removedPeerings: z.array(z.string()).optional(),
-  /** The VPC to which this object attached its service last, or is about to. */
+  /** The VPC to which this object attached its service, or is about to. No other VPC is recorded before this attachment is over. */
   vpcAttachment: z.string().optional(),
-  /** Those to which it attached it before, until that is over. */
-  earlierAttachments: z.array(z.string()).optional(),
   /** The decision to delete this resource, and the generation of the object that it is about. The spec of a later generation is decided upon anew. */
   deletionStarted: z.object({ id: z.string(), generation: z.int().optional() }).optional(),
   /** Another living object had this resource, too, at the last look. Until a later one, the resource stays in the cloud if this object is deleted. */
   isShared: z.literal(true).optional(),
-  /** The generation whose spec may lack fields: it was to be deleted while the CRD was older than the operator. */
-  doubtedGeneration: z.int().optional(),
 });
 export type ResourceRecord = z.infer<typeof resourceRecord>;
 export type Attempt = z.infer<typeof attempt>;
 export type RecordedPeering = z.infer<typeof recordedPeering>;
-export type MadePeering = Extract<RecordedPeering, { readonly id: string }>;
 
 /** The operator's knowledge about the resource of one object. Unknown fields are kept when the entry is written. */
 const entryContent = z.looseObject({

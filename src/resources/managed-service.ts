@@ -125,7 +125,6 @@ export const managedServiceStatus = z.object({
   ...commonStatus,
   size: z.string().optional().describe('CPU and memory as the cloud shows them, such as 2000m/8GB.'),
   vpcId: z.string().optional().describe('Id of the VPC that the service is attached to.'),
-  vpcManaged: z.boolean().optional().describe('Whether this object attached the service to that VPC: then it detaches it, too.'),
   wasReady: z
     .boolean()
     .optional()

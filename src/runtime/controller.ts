@@ -2,18 +2,19 @@ import { backOffMs } from './back-off.ts';
 import { pause, type Clock } from './clock.ts';
 import { askedToWaitMs } from './kubernetes-error.ts';
 import type { ResourceKey } from './kubernetes-object.ts';
-import { holding } from './parked.ts';
 import { workQueue, type Priority, type QueueObserver, type WorkQueue } from './work-queue.ts';
-import { workerPool, type VisitHold } from './worker-pool.ts';
 
-/** The next visit to a key: none until an event enqueues it, or one after a delay. `resync`: nobody waits for that visit. */
+/** The next visit to a key: none until an event enqueues it, or one after a delay. `resync`: no user waits for that visit. */
 export type Requeue = 'forget' | { readonly afterMs: number; readonly resync?: boolean };
 
 export interface ControllerOptions {
   readonly name: string;
-  /** Concurrent visits in each group. Visits that wait in `parked` do not count. */
+  /**
+   * Concurrent edits in each group. Resyncs have an eighth as many workers of their own, and at least one. A visit keeps its worker from its begin to its end,
+   * also while it waits.
+   */
   readonly workers: number;
-  /** The group of a key. Keys of one group share workers, so a slow dependency holds up its own group only. Default: one group. */
+  /** The group of a key. Keys of one group share workers, so a dependency that hangs holds up its own group only. Default: one group. */
   readonly groupOf?: (key: ResourceKey) => string;
   /** Whether a key may enter the queue. Default: all may. */
   readonly concerns?: (key: ResourceKey) => boolean;
@@ -48,26 +49,27 @@ export interface Controller {
 const afterAbortMs = 1_000;
 const backOff = { firstMs: 1_000, longestMs: 300_000 };
 
+/** Few resyncs run at a time, because each competes with edits for the event loop. */
+const resyncShare = 1 / 8;
+
 export function controller(options: ControllerOptions): Controller {
-  const { clock } = options;
-  const queue = workQueue(clock, options.groupOf, options.observer);
-  const inFlight = new Map<ResourceKey, { readonly hold: VisitHold; readonly work: Promise<void> }>();
+  const { clock, workers, groupOf, observer } = options;
+  const slots = { edit: workers, resync: Math.max(1, Math.floor(workers * resyncShare)) };
+  const queue = workQueue({ clock, slots, groupOf, observer });
+  const inFlight = new Set<Promise<void>>();
   const abort = new AbortController();
   const state = { running: false };
-  const workers = workerPool(options.workers, abort.signal, () => fill());
 
   const visit = visitor(options, queue, abort.signal);
   const fill = () => {
     while (state.running) {
-      const next = queue.take((group, priority) => workers.hasRoom(group, priority));
+      const next = queue.take();
       if (!next) return;
-      const hold = workers.begin(next.group, next.priority);
-      const work = holding(hold, () => visit(next.key, next.priority)).finally(() => {
-        inFlight.delete(next.key);
+      const work = visit(next.key, next.priority).finally(() => {
+        inFlight.delete(work);
         queue.done(next.key);
-        hold.end();
       });
-      inFlight.set(next.key, { hold, work });
+      inFlight.add(work);
     }
   };
   queue.onReady(fill);
@@ -75,7 +77,6 @@ export function controller(options: ControllerOptions): Controller {
   return {
     enqueue(key, { priority = 'edit', afterMs = 0 } = {}) {
       if (options.concerns?.(key) === false) return;
-      if (priority === 'edit' && afterMs <= 0) inFlight.get(key)?.hold.hurry();
       queue.addAfter(key, afterMs, { priority, resync: false });
     },
     start() {
@@ -85,7 +86,7 @@ export function controller(options: ControllerOptions): Controller {
     async stop(graceMs, visits = 'finish') {
       state.running = false;
       queue.close();
-      await ended(inFlight.values(), abort, graceMs, visits);
+      await ended(inFlight, abort, graceMs, visits);
       return inFlight.size === 0;
     },
     get idle() {
@@ -110,7 +111,9 @@ function visitor(options: ControllerOptions, queue: WorkQueue, signal: AbortSign
     try {
       const requeue = await options.reconcile(key, signal);
       retries.forget(key);
-      if (requeue !== 'forget') queue.addAfter(key, requeue.afterMs, { priority, resync: requeue.resync ?? false });
+      if (requeue === 'forget') return;
+      const { afterMs, resync = false } = requeue;
+      queue.addAfter(key, afterMs, { priority: resync ? 'resync' : priority, resync });
     } catch (error) {
       failed = true;
       if (signal.aborted) return;
@@ -137,14 +140,9 @@ function countedRetries(random: () => number) {
 }
 
 /** Waits for visits to end: first for the grace period, then a little for the aborted ones. The end of a process does not follow the policy clock. */
-async function ended(
-  visits: Iterable<{ readonly work: Promise<void> }>,
-  abort: AbortController,
-  graceMs: number,
-  how: 'finish' | 'abort',
-): Promise<void> {
+async function ended(visits: Iterable<Promise<void>>, abort: AbortController, graceMs: number, how: 'finish' | 'abort'): Promise<void> {
   const over = new AbortController();
-  const all = Promise.all(Array.from(visits, ({ work }) => work)).finally(() => over.abort());
+  const all = Promise.all(visits).finally(() => over.abort());
   const why = new Error('the operator is stopping');
   if (how === 'abort') abort.abort(why);
   await Promise.race([all, pause(graceMs, over.signal)]);

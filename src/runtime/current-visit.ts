@@ -1,10 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { unlessAborted } from './unless-aborted.ts';
 
-const visits = new AsyncLocalStorage<string>();
+interface Visit {
+  readonly name: string;
+  /** Aborts when the controller ends its visits. */
+  readonly signal: AbortSignal;
+}
 
-/** Runs a visit with a name that {@link currentVisit} returns. Code below the visit can then name it without a parameter. */
-export function visiting<T>(name: string, visit: () => T): T {
-  return visits.run(name, visit);
+const visits = new AsyncLocalStorage<Visit>();
+
+/** Runs a visit, so that code below it knows its name and its end without a parameter. */
+export function visiting<T>(visit: Visit, run: () => T): T {
+  return visits.run(visit, run);
 }
 
 /**
@@ -12,5 +19,15 @@ export function visiting<T>(name: string, visit: () => T): T {
  * shares work among visits must not call this.
  */
 export function currentVisit(): string | undefined {
-  return visits.getStore();
+  return visits.getStore()?.name;
+}
+
+/**
+ * The result of a wait, which the stop of the controller ends. For a wait that many visits share, and that therefore takes no signal of a single visit.
+ * Outside of a visit it is just the promise.
+ * @throws what the promise rejects with, or the reason of the stop
+ */
+export function untilStopped<T>(wait: Promise<T>): Promise<T> {
+  const visit = visits.getStore();
+  return visit ? unlessAborted(wait, visit.signal) : wait;
 }

@@ -30,7 +30,7 @@ export class DelayedKeys {
     this.#due = due;
   }
 
-  /** Whether all planned keys are resyncs, for which nobody waits. */
+  /** Whether all planned keys are resyncs, for which no user waits. */
   get areResyncs(): boolean {
     return [...this.#plans.values()].every(({ resync }) => resync);
   }

@@ -4,7 +4,7 @@ export interface KubernetesObject {
     readonly name: string;
     readonly namespace?: string | undefined;
     readonly uid: string;
-    /** Compared as an integer, which it is in every released API server. */
+    /** Candidate as an integer, which it is in every released API server. */
     readonly resourceVersion: string;
     readonly generation?: number | undefined;
     readonly labels?: Readonly<Record<string, string>> | undefined;

@@ -16,9 +16,10 @@ export interface Preparation {
    * Runs before the caches are filled, for requests to the API server that must come first.
    * @param signal aborts when the manager is stopped
    * @param waitFor takes the condition that the caller waits for, for /readyz
+   * @param giveUp ends the work of this process for the given reason, at any later time: it writes nothing more, and `lost` resolves
    * @returns a function that is called right before the controllers start: this process leads, and its caches are complete
    */
-  readonly prepare?: (signal: AbortSignal, waitFor: (condition: string) => void) => Promise<() => void>;
+  readonly prepare?: (signal: AbortSignal, waitFor: (condition: string) => void, giveUp: (why: string) => void) => Promise<() => void>;
   /** Runs after the last visit has ended. Events are still written. */
   readonly afterWork?: () => void;
 }
@@ -28,7 +29,7 @@ export interface Running {
   /** Resolves once the controllers run: the caches are complete, and this process leads. Rejects when the manager is stopped before. */
   readonly started: Promise<void>;
   /**
-   * Resolves with the reason when this process loses the lease, or gives it back because it cannot work. No request that changes anything is sent any more,
+   * Resolves with the reason when this process loses the lease, or gives up because it cannot work. No request that changes anything is sent any more,
    * and the caller must stop the manager.
    */
   readonly lost: Promise<string>;
@@ -55,7 +56,7 @@ export interface LifeParts {
   readonly missing: MissingLists;
   readonly controllers: readonly Controller[];
   readonly ending: AbortController;
-  readonly state: { isStarted: boolean };
+  readonly state: { isStarted: boolean; hasGivenUp: boolean };
   readonly health: { readonly host: string; readonly port: number } | undefined;
   readonly metrics: (() => Promise<{ readonly contentType: string; readonly text: string }>) | undefined;
 }
@@ -85,8 +86,12 @@ export async function life(parts: LifeParts, preparation: Preparation): Promise<
   // Sockets may be absent and timers are unreferenced: without this interval, a process without a health server would end during an outage of the API
   // server.
   const alive = setInterval(() => undefined, keepsAliveMs);
-  const { promise: unable, resolve: giveBack } = Promise.withResolvers<string>();
-  const started = begin(parts, preparation, { waiting, giveBack });
+  const { promise: unable, resolve } = Promise.withResolvers<string>();
+  const giveUp = (why: string) => {
+    state.hasGivenUp = true;
+    resolve(why);
+  };
+  const started = begin(parts, preparation, { waiting, giveUp });
   started.catch(() => undefined); // the caller awaits `started`
   let isLost = false;
   const taken = election ? [election.lost.then((why) => `the lease is lost: ${why}`)] : [];
@@ -123,16 +128,16 @@ function served(
   });
 }
 
-/** @param giveBack called with the reason when this process leads and cannot work */
+/** @param giveUp called with the reason when this process leads and cannot work */
 async function begin(
   parts: LifeParts,
   { prepare }: Preparation,
-  { waiting, giveBack }: { readonly waiting: Waiting; readonly giveBack: (why: string) => void },
+  { waiting, giveUp }: { readonly waiting: Waiting; readonly giveUp: (why: string) => void },
 ): Promise<void> {
   const { caches, watching, election, controllers, ending, state } = parts;
   const standing = election?.standBy(ending.signal).then(() => waiting.delete('renewal'));
   standing?.catch(() => undefined); // awaited below
-  const act = await prepare?.(ending.signal, (condition) => waiting.set('lists', condition));
+  const act = await prepare?.(ending.signal, (condition) => waiting.set('lists', condition), giveUp);
   waiting.set('lists', firstLists);
   // No key is worked before every cache has taken in a consistent list.
   await caches.fillFrom(watching, ending.signal);
@@ -140,7 +145,7 @@ async function begin(
   if (election) {
     await standing;
     await election.win(ending.signal);
-    await caughtUp(parts, giveBack);
+    await caughtUp(parts, giveUp);
   }
   act?.();
   for (const each of controllers) each.start();
@@ -151,14 +156,14 @@ async function begin(
  * Waits until the caches match the API server. A leader that waits for too long would keep every other process from acting, so the lease must be given back.
  * That is safe: the controllers have not begun.
  */
-async function caughtUp({ client, caches, missing, ending, catchUpMs }: LifeParts, giveBack: (why: string) => void): Promise<void> {
+async function caughtUp({ client, caches, missing, ending, catchUpMs }: LifeParts, giveUp: (why: string) => void): Promise<void> {
   const tooLong = AbortSignal.timeout(catchUpMs);
   try {
     await caches.catchUp(client, missing, AbortSignal.any([ending.signal, tooLong]));
   } catch (error) {
     if (ending.signal.aborted || !tooLong.aborted) throw error;
     const why = missing.reasons.length > 0 ? missing.reasons.join(', ') : 'the watches are behind';
-    giveBack(`the lease is given back: for ${catchUpMs / 1_000} s the caches did not match the API server (${why})`);
+    giveUp(`the lease is given back: for ${catchUpMs / 1_000} s the caches did not match the API server (${why})`);
     await unlessAborted(new Promise<never>(() => undefined), ending.signal);
   }
 }

@@ -115,7 +115,8 @@ const defaultCatchUpMs = 120_000;
 
 export function manager(options: ManagerOptions): Manager {
   const { log, metrics, clock = systemClock, random = Math.random } = options;
-  const parts = linked(options);
+  const state = { isStarted: false, hasGivenUp: false };
+  const parts = linked(options, state);
   const { client, leadership, events } = parts;
   const caches = keptCaches(options.namespaces ?? [undefined]);
   const missing = missingLists(log, options.remedy);
@@ -124,7 +125,6 @@ export function manager(options: ManagerOptions): Manager {
   const ending = new AbortController();
   const shard =
     options.shard && shardOf(options.shard, caches, (signal) => caches.catchUp(client, missing, AbortSignal.any([ending.signal, signal])));
-  const state = { isStarted: false };
   return {
     client,
     recording: parts.recording,
@@ -148,7 +148,8 @@ export function manager(options: ManagerOptions): Manager {
         ...visits,
         clock,
         random,
-        reconcile: (key, signal) => visiting(objectReference(kind || asked.name, key), () => visits.reconcile(key, signal)),
+        reconcile: (key, signal) =>
+          visiting({ name: objectReference(kind || asked.name, key), signal }, () => visits.reconcile(key, signal)),
         onError(key, error, retryInMs) {
           metrics?.retry(asked.name);
           // The loss of the lease is logged once, not by each visit whose writes were held back.
@@ -172,7 +173,7 @@ export function manager(options: ManagerOptions): Manager {
 }
 
 /** The clients of the API server, and the election that decides whether they may write. */
-function linked(options: ManagerOptions) {
+function linked(options: ManagerOptions, state: { readonly hasGivenUp: boolean }) {
   const { name, userAgent = name, apiServer, intercept, log, metrics, random = Math.random } = options;
   const observed = requestObserver((request) => metrics?.request(request));
   const toServer: Dispatcher.DispatcherComposeInterceptor = (dispatch) => observed(intercept ? intercept(dispatch) : dispatch);
@@ -180,7 +181,12 @@ function linked(options: ManagerOptions) {
   const link = connection({ apiServer, intercept: (dispatch) => watched(toServer(dispatch)), stallMs });
   const election =
     options.election && loggedElection(options.election, { apiServer, intercept: toServer, fieldManager: name, userAgent, log, random });
-  const leadership = options.leadership ?? election ?? alwaysLeader;
+  const granted = options.leadership ?? election ?? alwaysLeader;
+  const leadership: Leadership = {
+    get held() {
+      return !state.hasGivenUp && granted.held;
+    },
+  };
   const client = kubernetesClient({ connection: link, fieldManager: name, userAgent, mayWrite: () => leadership.held });
   const events = eventRecorder({
     client,

@@ -1,6 +1,5 @@
 import { parseKey, type ResourceKey } from './kubernetes-object.ts';
-import { Turns } from './turns.ts';
-import type { HasRoom, Priority, Taken } from './work-queue.ts';
+import type { Priority, Taken } from './work-queue.ts';
 
 interface Place {
   readonly priority: Priority;
@@ -9,10 +8,10 @@ interface Place {
   readonly since: number;
 }
 
-/** Keys that may be worked now: edits before resyncs; groups take turns, and tenants take turns within a group. */
+/** Keys that may be worked now. Edits go before resyncs; within a class groups take turns, and namespaces take turns within a group. */
 export class ReadyKeys {
   // Maps keep their order: the first group is the next.
-  readonly #groups: Readonly<Record<Priority, Map<string, Turns<ResourceKey>>>> = { edit: new Map(), resync: new Map() };
+  readonly #groups: Readonly<Record<Priority, Map<string, Group>>> = { edit: new Map(), resync: new Map() };
   readonly #places = new Map<ResourceKey, Place>();
   readonly #groupOf: (key: ResourceKey) => string;
 
@@ -33,32 +32,32 @@ export class ReadyKeys {
     const known = this.#places.get(key);
     if (known?.priority === 'edit' || known?.priority === priority) return false;
     if (known) this.#leave(key, known);
-    const group = this.#groupOf(key);
-    const turns = this.#groups[priority].get(group) ?? new Turns<ResourceKey>();
-    this.#groups[priority].set(group, turns);
-    turns.add(tenantOf(key), key);
-    this.#places.set(key, { priority, group, since: known?.since ?? performance.now() });
+    const name = this.#groupOf(key);
+    const group = this.#groups[priority].get(name) ?? new Group();
+    this.#groups[priority].set(name, group);
+    group.add(key);
+    this.#places.set(key, { priority, group: name, since: known?.since ?? performance.now() });
     return true;
   }
 
-  #leave(key: ResourceKey, { priority, group }: Place): void {
-    const turns = this.#groups[priority].get(group);
-    turns?.delete(tenantOf(key), key);
-    if (turns?.isEmpty) this.#groups[priority].delete(group);
+  #leave(key: ResourceKey, { priority, group: name }: Place): void {
+    const group = this.#groups[priority].get(name);
+    group?.delete(key);
+    if (group?.isEmpty) this.#groups[priority].delete(name);
   }
 
-  take(hasRoom: HasRoom): (Taken & { readonly since: number }) | undefined {
+  take(hasRoom: (priority: Priority, group: string) => boolean): (Taken & { readonly since: number }) | undefined {
     for (const priority of ['edit', 'resync'] as const) {
       const groups = this.#groups[priority];
-      for (const [group, turns] of groups) {
-        const key = hasRoom(group, priority) ? turns.take() : undefined;
+      for (const [name, group] of groups) {
+        const key = hasRoom(priority, name) ? group.take() : undefined;
         if (key === undefined) continue;
         // The group moves to the end, so that the others are next.
-        groups.delete(group);
-        if (!turns.isEmpty) groups.set(group, turns);
+        groups.delete(name);
+        if (!group.isEmpty) groups.set(name, group);
         const since = this.#places.get(key)?.since ?? performance.now();
         this.#places.delete(key);
-        return { key, priority, group, since };
+        return { key, priority, group: name, since };
       }
     }
     return undefined;
@@ -71,6 +70,42 @@ export class ReadyKeys {
   }
 }
 
-function tenantOf(key: ResourceKey): string {
+/** The keys of one group. Namespaces take turns; keys of one namespace keep their order. */
+class Group {
+  // Maps and sets keep their order.
+  readonly #namespaces = new Map<string, Set<ResourceKey>>();
+
+  get isEmpty(): boolean {
+    return this.#namespaces.size === 0;
+  }
+
+  add(key: ResourceKey): void {
+    const namespace = namespaceOf(key);
+    const keys = this.#namespaces.get(namespace) ?? new Set();
+    this.#namespaces.set(namespace, keys.add(key));
+  }
+
+  delete(key: ResourceKey): void {
+    const namespace = namespaceOf(key);
+    const keys = this.#namespaces.get(namespace);
+    keys?.delete(key);
+    if (keys?.size === 0) this.#namespaces.delete(namespace);
+  }
+
+  /** Takes the first key of the next namespace, and moves that namespace to the end. */
+  take(): ResourceKey | undefined {
+    const [first] = this.#namespaces;
+    if (!first) return undefined;
+    const [namespace, keys] = first;
+    const [key] = keys;
+    this.#namespaces.delete(namespace);
+    if (key === undefined) return undefined;
+    keys.delete(key);
+    if (keys.size > 0) this.#namespaces.set(namespace, keys);
+    return key;
+  }
+}
+
+function namespaceOf(key: ResourceKey): string {
   return parseKey(key).namespace ?? '';
 }

@@ -1,6 +1,5 @@
 import type { KubernetesObject } from './kubernetes-object.ts';
 import { KubernetesError } from './kubernetes-error.ts';
-import { parked } from './parked.ts';
 import { sharedRead } from './shared-read.ts';
 
 /** How several processes share objects: a label says whose an object is. Others write the labels, at any moment. */
@@ -54,7 +53,7 @@ export function shardOf(
     ...settings,
     isOurs: (object) => object?.metadata.labels?.[label] === name,
     isAnothers: ({ metadata }) => ![undefined, '', name].includes(metadata.labels?.[label]),
-    catchUp: () => parked(compared()),
+    catchUp: compared,
     get caughtUpAt() {
       return caches.caughtUpAt;
     },

@@ -26,6 +26,12 @@ function togetherFrom(time: number): number {
   return Math.ceil(time / togetherMs) * togetherMs;
 }
 
+/** One period in which an object is this process's. All versions of the object in that period share it. */
+interface Period {
+  /** Steady time of its begin. Undefined: no process ever began anything for the object, so that no wait is needed. */
+  readonly since: number | undefined;
+}
+
 /**
  * Visits the objects of this process alone. One that may have been another's is visited only once nothing of it can be under way, and the caches hold what
  * the other wrote. One that is to be let go is let go here: nothing else of it runs, since a key is visited once at a time.
@@ -36,42 +42,41 @@ export function sharedVisits(
   reconcile: ControllerOptions['reconcile'],
 ): Required<Pick<ControllerOptions, 'concerns' | 'reconcile'>> {
   const { cache } = shared;
-  // Steady time since when an object is this process's, in a row of versions. -Infinity: it was never another's.
-  const ownSince = new WeakMap<KubernetesObject, number>();
-  // The same time of the objects that were visited since then.
-  const begun = new Map<ResourceKey, number>();
+  const periods = new WeakMap<KubernetesObject, Period>();
+  // The periods of the objects that were visited.
+  const begun = new Map<ResourceKey, Period>();
   cache.onChange(({ object, previous, listed }) => {
     if (!shard.isOurs(object)) return;
-    const before = previous && !listed ? ownSince.get(previous) : undefined;
-    ownSince.set(object, before ?? (shared.isUntouched(keyOf(object)) ? -Infinity : performance.now()));
+    const before = previous && !listed ? periods.get(previous) : undefined;
+    periods.set(object, before ?? { since: shared.isUntouched(keyOf(object)) ? undefined : performance.now() });
   });
   return {
     concerns: (key) => begun.has(key) || shard.isOurs(cache.get(key)),
     async reconcile(key, signal) {
-      for (;;) {
-        const object = cache.get(key);
-        const since = object && ownSince.get(object);
-        if (since === undefined) {
-          begun.delete(key);
-          shared.forget(key);
-          return 'forget';
-        }
-        if (object?.metadata.labels?.[shard.drainLabel] !== undefined) {
-          await shared.letGo(key, [shard.label, shard.drainLabel]);
-          return { afterMs: lookAgainMs };
-        }
-        const end = togetherFrom(since + shard.waitMs);
+      const object = cache.get(key);
+      const period = object && periods.get(object);
+      if (!object || !period) {
+        begun.delete(key);
+        shared.forget(key);
+        return 'forget';
+      }
+      if (object.metadata.labels?.[shard.drainLabel] !== undefined) {
+        await shared.letGo(key, [shard.label, shard.drainLabel]);
+        return { afterMs: lookAgainMs };
+      }
+      if (period.since !== undefined) {
+        const end = togetherFrom(period.since + shard.waitMs);
         const waitMs = end - performance.now();
         if (waitMs > 0) return { afterMs: waitMs };
-        // Until then the process before may have written.
         if (shard.caughtUpAt < end) {
           await shard.catchUp();
-          continue;
+          // The object may be another one now.
+          return { afterMs: 0 };
         }
-        if (begun.get(key) !== since && since > -Infinity) shared.begin(key);
-        begun.set(key, since);
-        return reconcile(key, signal);
+        if (begun.get(key) !== period) shared.begin(key);
       }
+      begun.set(key, period);
+      return reconcile(key, signal);
     },
   };
 }

@@ -3,11 +3,8 @@ import { DelayedKeys } from './delayed-keys.ts';
 import type { ResourceKey } from './kubernetes-object.ts';
 import { ReadyKeys } from './ready-keys.ts';
 
-/** `edit`: somebody waits for the visit. `resync`: nobody does. */
+/** The class of a key. `edit`: a user changed the object, or waits for it. `resync`: no user waits for the visit. */
 export type Priority = 'edit' | 'resync';
-
-/** Whether a key of that group and priority may be worked now. */
-export type HasRoom = (group: string, priority: Priority) => boolean;
 
 /**
  * A queue of keys. It holds a key at most once, however often the key is added. A key is never worked twice at a time: if it is added while it is worked, it
@@ -15,10 +12,11 @@ export type HasRoom = (group: string, priority: Priority) => boolean;
  */
 export interface WorkQueue {
   add(key: ResourceKey, priority: Priority): void;
-  /** Adds the key after a delay. With `resync` nobody waits for the visit, and the queue counts as quiet in spite of it. */
+  /** Adds the key after a delay. With `resync`, the queue counts as quiet in spite of it. */
   addAfter(key: ResourceKey, delayMs: number, options: { readonly priority: Priority; readonly resync: boolean }): void;
-  /** The next key, edits first, that has room; undefined if there is none. The caller must call `done` afterwards. */
-  take(hasRoom?: HasRoom): Taken | undefined;
+  /** The next key with a free slot, edits first; undefined if there is none. The key keeps its class and its slot until `done`. */
+  take(): Taken | undefined;
+  /** Ends the work at a key that was taken. Every key that was taken must end. */
   done(key: ResourceKey): void;
   /** Called when a key can be taken. */
   onReady(listener: () => void): void;
@@ -46,28 +44,33 @@ export interface Taken {
   readonly group: string;
 }
 
-const nobody = (): void => undefined;
-const unobserved: QueueObserver = { added: nobody, taken: nobody, done: nobody };
+export interface WorkQueueOptions {
+  readonly clock: Clock;
+  /** Keys of each class that are worked at a time, in each group. No class takes a slot of the other. */
+  readonly slots: Readonly<Record<Priority, number>>;
+  /** The group of a key. Groups have slots of their own. Default: one group. */
+  readonly groupOf?: ((key: ResourceKey) => string) | undefined;
+  readonly observer?: QueueObserver | undefined;
+}
+
+const nothing = (): void => undefined;
+const unobserved: QueueObserver = { added: nothing, taken: nothing, done: nothing };
 
 /**
- * Creates a queue in which groups take turns: a group without free workers does not keep the others waiting. Within a group, namespaces take turns: many
- * objects of one tenant do not keep the first object of another waiting.
- * @param groupOf the group of a key; keys of one group share workers
+ * Creates a queue. Groups take turns, and a group without a free slot does not keep other groups waiting. Within a group namespaces take turns, so many
+ * objects of one tenant do not keep the first object of another tenant waiting.
  */
-export function workQueue(clock: Clock, groupOf: (key: ResourceKey) => string = () => '', observer: QueueObserver = unobserved): WorkQueue {
+export function workQueue({ clock, slots, groupOf = () => '', observer = unobserved }: WorkQueueOptions): WorkQueue {
   const ready = new ReadyKeys(groupOf);
   const worked = new WorkedKeys();
-  let listener = nobody;
+  let listener = nothing;
   let closed = false;
 
-  const enter = (key: ResourceKey, priority: Priority): void => {
-    if (ready.enter(key, priority)) listener();
-  };
   const add = (key: ResourceKey, priority: Priority): void => {
     if (closed) return;
     const isNew = worked.has(key) ? worked.comesAgain(key, priority) : !ready.has(key);
     if (isNew) observer.added();
-    if (!worked.has(key)) enter(key, priority);
+    if (!worked.has(key) && ready.enter(key, priority)) listener();
   };
   const delayed = new DelayedKeys(clock, add);
 
@@ -78,19 +81,21 @@ export function workQueue(clock: Clock, groupOf: (key: ResourceKey) => string = 
       if (delayMs <= 0) add(key, options.priority);
       else delayed.plan(key, delayMs, options);
     },
-    take(hasRoom = () => true) {
-      const taken = ready.take(hasRoom);
+    take() {
+      const taken = ready.take((priority, group) => worked.count(priority, group) < slots[priority]);
       if (!taken) return undefined;
       observer.taken(performance.now() - taken.since);
-      worked.begin(taken.key);
+      worked.begin(taken);
       // The visit that begins now answers every planned one.
       delayed.drop(taken.key);
       return taken;
     },
     done(key) {
-      const { workedMs, again } = worked.end(key);
-      if (workedMs !== undefined) observer.done(workedMs);
-      if (again !== undefined && !closed) enter(key, again);
+      const ended = worked.end(key);
+      if (!ended) return;
+      observer.done(performance.now() - ended.since);
+      if (ended.again !== undefined && !closed) ready.enter(key, ended.again);
+      listener();
     },
     onReady(next) {
       listener = next;
@@ -112,40 +117,57 @@ export function workQueue(clock: Clock, groupOf: (key: ResourceKey) => string = 
   };
 }
 
-/** Keys that are being worked, and the priority of those that were added again meanwhile. */
+interface Work extends Taken {
+  /** Begin, in real time. */
+  readonly since: number;
+  /** The class in which the key was added again meanwhile. */
+  again?: Priority;
+}
+
+/** Keys that are being worked, with the slots that they take. */
 class WorkedKeys {
-  // Begin of the work, in real time.
-  readonly #since = new Map<ResourceKey, number>();
-  readonly #again = new Map<ResourceKey, Priority>();
+  readonly #works = new Map<ResourceKey, Work>();
+  readonly #taken: Readonly<Record<Priority, Map<string, number>>> = { edit: new Map(), resync: new Map() };
 
   get size(): number {
-    return this.#since.size;
+    return this.#works.size;
   }
 
   get workingMs(): readonly number[] {
     const now = performance.now();
-    return [...this.#since.values()].map((since) => now - since);
+    return [...this.#works.values()].map(({ since }) => now - since);
+  }
+
+  count(priority: Priority, group: string): number {
+    return this.#taken[priority].get(group) ?? 0;
   }
 
   has(key: ResourceKey): boolean {
-    return this.#since.has(key);
+    return this.#works.has(key);
   }
 
-  begin(key: ResourceKey): void {
-    this.#since.set(key, performance.now());
+  begin({ key, priority, group }: Taken): void {
+    this.#works.set(key, { key, priority, group, since: performance.now() });
+    this.#taken[priority].set(group, this.count(priority, group) + 1);
   }
 
   /** @returns whether this is the first addition since the work began */
   comesAgain(key: ResourceKey, priority: Priority): boolean {
-    const known = this.#again.get(key);
-    if (known !== 'edit') this.#again.set(key, priority);
-    return known === undefined;
+    const work = this.#works.get(key);
+    if (!work) return false;
+    const isFirst = work.again === undefined;
+    if (work.again !== 'edit') work.again = priority;
+    return isFirst;
   }
 
-  end(key: ResourceKey): { readonly workedMs: number | undefined; readonly again: Priority | undefined } {
-    const [since, again] = [this.#since.get(key), this.#again.get(key)];
-    this.#since.delete(key);
-    this.#again.delete(key);
-    return { workedMs: since === undefined ? undefined : performance.now() - since, again };
+  end(key: ResourceKey): Work | undefined {
+    const work = this.#works.get(key);
+    if (!work) return undefined;
+    this.#works.delete(key);
+    const { priority, group } = work;
+    const left = this.count(priority, group) - 1;
+    if (left > 0) this.#taken[priority].set(group, left);
+    else this.#taken[priority].delete(group);
+    return work;
   }
 }

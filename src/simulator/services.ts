@@ -14,7 +14,7 @@ const sharedSize = { cpu: 500, memory: 2 };
 type Asked = Pick<CreateServiceBody, 'cpu_millis' | 'memory_gbs' | 'environment_tag' | 'replica_count'>;
 
 /** The values of a new service. {@link serviceHandlers} has the operations that change them. */
-function firstValues(asked: Asked, size = sharedSize): Service {
+function firstValues(asked: Asked, size = sharedSize): Pick<Service, 'metadata' | 'resources' | 'ha_replicas'> {
   return {
     metadata: { environment: asked.environment_tag ?? 'DEV' },
     resources: resourcesOf(asked.cpu_millis, asked.memory_gbs, size),
@@ -103,7 +103,7 @@ export const serviceHandlers = {
   setServiceEnvironment: takes('SetEnvironment', change({ done: (service, metadata) => ({ ...service, metadata }) })),
 } as const satisfies Readonly<Record<string, Handler>>;
 
-function make(project: Project, content: Service): Service {
+function make(project: Project, content: Omit<Service, 'service_id'>): Service {
   const id = serviceId.parse(newServiceId());
   const password = newSecret();
   const reached = { endpoint: { host: `${id}.db.example`, port: 5432 } };
@@ -120,7 +120,7 @@ function make(project: Project, content: Service): Service {
 }
 
 /** The VPC in the vpcEndpoint of a service, which the simulator shows as `{host, port, vpc_id}`. */
-export function vpcOf({ vpcEndpoint }: Service): string | undefined {
+export function vpcOf({ vpcEndpoint }: Pick<Service, 'vpcEndpoint'>): string | undefined {
   const isObject = typeof vpcEndpoint === 'object' && vpcEndpoint !== null && 'vpc_id' in vpcEndpoint;
   return isObject && typeof vpcEndpoint.vpc_id === 'string' ? vpcEndpoint.vpc_id : undefined;
 }

@@ -124,7 +124,7 @@ async function unfinished(world: World, row: Row, { recoveryMs, isOfKey }: Fault
 
 /** A create whose answer is open is looked for: that is what it waits for, whatever the answer was. */
 function unfit({ operation }: Row, { words }: Fault, said: string): readonly string[] {
-  const fits = words.test(said) || (operations[operation].creates === true && said.includes('it is not known yet whether'));
+  const fits = words.test(said) || (operations[operation].effect === 'create' && said.includes('it is not known yet whether'));
   return fits ? [] : [`it says: ${said}`];
 }
 

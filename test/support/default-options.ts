@@ -6,6 +6,4 @@ export const defaultOptions: RuleOptions = {
   managementPolicy: 'Manage',
   sharedProjectAdoption: false,
   acceptedClusters: [],
-  seesAllObjects: true,
-  soleCreator: false,
 };

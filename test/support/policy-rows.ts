@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Kind } from '../../src/resources/managed-object.ts';
-import type { Action } from '../../src/reconcile/step/action.ts';
-import type { ObservedResource } from '../../src/reconcile/situation/observed-resource.ts';
+import type { CreateAction } from '../../src/reconcile/step/action.ts';
+import type { ObservedResource, ObservedSecret } from '../../src/reconcile/situation/observed-resource.ts';
 import { decideReplicaSet } from '../../src/reconcile/kinds/replica-set/kind.ts';
 import { decideService } from '../../src/reconcile/kinds/service/kind.ts';
-import type { ObservedSecret } from '../../src/reconcile/situation/observed-secret.ts';
 import type { Situation } from '../../src/reconcile/situation/situation.ts';
 import type { Step } from '../../src/reconcile/step/step.ts';
 import { decideVpc } from '../../src/reconcile/kinds/vpc/kind.ts';
@@ -70,7 +69,7 @@ function typeOf(action: unknown): object {
 }
 
 /** The action of a create for a service with an empty spec, with differences. */
-export function creates(more: Partial<Extract<Action, { type: 'create' }>> = {}): Extract<Action, { type: 'create' }> {
+export function creates(more: Partial<CreateAction> = {}): CreateAction {
   return {
     type: 'create',
     creation: { operation: 'createService', ids: [], body: {} },

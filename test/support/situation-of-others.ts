@@ -50,7 +50,6 @@ export function vpcSituation({ spec, status, annotations, metadata, deletion, re
     ...claimed('vpc-1'),
     deletion: { ...notDeleted, ...deletion },
     peerings: { state: 'unneeded' },
-    removals: new Map(),
     ...given,
     object,
     cloud: given.cloud ?? { state: 'present', resource: vpc, asOf: given.now ?? noon },
@@ -110,7 +109,7 @@ export function replicaSetSituation({
   });
 }
 
-const notDeleted: ObservedDeletion = { requested: false, started: false, crdTerminating: false, crdLacks: [], dependents: [] };
+const notDeleted: ObservedDeletion = { requested: false, started: false, crdTerminating: false, dependents: [] };
 
 function metadataOf(name: string, annotations: GivenObject['annotations'] = {}, deletion: GivenObject['deletion'] = {}) {
   return {

@@ -1,6 +1,6 @@
 import { CloudError, type CloudErrorKind } from '../../src/cloud/cloud-error.ts';
 import { serviceId, type Service } from '../../src/cloud/wire/service.ts';
-import type { CredentialsSecret } from '../../src/reconcile/credentials/account.ts';
+import type { CredentialsSecret } from '../../src/reconcile/credentials/accounts.ts';
 import type { ObservedAttempt, Verdict } from '../../src/reconcile/record/attempt.ts';
 import type { Missing } from '../../src/reconcile/decide/rule.ts';
 import type { ObservedResource } from '../../src/reconcile/situation/observed-resource.ts';
@@ -56,12 +56,12 @@ export function situation(given: Partial<Situation> = {}): Situation {
     pendingChanges: [],
     sameNames: { state: 'read', ids: [], unclaimed: [] },
     adoption: { state: 'notAsked' },
-    deletion: { requested: false, started: false, crdTerminating: false, crdLacks: [], dependents: [] },
+    deletion: { requested: false, started: false, crdTerminating: false, dependents: [] },
     lastOperation: undefined,
     createFailedAt: undefined,
     requestedVisitInMs: undefined,
     refusals: new Map(),
-    learned: { firstSeen: new Map(), requested: new Map() },
+    learned: { firstSeen: new Map() },
     ...given,
   };
 }
@@ -201,7 +201,7 @@ export function present(given: Partial<Service> = {}): Extract<ObservedResource<
 
 /** The object is being deleted. */
 export function deleting(given: Partial<ObservedDeletion> = {}): ObservedDeletion {
-  return { requested: true, started: false, crdTerminating: false, crdLacks: [], dependents: [], ...given };
+  return { requested: true, started: false, crdTerminating: false, dependents: [], ...given };
 }
 
 /** The first object in a namespace, which owns a disputed resource. */

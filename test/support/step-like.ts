@@ -32,7 +32,6 @@ const carried: Readonly<Record<string, readonly string[]>> = {
   startDeletion: ['record'],
   delete: ['operation', 'args', 'record', 'isUnshown', 'isCalledDeleted'],
   createPeering: ['record', 'before'],
-  deletePeering: ['record', 'isUnshown'],
   create: ['firstPassword'],
   setPassword: ['write', 'unansweredAt'],
 };

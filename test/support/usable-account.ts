@@ -2,7 +2,7 @@ import { cloudClient } from '../../src/cloud/cloud-client.ts';
 import { projectObserver } from '../../src/cloud/project-observer.ts';
 import { rateLimiter } from '../../src/cloud/rate-limiter.ts';
 import { projectId } from '../../src/cloud/wire/account.ts';
-import type { ObservedAccount, CredentialsSecret } from '../../src/reconcile/credentials/account.ts';
+import type { ObservedAccount, CredentialsSecret } from '../../src/reconcile/credentials/accounts.ts';
 import { handClock } from './hand-clock.ts';
 
 interface Given {

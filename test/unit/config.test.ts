@@ -31,7 +31,6 @@ test('the URL of the cloud is enough; the rest has defaults', () => {
     databaseUser: 'postgres',
     databaseName: 'postgres',
     sharedProjectAdoption: false,
-    soleCreator: false,
     acceptObjectsOfCluster: [],
     workers: 16,
     rateLimit: 10,
@@ -55,7 +54,6 @@ const given: Readonly<Record<string, readonly [text: string, value: unknown]>> =
   'cloud-url': ['https://cloud.example.com/', new URL('https://cloud.example.com/')],
   'cloud-ca-file': ['/etc/ca.pem', '/etc/ca.pem'],
   'api-key-file': ['/etc/managed-db/apiKey', '/etc/managed-db/apiKey'],
-  'sole-creator': ['true', true],
   'operator-credentials-namespaces': ['*', ['*']],
   namespaces: ['shop, blog,,', ['shop', 'blog']],
   'ledger-namespace': ['passwords', 'passwords'],
@@ -229,10 +227,6 @@ describe('what is wrong', () => {
     [
       '--leader-elect=false',
       '--leader-elect (MANAGED_DB_LEADER_ELECT): "false": is not for a shard, which always holds a Lease: leave it out, or leave out --controller-ring',
-    ],
-    [
-      '--sole-creator=true',
-      '--sole-creator (MANAGED_DB_SOLE_CREATOR): "true": is not for a shard, which hears late what the others create: leave it out, or leave out --controller-ring',
     ],
     [`--shard-name=${'n'.repeat(64)}`, `--shard-name (MANAGED_DB_SHARD_NAME): "${'n'.repeat(64)}": must have 63 characters at most`],
     [

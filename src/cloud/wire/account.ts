@@ -45,6 +45,7 @@ export const account = {
   operations: {
     getCredentialsInfo: {
       method: 'GET',
+      effect: 'read',
       path: '/auth/info',
       summary: 'Whose the API key is',
       description:

@@ -67,18 +67,13 @@ export type ReplyOf<O extends Operation> = O extends {
   readonly success: { readonly body: infer B extends SchemaName; readonly isList: true };
 }
   ? readonly z.infer<(typeof wireSchemas)[B]>[]
-  : O extends { readonly creates: true; readonly success: { readonly body: infer B extends keyof typeof resourceIds } }
-    ? WithId<z.infer<(typeof wireSchemas)[B]>, (typeof resourceIds)[B]['field']>
-    : O extends { readonly method: 'GET'; readonly success: { readonly body: infer B extends SchemaName } }
-      ? z.infer<(typeof wireSchemas)[B]>
-      : void;
-
-/** A new resource. A reply without its id is an error. */
-type WithId<T, N> = T & { readonly [K in keyof T & N]-?: NonNullable<T[K]> };
+  : O extends { readonly effect: 'create' | 'read'; readonly success: { readonly body: infer B extends SchemaName } }
+    ? z.infer<(typeof wireSchemas)[B]>
+    : void;
 
 /** The schema of a successful reply, or of each item of a list; undefined if the reply is ignored. */
-export function replySchema({ method, creates, success: { body } }: Operation): z.ZodType | undefined {
-  return body === undefined || (method !== 'GET' && !creates) ? undefined : wireSchemas[body];
+export function replySchema({ effect, success: { body } }: Operation): z.ZodType | undefined {
+  return body === undefined || (effect !== 'read' && effect !== 'create') ? undefined : wireSchemas[body];
 }
 
 /** The ids in a path, in the same order, without the id of the project. */

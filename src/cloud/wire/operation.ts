@@ -7,6 +7,11 @@ import type { JsonObject } from '../document/document-schema.ts';
  */
 export interface Operation<Request extends string = string, Reply extends string = string> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /**
+   * The effect on resources. Without the id in the reply to a create, the resource could not be found again. A create must not use a kept connection, which
+   * the server may have closed.
+   */
+  readonly effect: 'read' | 'create' | 'change' | 'delete';
   /** With its parameters in braces. */
   readonly path: string;
   readonly summary: string;
@@ -16,11 +21,6 @@ export interface Operation<Request extends string = string, Reply extends string
   readonly success: Success<Reply>;
   /** The reason for a 409; absent if the operation never answers so. */
   readonly conflict?: string;
-  /**
-   * Whether the request creates a resource. Without the id in the reply, the resource could not be found again. Such a request must not use a kept
-   * connection, which the server may have closed.
-   */
-  readonly creates?: true;
 }
 export type Operations = Readonly<Record<string, Operation>>;
 
@@ -52,7 +52,7 @@ export interface ResourceKind {
 
 export const polled =
   'Asked about once a minute, and more often while something is being done: one list serves all objects of the operator.';
-export const confirmed = 'Asked where the list lacks what was there, such as after its deletion. It lags nothing.';
+export const confirmed = 'Asked before each change, and where the list lacks what was there, such as after its deletion. It lags nothing.';
 export const noIdempotency =
   'The same request twice makes two. The operator never repeats one: after a lost answer it looks for the result in the list, under the name that it asked for.';
 const lag = 'All of them, in one array. It may lag a write by seconds, also in what it shows of one.';

@@ -10,7 +10,7 @@ export const peeringStates = ['pending', 'active', 'failed'] as const;
 
 export const peering = z
   .object({
-    id: expected(peeringId).describe('Unique in its VPC, and never used again.'),
+    id: peeringId.describe('Unique in its VPC, and never used again.'),
     error_message: optional(z.string()).describe('Why it `failed`, for people.'),
     peer_account_id: expected(z.string()).describe('Account that owns the other network.'),
     peer_region_code: expected(z.string()).describe('Region of the other network.'),
@@ -53,19 +53,20 @@ export const peerings = {
       .meta({ examples: [{ peer_account_id: '123456789012', peer_region_code: 'eu-central-1', peer_vpc_id: 'vpc-0a1b2c3d' }] }),
   },
   operations: {
-    listPeerings: { method: 'GET', path, summary: 'All peerings of a VPC', description: polled, success: list('Peering') },
+    listPeerings: { method: 'GET', effect: 'read', path, summary: 'All peerings of a VPC', description: polled, success: list('Peering') },
     createPeering: {
       method: 'POST',
+      effect: 'create',
       path,
-      creates: true,
       summary: 'Asks for a peering',
       description:
-        'The same request twice makes two. The operator never repeats one: after a lost answer it looks for a peering with this peer in the list.',
+        'The same request twice makes two. After a lost answer, the operator looks two minutes for a peering with this peer in the list, and asks again only if there is none.',
       request: 'CreatePeering',
       success: { status: 201, description: 'It is `pending` until the peer accepts it.', body: 'Peering', example: { status: 'pending' } },
     },
     getPeering: {
       method: 'GET',
+      effect: 'read',
       path: one,
       summary: 'Reads a peering',
       description: confirmed,
@@ -73,6 +74,7 @@ export const peerings = {
     },
     deletePeering: {
       method: 'DELETE',
+      effect: 'delete',
       path: one,
       summary: 'Deletes a peering',
       success: { status: 204, description: 'It is gone.' },

@@ -22,7 +22,7 @@ export const exampleReplicaSet = {
 
 export const replicaSet = z
   .object({
-    id: expected(replicaSetId).describe('Unique in its service, and never used again.'),
+    id: replicaSetId.describe('Unique in its service, and never used again.'),
     name: expected(z.string()).describe('As it was asked for. Not unique.'),
     nodes: expected(z.number()).describe('Number of nodes.'),
     cpu_millis: expected(z.number()).describe('CPU of each node, millicores.'),
@@ -62,6 +62,7 @@ export const replicaSets = {
   operations: {
     listReplicaSets: {
       method: 'GET',
+      effect: 'read',
       path,
       summary: 'All read replica sets of a service',
       description: `${polled} Not asked where services show \`read_replica_sets\`.`,
@@ -69,8 +70,8 @@ export const replicaSets = {
     },
     createReplicaSet: {
       method: 'POST',
+      effect: 'create',
       path,
-      creates: true,
       summary: 'Creates a read replica set',
       description: noIdempotency,
       request: 'CreateReplicaSet',
@@ -79,6 +80,7 @@ export const replicaSets = {
     },
     deleteReplicaSet: {
       method: 'DELETE',
+      effect: 'delete',
       path: one,
       summary: 'Deletes a read replica set',
       description: 'In every state but `deleting`.',
@@ -87,6 +89,7 @@ export const replicaSets = {
     },
     resizeReplicaSet: {
       method: 'POST',
+      effect: 'change',
       path: `${one}/resize`,
       summary: 'Moves a read replica set to another size',
       request: 'Resize',
@@ -95,6 +98,7 @@ export const replicaSets = {
     },
     enableReplicaSetPooler: {
       method: 'POST',
+      effect: 'change',
       path: `${one}/enablePooler`,
       summary: 'Switches the connection pooler of a read replica set on',
       success: done('It is on: the set shows `connection_pooler`. The body is not needed.'),
@@ -102,6 +106,7 @@ export const replicaSets = {
     },
     disableReplicaSetPooler: {
       method: 'POST',
+      effect: 'change',
       path: `${one}/disablePooler`,
       summary: 'Switches the connection pooler of a read replica set off',
       success: done('It is off: the set shows no `connection_pooler`. The body is not needed.'),
@@ -109,6 +114,7 @@ export const replicaSets = {
     },
     setReplicaSetEnvironment: {
       method: 'POST',
+      effect: 'change',
       path: `${one}/setEnvironment`,
       summary: 'Sets the environment tag of a read replica set',
       request: 'SetEnvironment',

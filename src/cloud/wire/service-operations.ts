@@ -7,6 +7,7 @@ const newService = { status: 'QUEUED', initial_password: 'Zq7-first-password' };
 export const serviceOperations = {
   listServices: {
     method: 'GET',
+    effect: 'read',
     path: '/projects/{project_id}/services',
     summary: 'All services of the project',
     description: polled,
@@ -14,16 +15,24 @@ export const serviceOperations = {
   },
   createService: {
     method: 'POST',
+    effect: 'create',
     path: '/projects/{project_id}/services',
-    creates: true,
     summary: 'Creates a service',
     description: noIdempotency,
     request: 'CreateService',
     success: { ...accepted('It is being made. Only this reply carries `initial_password`.', 'Service'), example: newService },
   },
-  getService: { method: 'GET', path: service, summary: 'Reads a service', description: confirmed, success: read('Service') },
+  getService: {
+    method: 'GET',
+    effect: 'read',
+    path: service,
+    summary: 'Reads a service',
+    description: confirmed,
+    success: read('Service'),
+  },
   deleteService: {
     method: 'DELETE',
+    effect: 'delete',
     path: service,
     summary: 'Deletes a service and everything on it',
     description: 'In every state but `DELETING`.',
@@ -32,6 +41,7 @@ export const serviceOperations = {
   },
   startService: {
     method: 'POST',
+    effect: 'change',
     path: `${service}/start`,
     summary: 'Starts a service',
     success: accepted('It is `RESUMING`, then `READY`. The body is not needed.', 'Service'),
@@ -39,6 +49,7 @@ export const serviceOperations = {
   },
   stopService: {
     method: 'POST',
+    effect: 'change',
     path: `${service}/stop`,
     summary: 'Stops a service',
     success: accepted('It is `PAUSING`, then `PAUSED`. The body is not needed.', 'Service'),
@@ -46,6 +57,7 @@ export const serviceOperations = {
   },
   attachServiceToVpc: {
     method: 'POST',
+    effect: 'change',
     path: `${service}/attachToVPC`,
     summary: 'Attaches a service to a VPC',
     request: 'ServiceVpc',
@@ -54,6 +66,7 @@ export const serviceOperations = {
   },
   detachServiceFromVpc: {
     method: 'POST',
+    effect: 'change',
     path: `${service}/detachFromVPC`,
     summary: 'Detaches a service from a VPC',
     request: 'ServiceVpc',
@@ -62,6 +75,7 @@ export const serviceOperations = {
   },
   resizeService: {
     method: 'POST',
+    effect: 'change',
     path: `${service}/resize`,
     summary: 'Moves a service to another size',
     request: 'Resize',
@@ -70,6 +84,7 @@ export const serviceOperations = {
   },
   enableServicePooler: {
     method: 'POST',
+    effect: 'change',
     path: `${service}/enablePooler`,
     summary: 'Switches the connection pooler of a service on',
     success: done('It is on: the service shows `connection_pooler`. The body is not needed.'),
@@ -77,6 +92,7 @@ export const serviceOperations = {
   },
   disableServicePooler: {
     method: 'POST',
+    effect: 'change',
     path: `${service}/disablePooler`,
     summary: 'Switches the connection pooler of a service off',
     success: done('It is off: the service shows no `connection_pooler`. The body is not needed.'),
@@ -84,8 +100,8 @@ export const serviceOperations = {
   },
   forkService: {
     method: 'POST',
+    effect: 'create',
     path: `${service}/forkService`,
-    creates: true,
     summary: 'Creates a service from a snapshot of another',
     description: `The new service lives by itself and has \`forked_from\`. ${noIdempotency}`,
     request: 'ForkService',
@@ -97,6 +113,7 @@ export const serviceOperations = {
   },
   updateServicePassword: {
     method: 'POST',
+    effect: 'change',
     path: `${service}/updatePassword`,
     summary: 'Sets the password of the database user',
     description: 'The same password may be sent again: after a lost answer, the operator does.',
@@ -106,6 +123,7 @@ export const serviceOperations = {
   },
   setServiceEnvironment: {
     method: 'POST',
+    effect: 'change',
     path: `${service}/setEnvironment`,
     summary: 'Sets the environment tag of a service',
     request: 'SetEnvironment',
@@ -114,6 +132,7 @@ export const serviceOperations = {
   },
   setServiceHighAvailability: {
     method: 'POST',
+    effect: 'change',
     path: `${service}/setHA`,
     summary: 'Sets the number of high-availability replicas',
     request: 'SetHighAvailability',

@@ -62,7 +62,7 @@ const resource = z.object({
  */
 export const service = z
   .object({
-    service_id: expected(serviceId).describe('Unique in the project, and never used again.'),
+    service_id: serviceId.describe('Unique in the project, and never used again.'),
     project_id: optional(projectId).describe('The project that owns it.'),
     name: expected(z.string()).describe('As it was asked for. Not unique.'),
     created: expected(dateTime).describe('When it was made, by the same clock as the header `Date`.'),

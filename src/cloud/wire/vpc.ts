@@ -7,7 +7,7 @@ export type VpcId = z.infer<typeof vpcId>;
 
 export const vpc = z
   .object({
-    id: expected(vpcId).describe('Unique in the project, and never used again.'),
+    id: vpcId.describe('Unique in the project, and never used again.'),
     cidr: expected(z.string()).describe('Address range, such as 10.0.0.0/16.'),
     name: expected(z.string()).describe('As it was asked for, or renamed. Not unique.'),
     region_code: expected(z.string()).describe('Region of the cloud.'),
@@ -39,6 +39,7 @@ export const vpcs = {
   operations: {
     listVpcs: {
       method: 'GET',
+      effect: 'read',
       path,
       summary: 'All VPCs of the project',
       description: polled,
@@ -46,16 +47,17 @@ export const vpcs = {
     },
     createVpc: {
       method: 'POST',
+      effect: 'create',
       path,
-      creates: true,
       summary: 'Creates a VPC',
       description: noIdempotency,
       request: 'CreateVpc',
       success: { status: 201, description: 'It is there.', body: 'Vpc' },
     },
-    getVpc: { method: 'GET', path: one, summary: 'Reads a VPC', description: confirmed, success: read('Vpc') },
+    getVpc: { method: 'GET', effect: 'read', path: one, summary: 'Reads a VPC', description: confirmed, success: read('Vpc') },
     deleteVpc: {
       method: 'DELETE',
+      effect: 'delete',
       path: one,
       summary: 'Deletes a VPC, and its peerings with it',
       success: { status: 204, description: 'It is gone.' },
@@ -63,6 +65,7 @@ export const vpcs = {
     },
     renameVpc: {
       method: 'POST',
+      effect: 'change',
       path: `${one}/rename`,
       summary: 'Gives a VPC another name',
       request: 'RenameVpc',

@@ -1,7 +1,7 @@
 import { entryKey, entryName, entryOf } from '../record/own-entry.ts';
 import { otherSecrets, readSecret } from '../connection/observe-connection.ts';
 import { isOfResource, passwordNumberIn } from '../connection/projection.ts';
-import { secretNameOf } from '../connection/secret-name.ts';
+import { secretNameOf } from '../connection/connection-data.ts';
 import { describeUnreadable, leftEntries, resourceHash } from '../ledger/entry.ts';
 import {
   createEntry,
@@ -19,7 +19,7 @@ import { isKind, resourceTypes, type ManagedObject } from '../../resources/manag
 import { isLetGo, keyOf, resourceKey } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import { forgetResource } from '../process/memory.ts';
-import type { Action } from '../step/action.ts';
+import type { AdoptAction, DropEntriesAction, RebindAction } from '../step/action.ts';
 import { conflictAt } from '../step/kubernetes-trouble.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { rotationOrigin } from '../step/password-origin.ts';
@@ -38,7 +38,7 @@ interface Found {
  * in the same namespace, or from the connection Secret of exactly this resource. Two objects may adopt at once: a live LIST of the entries about the resource
  * shows that afterwards, and this object withdraws.
  */
-export async function adopt({ id, record }: Extract<Action, { type: 'adopt' }>, object: ManagedObject, context: Context): Promise<Outcome> {
+export async function adopt({ id, record }: AdoptAction, object: ManagedObject, context: Context): Promise<Outcome> {
   const lookAgain: Outcome = { type: 'conflict', step: keep(wait('Adopting', `looking again to whom ${id} belongs`)) };
   // Other processes claim, too, and the events of that may be late.
   await context.shard?.catchUp();
@@ -87,11 +87,7 @@ async function isContested({ metadata: { name } }: LedgerEntry, resource: string
  * Takes over an entry: that of an earlier object of this name, or the object's own from another cluster. Never its decision to delete. The entry that it came
  * from is deleted by a later visit.
  */
-export async function rebind(
-  { entry: name }: Extract<Action, { type: 'rebind' }>,
-  object: ManagedObject,
-  context: Context,
-): Promise<Outcome> {
+export async function rebind({ entry: name }: RebindAction, object: ManagedObject, context: Context): Promise<Outcome> {
   const live = await readObject(object, context);
   const source = await readEntry(name, context);
   if (live?.metadata.resourceVersion !== object.metadata.resourceVersion || !source?.content)
@@ -148,11 +144,7 @@ function numberIn({ content }: LedgerEntry): number {
 }
 
 /** Deletes the entries of earlier objects about the same resource. A live GET of the object precedes each deletion. */
-export async function dropEntries(
-  { names }: Extract<Action, { type: 'dropEntries' }>,
-  object: ManagedObject,
-  context: Context,
-): Promise<Outcome> {
+export async function dropEntries({ names }: DropEntriesAction, object: ManagedObject, context: Context): Promise<Outcome> {
   for (const name of names) {
     const entry = context.caches.ledger.entries.get(entryKey(name, context.caches));
     if (entry?.content && !(await isAlive(entry.content.object, context))) await deleteEntry(entry, context);

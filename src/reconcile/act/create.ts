@@ -1,8 +1,8 @@
 import { entryOf } from '../record/own-entry.ts';
 import type { CallOptions, ProjectApi } from '../../cloud/cloud-api.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
-import type { Account } from '../credentials/account.ts';
-import type { Action, BodyOf, CreateOperation, Creation, IdsOf } from '../step/action.ts';
+import type { Account } from '../credentials/accounts.ts';
+import type { BodyOf, CreateAction, CreateOperation, Creation, IdsOf } from '../step/action.ts';
 import { generatedName, mayBeNew, remainingMs } from '../record/attempt.ts';
 import type { Connection } from '../step/connection.ts';
 import { showFirstPassword } from './first-password.ts';
@@ -16,13 +16,10 @@ import type { Attempt, ResourceRecord } from '../record/record.ts';
 import { emptied, noPasswords, storeRecord } from '../ledger/write-entry.ts';
 import { keyOf, KubernetesError } from '../../runtime/index.ts';
 import { forgetResource } from '../process/memory.ts';
-import { withNewId } from './new-id.ts';
+import { withNewId, recordAnswer, type Answer } from './record-created.ts';
 import { writeRecord } from './patch-object.ts';
-import { recordAnswer, type Answer } from './record-created.ts';
 import { passwordKeys, recordIn, withRecord, type EntryContent } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-
-export type CreateAction = Extract<Action, { type: 'create' }>;
 
 /** The cloud's answer to a create. */
 interface Created {

@@ -1,7 +1,7 @@
 import { orCloudError, type CloudError } from '../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
-import type { Account } from '../credentials/account.ts';
-import type { Action } from '../step/action.ts';
+import type { Account } from '../credentials/accounts.ts';
+import type { DeleteAction } from '../step/action.ts';
 import type { Context } from '../process/context.ts';
 import { nameFor } from '../situation/neighbours.ts';
 import { fenceAfterLook, send } from './fence.ts';
@@ -17,7 +17,7 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
  * sets it later, the object reports that it is too late.
  */
 export async function remove(
-  { id, record, inVain, isCalledDeleted, ...deletion }: Extract<Action, { type: 'delete' }>,
+  { id, record, inVain, isCalledDeleted, ...deletion }: DeleteAction,
   object: ManagedObject,
   { project, observer }: Pick<Account, 'project' | 'observer'>,
   context: Pick<Context, 'claims' | 'leadership' | 'shard'> & Writer,
@@ -46,7 +46,7 @@ export async function remove(
 export function afterRefusedDelete(
   error: CloudError,
   object: ManagedObject,
-  { id, isCalledDeleted }: Pick<Extract<Action, { type: 'delete' }>, 'id' | 'isCalledDeleted'>,
+  { id, isCalledDeleted }: Pick<DeleteAction, 'id' | 'isCalledDeleted'>,
 ): Outcome {
   const { changedNothing, sent, kind } = error;
   const isAnswer = isCalledDeleted && sent && changedNothing && (kind === 'invalid' || kind === 'conflict');

@@ -6,6 +6,12 @@ import { sendWithinMs } from '../record/attempt.ts';
 import { readObject } from './patch-object.ts';
 import { overtaken } from '../step/kubernetes-trouble.ts';
 import type { ArgumentsOf, CallOf, CallOperation } from '../step/action.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { unreadableCloud } from '../decide/unreadable-cloud.ts';
+import type { KindReconciler } from '../kinds/kind.ts';
+import type { Situation } from '../situation/situation.ts';
+import type { Outcome } from '../step/outcome.ts';
+import { keep, wait, type Step } from '../step/step.ts';
 
 /**
  * Whether a request may still be sent: it is young enough by both clocks, and the lease is provably held. Uses real time on purpose. A process that was
@@ -41,4 +47,23 @@ type Operations = { readonly [O in CallOperation]: (...args: [...ArgumentsOf<O>,
 /** Sends a change or a deletion, if it may still be sent. @throws {CloudError} */
 export function send<O extends CallOperation>(project: Operations, asked: CallOf<O>, mayBeSent: () => boolean): Promise<void> {
   return project[asked.operation](...asked.args, { mayBeSent });
+}
+
+/**
+ * Reads the resource alone right before a change: the list may come from a server of the cloud that lags by minutes. (docs/safety.md, Changing)
+ * @returns undefined if the step may be carried out; otherwise the answer is in the snapshot, and the next visit decides anew
+ */
+export async function lookAgain<S extends Situation>(
+  { reread }: Pick<KindReconciler<S>, 'reread'>,
+  step: Step,
+  situation: S,
+): Promise<Outcome | undefined> {
+  const { account, noun } = situation;
+  const isChange = step.type === 'call' && (step.action.type === 'change' || step.action.type === 'setPassword');
+  if (!isChange || account.state !== 'usable') return undefined;
+  const { cloud, state, pendingChanges } = await reread(situation, account.account);
+  if (cloud.state === 'unknown') return { type: 'conflict', step: unreadableCloud(situation, cloud.error) };
+  if (isDeepStrictEqual([state, pendingChanges], [situation.state, situation.pendingChanges])) return undefined;
+  const message = `the list of the cloud shows another ${noun} than a read of it alone, each time: ask the cloud's support; tried again by itself`;
+  return { type: 'conflict', step: keep(wait('WaitingForCloud', message)) };
 }

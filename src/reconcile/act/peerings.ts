@@ -1,30 +1,29 @@
 import { storeRecord } from '../ledger/write-entry.ts';
 import { entryOf } from '../record/own-entry.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
-import type { Account } from '../credentials/account.ts';
-import type { Action } from '../step/action.ts';
+import type { Account } from '../credentials/accounts.ts';
+import type { CreatePeeringAction, DeletePeeringAction } from '../step/action.ts';
 import { remainingMs } from '../record/attempt.ts';
 import type { Context } from '../process/context.ts';
 import { afterDelete } from './delete.ts';
 import { fenceAfterLook, sendFence } from './fence.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { peeringIds, withPeering } from '../record/record-changes.ts';
-import { withNewId } from './new-id.ts';
+import { withNewId, recordAnswer, recordChange } from './record-created.ts';
 import { writeRecord } from './patch-object.ts';
-import { recordAnswer, recordChange } from './record-created.ts';
 import type { ResourceRecord } from '../record/record.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
-/** Requests a peering exactly once: records the peerings that existed when it was decided, sends the request, and records the id of the new one. */
+/** Requests a peering: records that, sends the request, and records the id in the answer. Only a recorded id proves that this object made a peering. */
 export async function createPeering(
-  action: Extract<Action, { type: 'createPeering' }>,
+  action: CreatePeeringAction,
   object: ManagedObject,
   account: Account,
   context: Context,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { project, observer } = account;
-  const { record, before } = action;
+  const { record } = action;
   const permit = await orCloudError(account.limiter.acquire('createPeering', 'edit', signal));
   if (permit instanceof CloudError) return { type: 'failed', error: permit, object };
   const begun = performance.now();
@@ -32,19 +31,19 @@ export async function createPeering(
   const pendingSince = new Date(account.cloudNow()).toISOString();
   let pending: ManagedObject;
   try {
-    pending = await writeRecord(object, withPeering(record, action.key, { pendingSince, before: [...before] }), context);
+    pending = await writeRecord(object, withPeering(record, action.key, { pendingSince }), context);
   } catch (error) {
     permit.release();
     throw error;
   }
   const list = observer.peerings(action.vpcId);
-  const known = new Set([...before, ...peeringIds(record), ...(list.latest?.listed ?? [])]);
+  const known = new Set([...peeringIds(record), ...(list.latest?.listed ?? [])]);
   const answer = await orCloudError(
     project.createPeering(action.vpcId, action.request, { permit, mayBeSent, timeoutMs: remainingMs(begun) }),
   );
   const peering = withNewId('createPeering', answer, (id) => known.has(id));
   if (peering instanceof CloudError) {
-    // A refusal created nothing, so the pending entry is removed. After any other error it stays, until lists show the result.
+    // A refusal created nothing. After any other error the record keeps the request: a repetition would make two.
     if (peering.changedNothing) await storeRecord(pending, withPeering(record, action.key, undefined), context);
     return { type: 'failed', error: peering, object: pending, change: { operation: 'createPeering', wanted: action.key } };
   }
@@ -57,7 +56,7 @@ export async function createPeering(
   return { type: 'done', object: pending };
 }
 
-/** The record with the peering in place of its request. Undefined where others have closed that, of which a process that was frozen knows nothing. */
+/** The record with the peering in place of its request. Undefined where another process has changed that meanwhile. */
 export function withAnswer(record: ResourceRecord, key: string, pendingSince: string, id: string): ResourceRecord | undefined {
   const recorded = record.peerings?.[key];
   if (!recorded) return undefined;
@@ -65,17 +64,16 @@ export function withAnswer(record: ResourceRecord, key: string, pendingSince: st
   return recorded.pendingSince === pendingSince ? withPeering(record, key, { id }) : undefined;
 }
 
-/** Deletes a peering that this object created. First it records that the removal was asked for: the cloud may carry it out after the spec names it again. */
+/** Deletes a peering that this object made. */
 export async function deletePeering(
-  { vpcId, id, record, inVain }: Extract<Action, { type: 'deletePeering' }>,
+  { vpcId, id, inVain }: DeletePeeringAction,
   object: ManagedObject,
   { project, observer }: Account,
   context: Context,
 ): Promise<Outcome> {
   const change = { operation: 'deletePeering', wanted: id } as const;
-  const noted = record === undefined ? object : await writeRecord(object, record, context);
-  const mayBeSent = await fenceAfterLook(noted, context);
+  const mayBeSent = await fenceAfterLook(object, context);
   const error = await orCloudError(project.deletePeering(vpcId, id, { mayBeSent }));
-  if (error && error.kind !== 'notFound') return { type: 'failed', error, object: noted, change };
-  return afterDelete(error || undefined, noted, { ...change, inVain }, observer.peerings(vpcId));
+  if (error && error.kind !== 'notFound') return { type: 'failed', error, object, change };
+  return afterDelete(error || undefined, object, { ...change, inVain }, observer.peerings(vpcId));
 }

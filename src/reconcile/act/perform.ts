@@ -1,21 +1,19 @@
-import { goOnAsEdit, isConflict, KubernetesError, referenceOf, resourceKey } from '../../runtime/index.ts';
-import type { Action } from '../step/action.ts';
-import type { Account, ObservedAccount } from '../credentials/account.ts';
+import { isConflict, KubernetesError, referenceOf, resourceKey } from '../../runtime/index.ts';
+import type { Action, ChangeAction } from '../step/action.ts';
+import type { Account, ObservedAccount } from '../credentials/accounts.ts';
 import { create } from './create.ts';
 import { createPeering, deletePeering } from './peerings.ts';
 import { remove } from './delete.ts';
-import { storeRecord } from '../ledger/write-entry.ts';
+import { storeRecord, LedgerUnusable } from '../ledger/write-entry.ts';
 import { holdCredentials, watchPasswordSource } from './user-secrets.ts';
 import { holdObject, writeRecord } from './patch-object.ts';
 import { adopt, dropEntries, rebind } from './bind-entry.ts';
 import { release } from './release.ts';
 import { setPassword } from './set-password.ts';
 import { dropConnections, storeConnection } from './store-connection.ts';
-import { LedgerUnusable } from '../ledger/write-entry.ts';
 import { nameTaken, refusedStep, SecretRefused, SecretTaken } from '../connection/secret-refused.ts';
 import { ownerText } from '../connection/projection.ts';
 import type { Context } from '../process/context.ts';
-import { nameChanged } from './name-changed.ts';
 import { failedWriteStep, conflictStep } from '../step/kubernetes-trouble.ts';
 import type { Accepted, Outcome } from '../step/outcome.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -27,8 +25,6 @@ import { fenceAfterLook, send } from './fence.ts';
 export interface Target {
   readonly object: ManagedObject;
   readonly account: ObservedAccount;
-  /** Policy time at which the visit began. */
-  readonly now: number;
 }
 
 const writes: ReadonlySet<Step['type']> = new Set(['call', 'write', 'release']);
@@ -37,7 +33,6 @@ const writes: ReadonlySet<Step['type']> = new Set(['call', 'write', 'release']);
 export async function perform(step: Step, target: Target, context: Context, signal: AbortSignal): Promise<Outcome> {
   const { object } = target;
   try {
-    if (writes.has(step.type)) goOnAsEdit();
     // A visit may have waited, and the object been another process's meanwhile: Secrets are not locked to its version.
     if (context.shard && writes.has(step.type)) await fenceAfterLook(object, context);
     switch (step.type) {
@@ -84,7 +79,7 @@ function warn({ warns: reason, message }: Extract<Step, { type: 'write' }>, obje
   events.record(object, { type: 'Warning', reason, message });
 }
 
-async function carryOut(action: Action, { object, account, now }: Target, context: Context, signal: AbortSignal): Promise<Outcome> {
+async function carryOut(action: Action, { object, account }: Target, context: Context, signal: AbortSignal): Promise<Outcome> {
   const keyIn = (name: string) => resourceKey(object.metadata.namespace, name);
   switch (action.type) {
     case 'startDeletion':
@@ -99,7 +94,7 @@ async function carryOut(action: Action, { object, account, now }: Target, contex
       await holdCredentials(keyIn(action.secret), context);
       return { type: 'done', object };
     case 'create':
-      return (await nameChanged(action, object, usable(account), now)) ?? create(action, object, usable(account), context, signal);
+      return create(action, object, usable(account), context, signal);
     case 'delete':
       return remove(action, object, usable(account), context);
     case 'change':
@@ -128,7 +123,7 @@ async function carryOut(action: Action, { object, account, now }: Target, contex
 
 /** Sends a change to the cloud. Its acceptance goes into status. Until the new value is seen, a list with the old value means "in progress". */
 async function change(
-  { change: asked, from, wanted }: Extract<Action, { type: 'change' }>,
+  { change: asked, from, wanted }: ChangeAction,
   object: ManagedObject,
   account: Account,
   context: Context,

@@ -1,12 +1,13 @@
 import { entryName } from '../record/own-entry.ts';
 import { backOffMs, KubernetesError, referenceOf, systemClock, type KubernetesClient } from '../../runtime/index.ts';
-import type { EntryContent, LedgerEntry, ResourceRecord } from '../../resources/ledger-entry.ts';
-import { recordIn, withRecord } from '../../resources/ledger-entry.ts';
+import { type EntryContent, type LedgerEntry, type ResourceRecord, recordIn, withRecord } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { describeUnreadable } from '../ledger/entry.ts';
 import { LedgerUnusable, readEntry, updateEntry, type PasswordChanges } from '../ledger/write-entry.ts';
 import type { Context } from '../process/context.ts';
 import { overtaken } from '../step/kubernetes-trouble.ts';
+import { CloudError } from '../../cloud/cloud-error.ts';
+import type { CloudOperation } from '../../cloud/cloud-api.ts';
 
 /** Real time in which recording an answer is retried, even during a shutdown. */
 const recordWithinMs = 20_000;
@@ -86,4 +87,19 @@ async function readUnlessUnreachable(object: ManagedObject, context: Recorder): 
     if (error instanceof KubernetesError && isPassing(error)) return undefined; // retried until the deadline
     throw error;
   }
+}
+
+/**
+ * The answer to a create, if it names something new. The cloud uses no id twice: an answer with an id that was known before the create was sent is about
+ * another resource, and it stays open what the create made.
+ * @param wasKnown whether the id was known when the create was sent
+ */
+export function withNewId<A extends { readonly id: string }>(
+  operation: CloudOperation,
+  answer: A | CloudError,
+  wasKnown: (id: string) => boolean,
+): A | CloudError {
+  if (answer instanceof CloudError || !wasKnown(answer.id)) return answer;
+  // Not its id: it may be another tenant's.
+  return new CloudError({ operation, kind: 'unreadable', sent: true, fromApi: false, field: 'it names a resource that was there before' });
 }

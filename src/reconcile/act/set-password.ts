@@ -7,16 +7,14 @@ import { lengthOf } from '../connection/connection-data.ts';
 import { readSecret } from '../connection/observe-connection.ts';
 import { isOfResource, passwordNumberIn } from '../connection/projection.ts';
 import { checkConnection, putConnection } from '../connection/write-connection.ts';
-import type { Account } from '../credentials/account.ts';
+import type { Account } from '../credentials/accounts.ts';
 import { readEntry, updateEntry } from '../ledger/write-entry.ts';
 import type { Context } from '../process/context.ts';
-import type { Action } from '../step/action.ts';
+import type { SetPasswordAction } from '../step/action.ts';
 import { conflictAt } from '../step/kubernetes-trouble.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { unansweredMs } from '../step/password-origin.ts';
 import { fenceAfterLook } from './fence.ts';
-
-type SetPassword = Extract<Action, { type: 'setPassword' }>;
 
 /** An entry with a password to send. */
 interface Ready extends LedgerEntryWithData {
@@ -27,7 +25,7 @@ interface Ready extends LedgerEntryWithData {
  * Sets a password: `nextPassword` into the entry, then the call, then `password` in one write, then the connection Secret. A crash at any point leaves a next
  * password in the entry, and the next visit sends the same password again. Only a dry run of the connection Secret that succeeded lets a password go out.
  */
-export async function setPassword(action: SetPassword, object: ManagedObject, account: Account, context: Context): Promise<Outcome> {
+export async function setPassword(action: SetPasswordAction, object: ManagedObject, account: Account, context: Context): Promise<Outcome> {
   const change = { operation: 'updateServicePassword', wanted: action.origin };
   const overtaken: Outcome = {
     type: 'conflict',
@@ -68,7 +66,7 @@ export async function setPassword(action: SetPassword, object: ManagedObject, ac
 async function withNext(
   entry: LedgerEntryWithData,
   content: EntryContent,
-  action: SetPassword,
+  action: SetPasswordAction,
   object: ManagedObject,
   context: Context,
 ): Promise<Ready | undefined> {
@@ -88,7 +86,7 @@ async function withNext(
 }
 
 async function givenPassword(
-  { name, key }: NonNullable<SetPassword['source']>,
+  { name, key }: NonNullable<SetPasswordAction['source']>,
   object: ManagedObject,
   context: Context,
 ): Promise<string | undefined> {
@@ -100,7 +98,7 @@ async function givenPassword(
 async function promote(
   ready: Ready,
   password: string,
-  { write, unansweredAt: before = -Infinity }: SetPassword,
+  { write, unansweredAt: before = -Infinity }: SetPasswordAction,
   object: ManagedObject,
   context: Context,
 ): Promise<number> {

@@ -2,14 +2,14 @@ import { otherSecrets, readPassword } from '../connection/observe-connection.ts'
 import { putConnection, removeConnections } from '../connection/write-connection.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Context } from '../process/context.ts';
-import type { Action } from '../step/action.ts';
+import type { DropConnectionsAction, StoreConnectionAction } from '../step/action.ts';
 import { conflictAt } from '../step/kubernetes-trouble.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { recoverPassword } from './bind-entry.ts';
 
 /** Writes the connection Secret from its inputs and the password in the ledger. */
 export async function storeConnection(
-  { write, isEdited }: Extract<Action, { type: 'storeConnection' }>,
+  { write, isEdited }: StoreConnectionAction,
   object: ManagedObject,
   context: Context,
 ): Promise<Outcome> {
@@ -26,11 +26,7 @@ export async function storeConnection(
 }
 
 /** Deletes the connection Secrets that a rename in the spec left behind, once the Secret of the present name is complete. */
-export async function dropConnections(
-  { write, names }: Extract<Action, { type: 'dropConnections' }>,
-  object: ManagedObject,
-  context: Context,
-): Promise<Outcome> {
+export async function dropConnections({ write, names }: DropConnectionsAction, object: ManagedObject, context: Context): Promise<Outcome> {
   const left = otherSecrets(object, write.resource, context).filter(({ metadata }) => names.includes(metadata.name));
   await removeConnections(left, context);
   return { type: 'done', object };

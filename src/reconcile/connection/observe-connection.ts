@@ -5,7 +5,7 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import { readEntry } from '../ledger/write-entry.ts';
 import type { View } from '../process/context.ts';
-import type { ComparedSecrets, ObservedSecret } from '../situation/observed-secret.ts';
+import type { ComparedSecrets, ObservedSecret } from '../situation/observed-resource.ts';
 import type { ConnectionWrite, LedgerPassword } from '../step/connection.ts';
 import {
   hasContent,
@@ -17,8 +17,11 @@ import {
   passwordNumberIn,
   secretVersionIn,
 } from './projection.ts';
-import { isSecretName } from './secret-name.ts';
+import { isSecretName, isConnected, secretNameOf } from './connection-data.ts';
 import { heldBy, invalidName, nameTaken, newerThanLedger } from './secret-refused.ts';
+import { resourceHash } from '../ledger/entry.ts';
+import { isObserved } from '../situation/options.ts';
+import type { Situation } from '../situation/situation.ts';
 
 /** @param cache a Secret that leaves this cache is forgotten */
 export function comparedSecrets(cache: ObjectCache<WatchedSecret>): ComparedSecrets {
@@ -104,4 +107,22 @@ export async function readPassword(
   const entry = place && (await readEntry(place.entry, context));
   const isIt = entry?.content?.id === place?.id && entry?.content?.passwordNumber === place?.number;
   return isIt ? entry?.data[passwordKeys.present] : undefined;
+}
+
+/**
+ * Observes the connection Secret of an object that has a resource of its own, manages it, and is not being deleted. Other objects get none: `unread`.
+ * @param wanted undefined while the cloud does not show the resource
+ */
+export async function observeOwnConnection(
+  { object, identity, record, claim, options }: Pick<Situation, 'object' | 'identity' | 'record' | 'claim' | 'options'>,
+  wanted: Omit<ConnectionWrite, 'resource' | 'password'> | undefined,
+  password: LedgerPassword | undefined,
+  context: View,
+): Promise<ObservedSecret> {
+  const { projectId } = record;
+  const isOurs = claim.state === 'ours' && !object.metadata.deletionTimestamp && !isObserved(object, options);
+  if (!wanted || !isOurs || identity.state !== 'known' || projectId === undefined) {
+    return { name: isConnected(object) ? secretNameOf(object) : '', hasPassword: password !== undefined, state: 'unread' };
+  }
+  return observeConnection(object, { ...wanted, resource: resourceHash(object.kind, projectId, identity.id), password }, context);
 }

@@ -4,7 +4,7 @@ import { askedText, withoutAsked } from '../../resources/asked-texts.ts';
 import { connectionAnnotations, type SecretWithData } from '../../resources/connection-secret.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
-import type { SecretVersion } from '../situation/observed-secret.ts';
+import type { SecretVersion } from '../situation/observed-resource.ts';
 import type { ConnectionWrite } from '../step/connection.ts';
 import { connectionData, connectionKeys, isSecretKey } from './connection-data.ts';
 

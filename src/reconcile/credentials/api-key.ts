@@ -4,7 +4,7 @@ import type { ProjectObserver } from '../../cloud/project-observer.ts';
 import type { RateLimiter } from '../../cloud/rate-limiter.ts';
 import type { ProjectId } from '../../cloud/wire/account.ts';
 import { backOffMs, type Clock } from '../../runtime/index.ts';
-import type { Account } from './account.ts';
+import type { Account } from './accounts.ts';
 
 export type ObservedKey =
   | { readonly state: 'usable'; readonly account: Account }

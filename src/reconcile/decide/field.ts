@@ -1,12 +1,11 @@
 import type { ReconcilingReason } from '../../resources/condition.ts';
-import type { Attempt } from '../record/record.ts';
 import type { LastOperation } from '../situation/last-operation.ts';
 import type { ChangeOperation, CloudChange } from '../step/action.ts';
-import { requestOnce, type ChangeSituation, type Change } from './pending-change.ts';
+import { requestOnce, type ChangeSituation, type Change, type DriftSource } from './pending-change.ts';
 
 /**
- * The declaration of one value that a spec may change. Pending changes, drift, the progress and refusal messages, and the comparison with an open create are
- * derived from it.
+ * The declaration of one value that a spec may change. Pending changes, drift, and the messages of progress and refusal are derived
+ * from it.
  *
  * `Mirror` is the resource in status, `V` a value there, `W` a value that the cloud accepts.
  */
@@ -22,7 +21,7 @@ export interface Field<S, Mirror, Id, V, W extends V, O extends ChangeOperation>
   readonly takesTime?: true;
   /** The value that the cloud shows; undefined if it leaves the value out. */
   readonly shown: (mirror: Mirror) => V | undefined;
-  /** The value to assume if the cloud leaves it out. Without this, no change is made then. */
+  /** The value to assume if the cloud leaves it out. Without this, no change is made then. A status without the value may be of an earlier version. */
   readonly unset?: V;
   /** The value that the spec asks for; undefined if it asks for none. */
   readonly wanted: (situation: S, shown: V) => W | undefined;
@@ -32,8 +31,6 @@ export interface Field<S, Mirror, Id, V, W extends V, O extends ChangeOperation>
   readonly request: (wanted: W) => string;
   /** Such as `resizing from 1000m/4GB to 2000m/8GB`. `from` is undefined while the cloud is working. */
   readonly progress: (wanted: string, from?: string) => string;
-  /** Whether the request of a create asked for this value, or for none. Only for a value that a create can ask for. */
-  readonly isAsRequested?: (request: Attempt['request'], shown: V) => boolean;
   readonly change: (id: Id, wanted: W, situation: S) => Extract<CloudChange, { readonly operation: NoInfer<O> }>;
 }
 
@@ -67,17 +64,13 @@ export function fieldsOf<S extends ChangeSituation, Mirror, Id>(subject: Subject
         remedy: remedyAt(field.path),
       });
     },
-    drift(mirror) {
-      const value = shownIn(field, mirror);
+    drift(mirror, source) {
+      const value = source === 'status' ? field.shown(mirror) : shownIn(field, mirror);
       return [field.path, typeof value === 'object' ? field.text(value) : value];
     },
     progressAfter({ operation, wanted }) {
       const isAtIt = field.takesTime === true && field.operations.some((own) => own === operation);
       return isAtIt ? { reason: field.reason, message: field.progress(wanted) } : undefined;
-    },
-    isAsRequested(request, mirror) {
-      const shown = field.shown(mirror);
-      return shown === undefined || (field.isAsRequested?.(request, shown) ?? true);
     },
   });
 }
@@ -92,9 +85,13 @@ function shownIn<Mirror, V>({ shown, unset }: { readonly shown: (mirror: Mirror)
   return shown(mirror) ?? unset;
 }
 
-/** The values whose change in the cloud is drift, by their path in the spec. */
-export function driftFieldsOf<Mirror>(changes: readonly Change<never, Mirror>[], mirror: Mirror): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(changes.flatMap(({ drift }) => (drift ? [drift(mirror)] : [])));
+/** The values whose change in the cloud is drift, by their path in the spec. A value that a stored status lacks is undefined. */
+export function driftFieldsOf<Mirror>(
+  changes: readonly Change<never, Mirror>[],
+  mirror: Mirror,
+  source: DriftSource,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(changes.flatMap(({ drift }) => (drift ? [drift(mirror, source)] : [])));
 }
 
 /** The work that the cloud does after a change that this object requested. */
@@ -102,12 +99,16 @@ export function progressOf(changes: readonly Change<never, never>[], last: LastO
   return last && changes.map(({ progressAfter }) => progressAfter?.(last)).find((work) => work !== undefined);
 }
 
-/** Whether the resource matches the request of a create, in all fields that can change. */
-export function isAsRequested<Mirror>(changes: readonly Change<never, Mirror>[], request: Attempt['request'], mirror: Mirror): boolean {
-  return changes.every((change) => change.isAsRequested?.(request, mirror) ?? true);
-}
-
 /** Such as `from 1000m/4GB to 2000m/8GB`, or `to 2000m/8GB`. */
 export function fromTo(wanted: string, from: string | undefined): string {
   return from === undefined ? `to ${wanted}` : `from ${from} to ${wanted}`;
+}
+
+/** Whether both values are present and differ. A number equals its text, since sizes are numbers in some places and texts in others. */
+export function differs(asked: unknown, shown: unknown): boolean {
+  return asked !== undefined && shown !== undefined && text(asked) !== text(shown);
+}
+
+export function text(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,12 +1,11 @@
 import type { ReconcilingReason } from '../../resources/condition.ts';
-import type { Attempt } from '../record/record.ts';
 import type { CloudChange } from '../step/action.ts';
 import { effectWithinMs, type LastOperation } from '../situation/last-operation.ts';
 import type { Rule } from './rule.ts';
 import { ownStatus } from '../situation/recreation.ts';
 import type { PendingChange, Situation } from '../situation/situation.ts';
 import { call, stall, wait, type Step } from '../step/step.ts';
-import { refusalKey } from '../step/refusal.ts';
+import { refusalKey } from '../step/outcome.ts';
 import { intervals } from '../step/intervals.ts';
 
 /** The situation of an existing resource before its pending changes are known. */
@@ -18,16 +17,17 @@ export interface Progress {
   readonly message: string;
 }
 
+/** The origin of a mirror: the cloud's reply, or a stored status, which an earlier version of the operator may have written. */
+export type DriftSource = 'cloud' | 'status';
+
 /** One kind of change of an existing resource. `Mirror` is the resource in status. */
 export interface Change<S, Mirror = unknown> {
   /** The pending change; undefined if the resource is as the spec says. */
   readonly pending: (situation: S) => PendingChange | undefined;
   /** The path in the spec and the value there. A change of it in the cloud is reported as drift. */
-  readonly drift?: (mirror: Mirror) => readonly [path: string, value: unknown];
+  readonly drift?: (mirror: Mirror, source: DriftSource) => readonly [path: string, value: unknown];
   /** The work after the cloud accepted this change; undefined after another change, or if the change takes no time. */
   readonly progressAfter?: (last: LastOperation) => Progress | undefined;
-  /** Whether a resource matches the request of a create. A missing value counts as a match. */
-  readonly isAsRequested?: (request: Attempt['request'], mirror: Mirror) => boolean;
 }
 
 /** The pending changes; none while the resource is not seen. @param list the possible changes, in the order in which they are made */

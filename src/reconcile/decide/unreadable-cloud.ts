@@ -1,9 +1,9 @@
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import type { Situation } from '../situation/situation.ts';
-import { errorPolicy } from '../step/error-policy.ts';
-import { keep, stall, wait, type Keep } from '../step/step.ts';
-import { describeCloudError } from '../step/describe-cloud-error.ts';
+import { errorPolicy, describeCloudError } from '../step/describe-cloud-error.ts';
+import { keep, stall, wait, type Keep, type Step } from '../step/step.ts';
 import { intervals } from '../step/intervals.ts';
+import type { Reference } from '../situation/observed-resource.ts';
 
 /**
  * The step when the cloud could not be read, so that nothing was learned.
@@ -21,4 +21,16 @@ export function unreadableCloud({ noun }: Situation, error: CloudError | undefin
           afterMs: consequence.retryAfterMs ?? intervals.forCloudMs,
         }),
   );
+}
+
+/** Why a list that lacks these known ids does not say that something does not exist. */
+export function describeUnexplained(missing: readonly string[], list = "the cloud's list"): string {
+  return `${list} lacks ${missing.join(', ')}, and the cloud does not say that it is gone`;
+}
+
+/** The step while a reference in the spec cannot be used; undefined if there is none, or it is found. */
+export function awaitReference(reference: Reference<string>): Step | undefined {
+  if (reference.state === 'refused') return stall('NotAllowed', reference.message);
+  if (reference.state !== 'waiting') return undefined;
+  return wait('WaitingForReference', reference.message, { afterMs: intervals.forReferenceMs });
 }

@@ -1,8 +1,6 @@
 import type { EnvironmentTag } from '../../cloud/wire/endpoint.ts';
-import { differs } from '../decide/differs.ts';
 import { fromTo } from '../decide/field.ts';
 import type { Change } from '../decide/pending-change.ts';
-import type { Attempt } from '../record/record.ts';
 
 /** The fields that services and replica sets share. Each kind adds its own operation. */
 
@@ -22,11 +20,6 @@ export const sizeField = (noun: string) =>
     text: sizeText,
     request: ({ cpuMillis, memoryGbs }: Required<Size>) => `resize the ${noun} to ${cpuMillis} millicores, ${memoryGbs} GB`,
     progress: (wanted: string, from?: string) => `resizing ${fromTo(wanted, from)}`,
-    isAsRequested: ({ cpu_millis: cpuMillis, memory_gbs: memoryGbs }: Attempt['request'], shown: Size) =>
-      [
-        [cpuMillis, shown.cpuMillis],
-        [memoryGbs, shown.memoryGbs],
-      ].every(([requested, value]) => requested === 'shared' || !differs(requested, value)),
   }) as const;
 
 /** Such as `2000m/8GB`. */
@@ -51,7 +44,6 @@ export const environmentField = (noun: string) =>
     text: String,
     request: (wanted: EnvironmentTag) => `set the environment of the ${noun} to ${wanted}`,
     progress: (wanted: string, from?: string) => `setting the environment ${fromTo(wanted, from)}`,
-    isAsRequested: (request: Attempt['request'], shown: string) => !differs(request['environment_tag'], shown),
   }) as const;
 
 interface WithPooler {
@@ -63,8 +55,9 @@ export const connectionPoolerField = (noun: string) =>
     name: 'connection pooler',
     path: 'connectionPooler.enabled',
     reason: 'ConfiguringPooler',
-    shown: ({ connectionPooler }: { readonly connectionPooler?: { readonly endpoint?: unknown } | undefined }) =>
-      connectionPooler?.endpoint !== undefined,
+    shown: ({ connectionPooler }: { readonly connectionPooler?: { readonly endpoint?: unknown } | undefined }): boolean | undefined =>
+      connectionPooler?.endpoint === undefined ? undefined : true,
+    unset: false,
     wanted: ({ object }: WithPooler) => object.spec.connectionPooler?.enabled,
     text: (isEnabled: boolean) => (isEnabled ? 'enabled' : 'disabled'),
     request: (isWanted: boolean) => `${isWanted ? 'enable' : 'disable'} the connection pooler of the ${noun}`,

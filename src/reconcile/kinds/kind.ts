@@ -2,6 +2,8 @@ import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { ProjectLists } from '../../cloud/project-observer.ts';
 import type { ManagedType } from '../../resources/managed-object.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
+import type { DriftSource } from '../decide/pending-change.ts';
+import type { Account } from '../credentials/accounts.ts';
 import type { View } from '../process/context.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
@@ -16,13 +18,15 @@ export interface KindReconciler<S extends Situation> {
   list(lists: ProjectLists, parentId: string | undefined): ListPoller<{ readonly name?: string | undefined }>;
   /** Reads everything that the rules need, and changes nothing. Undefined when the object is gone. */
   observe(key: ResourceKey, view: View): Promise<S | undefined>;
+  /**
+   * The same situation with the resource as the cloud shows it alone, whichever of its servers answered the list. The cloud has no GET for a replica set: a
+   * LIST of its service is sent. The answer goes into the snapshot.
+   */
+  reread(situation: S, account: Account): Promise<S>;
   /** The whole policy. Pure. */
   decide(situation: S): Step;
   /** The part of status that mirrors the cloud, if the resource was read. Undefined fields are removed. */
   mirror(situation: S): object;
-  /**
-   * The values in a status, or in its mirror part, whose change in the cloud is reported as drift. A new field must be undefined if status lacks it, not a
-   * default: the status of an earlier version would otherwise look like a changed value.
-   */
-  driftFields(status: object): Readonly<Record<string, unknown>>;
+  /** The values in a status, or in its mirror part, whose change in the cloud is reported as drift. A value that a stored status lacks is undefined. */
+  driftFields(status: object, source: DriftSource): Readonly<Record<string, unknown>>;
 }

@@ -2,14 +2,12 @@ import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import { annotations } from '../../resources/annotations.ts';
 import { keyOf } from '../../runtime/index.ts';
 import type { View } from '../process/context.ts';
-import { differs, text } from '../decide/differs.ts';
+import { differs, text } from '../decide/field.ts';
 import type { ObservedResource } from '../situation/observed-resource.ts';
 import { mayBeReplaced } from '../situation/recreation.ts';
 import type { ObservedAdoption } from '../situation/situation.ts';
-import type { ObservedObject } from './observe-object.ts';
-import type { Place, PlaceIn } from './place.ts';
-import { listLagMs } from './not-before.ts';
-import { unlessNotFound } from './observe-by-id.ts';
+import { type ObservedObject, listLagMs } from './observe-object.ts';
+import { type Place, type PlaceIn, unlessNotFound } from './observe-by-id.ts';
 
 /** Observes the resource in `external-id` before it is claimed. */
 export async function observeAdoption<T extends { readonly name?: string | undefined }>(

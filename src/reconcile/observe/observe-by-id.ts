@@ -1,4 +1,4 @@
-import type { Account } from '../credentials/account.ts';
+import type { Account } from '../credentials/accounts.ts';
 import { CloudError, orCloudError, type CloudErrorKind } from '../../cloud/cloud-error.ts';
 import type { FindOptions, ListPoller } from '../../cloud/list-poller.ts';
 import type { ObservedResource } from '../situation/observed-resource.ts';
@@ -6,7 +6,6 @@ import type { Situation } from '../situation/situation.ts';
 import { attemptOpenMs } from '../record/attempt.ts';
 import { firstSeen } from '../situation/learned.ts';
 import type { ObservedObject } from './observe-object.ts';
-import type { Place } from './place.ts';
 
 export interface ObserveByIdOptions<T> extends FindOptions {
   readonly list: ListPoller<T>;
@@ -51,6 +50,23 @@ export async function unlessNotFound<T>(reply: Promise<T>, alsoSaidBy?: CloudErr
   throw answer;
 }
 
+/**
+ * The same observation with the resource as the cloud shows it alone, which goes into the snapshot. A failed read is an observation, too.
+ * @param read undefined if the cloud does not show the resource
+ */
+export async function observeAlone<T>(
+  { cloud, identity }: Pick<Situation<T>, 'cloud' | 'identity'>,
+  list: Pick<ListPoller<T>, 'put'>,
+  read: (id: string) => Promise<T | undefined>,
+): Promise<ObservedResource<T>> {
+  if (cloud.state !== 'present' || identity.state !== 'known') return cloud;
+  const answer = await orCloudError(read(identity.id));
+  if (answer instanceof CloudError) return { state: 'unknown', error: answer };
+  if (answer === undefined) return { state: 'unknown', error: undefined };
+  list.put(identity.id, answer);
+  return { ...cloud, resource: answer };
+}
+
 /** Observes the resource of an object, for a kind with a GET. */
 export async function observeResource<T>(observed: ObservedObject, placeIn: (account: Account) => Place<T>): Promise<ObservedResource<T>> {
   const { identity, usable, openAttempt: open, notBefore } = observed;
@@ -58,3 +74,17 @@ export async function observeResource<T>(observed: ObservedObject, placeIn: (acc
   if (!usable) return { state: 'unknown', error: undefined };
   return observeById({ list: placeIn(usable).list, id: identity.id, absentFrom: absentFrom(observed, identity.id), notBefore });
 }
+
+/** The place where the cloud shows the resources of a kind, and the comparisons with one of them. */
+export interface Place<T> {
+  readonly list: ListPoller<T>;
+  /** Absent for a kind without a GET. */
+  readonly get?: (id: string) => Promise<T>;
+  /** The fields that cannot be changed, with the value in the spec and the actual one. */
+  readonly fixed: (resource: T) => readonly (readonly [field: string, wanted: unknown, actual: unknown])[];
+  /** For a list below a parent: whether the parent is proven to be gone. Called if the list is answered with 404. */
+  readonly isPlaceGone?: () => Promise<boolean>;
+}
+
+/** Undefined while it is not known where in the project the resource is. */
+export type PlaceIn<T> = (account: Account) => Place<T> | undefined;

@@ -1,7 +1,6 @@
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { ObservedResource } from '../situation/observed-resource.ts';
 import type { View } from '../process/context.ts';
-import { fieldsMissingIn } from '../process/custom-resource-definition.ts';
 import { isDeletionStarted } from '../situation/recreation.ts';
 import { isAbsenceUnsure, isAwaitingEffect } from '../situation/last-operation.ts';
 import type { Dependent, ObservedDeletion } from '../situation/situation.ts';
@@ -15,8 +14,8 @@ const freshMs = 2_000;
 export type LookForDependents = (notBefore: number) => Promise<readonly Dependent[] | undefined>;
 
 /**
- * Observes the obstacles of a deletion, if one was requested. The CRD is read live, as the last of them: its deletion would delete all databases, and an
- * older CRD drops the fields that keep a database. A visit that waits for lists does not need it.
+ * Observes the obstacles of a deletion, if one was requested. The CRD is read live, as the last of them: its deletion would delete all databases, and the
+ * reader throws if it is older than the operator. A visit that waits for lists does not need it.
  */
 export async function observeDeletion(
   observed: ObservedObject,
@@ -25,13 +24,13 @@ export async function observeDeletion(
   dependents: LookForDependents,
 ): Promise<ObservedDeletion> {
   const { metadata, kind } = observed.object;
-  if (!metadata.deletionTimestamp) return { requested: false, started: false, crdTerminating: false, crdLacks: [], dependents: [] };
+  if (!metadata.deletionTimestamp) return { requested: false, started: false, crdTerminating: false, dependents: [] };
   const started = observed.identity.state === 'known' && isDeletionStarted(observed.identity.id, observed);
   const asks = observed.usable !== undefined && observed.identity.state === 'known';
   const holders = asks ? await heldBy(observed, { cloud, started }, context, dependents) : undefined;
   const definition = holders && !started ? await context.definitionOf(kind) : undefined;
   const crdTerminating = definition?.metadata.deletionTimestamp !== undefined;
-  return { requested: true, started, crdTerminating, crdLacks: definition ? fieldsMissingIn(definition, kind) : [], dependents: holders };
+  return { requested: true, started, crdTerminating, dependents: holders };
 }
 
 /** The dependents that hold the resource now, by no more lists than needed; undefined if the lists cannot tell, an error if they fail. */

@@ -4,12 +4,11 @@ import { decidingProblem } from '../../resources/spec-problem.ts';
 import { hasFinalizer, keyOf } from '../../runtime/index.ts';
 import type { View } from '../process/context.ts';
 import { leftEntries, leftoversOf, resourceHash } from '../ledger/entry.ts';
-import type { LastOperation } from '../situation/last-operation.ts';
+import { type LastOperation, effectWithinMs } from '../situation/last-operation.ts';
 import type { Remembered } from '../process/memory.ts';
-import { writtenAt } from '../situation/learned.ts';
-import { notBefore } from './not-before.ts';
-import { type Attempt } from '../record/record.ts';
-import type { Account, ObservedAccount } from '../credentials/account.ts';
+import { writtenAt, type Learned } from '../situation/learned.ts';
+import type { Attempt } from '../record/record.ts';
+import type { Account, ObservedAccount } from '../credentials/accounts.ts';
 import type { Identity, Leftover, Situation } from '../situation/situation.ts';
 import { isRetained, type RuleOptions } from '../situation/options.ts';
 import { isDeletionStarted, ownStatus } from '../situation/recreation.ts';
@@ -33,7 +32,7 @@ export async function observeObject(object: ManagedObject, noun: string, context
   const now = context.clock.now();
   const { metadata, spec, status } = object;
   const memory = context.memory.known(object.kind, keyOf(object));
-  const look = { now, learned: { firstSeen: new Map(memory.firstSeen), requested: new Map(memory.requested) } };
+  const look = { now, learned: { firstSeen: new Map(memory.firstSeen) } };
   const record = recordOf(object, context.caches);
   const { attempt: openAttempt } = record;
   const identity: Identity = record.id === undefined ? { state: 'none' } : { state: 'known', id: record.id, projectId: record.projectId };
@@ -114,4 +113,44 @@ export function lastOperationOf(
   const isUnwritten = own !== undefined && (!written || Date.parse(own.at) > Date.parse(written.at));
   const last = isUnwritten ? own : written;
   return last && { ...last, at: writtenAt(look, last.at) };
+}
+
+/** Lists may lag a write by this time. (docs/safety.md, Changing) */
+export const listLagMs = 10_000;
+/** The minimum between two observations that users request. */
+const requestedEveryMs = 10_000;
+
+export interface NotBefore {
+  /** Lists must have begun after this policy time; 0: any list is new enough. */
+  readonly notBefore: number;
+  /** Milliseconds until a requested observation that came too soon after the previous one. */
+  readonly requestedVisitInMs: number | undefined;
+  /** The observation that a user requested and that is made now. */
+  readonly requestedVisit: Learned['requestedVisit'] | undefined;
+}
+
+/** How new the observation must be: newer than a user's request, than an unclear answer, and than the time that an accepted DELETE had to show. */
+export function notBefore(
+  { metadata, status }: ManagedObject,
+  last: LastOperation | undefined,
+  memory: Remembered,
+  now: number,
+): NotBefore {
+  const asked = metadata.annotations?.[annotations.requestedAt];
+  const isAsked = asked !== undefined && asked !== status?.lastHandledReconcileAt;
+  const { requestedVisit: earlier } = memory;
+  const waitMs = earlier && earlier.text !== asked ? earlier.at + requestedEveryMs - now : 0;
+  const mustWait = isAsked && waitMs > 0;
+  const at = isAsked && !mustWait ? (earlier?.text === asked ? earlier.at : now) : 0;
+  return {
+    notBefore: Math.max(at, memory.unclearAt ?? 0, afterEffect(last, now)),
+    requestedVisitInMs: mustWait ? waitMs : undefined,
+    requestedVisit: isAsked && !mustWait ? { text: asked, at } : undefined,
+  };
+}
+
+/** An accepted DELETE that nobody saw at work is without effect only by an observation that began when its time was over. Many objects share a second. */
+function afterEffect(last: LastOperation | undefined, now: number): number {
+  if (last?.operation !== 'delete' || last.wasBusy === true || now < last.at + effectWithinMs) return 0;
+  return Math.ceil((last.at + effectWithinMs) / 1_000) * 1_000;
 }

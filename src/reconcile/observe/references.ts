@@ -2,7 +2,7 @@ import { recordOf } from '../record/own-entry.ts';
 import { serviceId as parseServiceId, type ServiceId } from '../../cloud/wire/service.ts';
 import { vpcId as parseVpcId, type VpcId } from '../../cloud/wire/vpc.ts';
 import { resourceKey } from '../../runtime/index.ts';
-import type { ObservedAccount } from '../credentials/account.ts';
+import type { ObservedAccount } from '../credentials/accounts.ts';
 import type { View } from '../process/context.ts';
 import type { Reference } from '../situation/observed-resource.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';

@@ -1,5 +1,5 @@
 import type { ServiceId, Service } from '../../cloud/wire/service.ts';
-import type { Account } from '../credentials/account.ts';
+import type { Account } from '../credentials/accounts.ts';
 import type { ObservedResource, Reference } from '../situation/observed-resource.ts';
 import type { View } from '../process/context.ts';
 import { describeCloudError } from '../step/describe-cloud-error.ts';

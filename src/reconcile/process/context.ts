@@ -9,7 +9,7 @@ import type { ListSubscriptions } from './list-subscriptions.ts';
 import type { Memory } from './memory.ts';
 import type { RuleOptions } from '../situation/options.ts';
 import type { Ledger } from '../record/own-entry.ts';
-import type { ComparedSecrets } from '../situation/observed-secret.ts';
+import type { ComparedSecrets } from '../situation/observed-resource.ts';
 
 export interface Caches {
   /** The cache of one kind. */

@@ -3,15 +3,7 @@ import { apiGroup, apiVersion } from '../../resources/api-group.ts';
 import { specSchema } from '../../resources/definitions.ts';
 import { perKind, resourceTypes, type Kind } from '../../resources/managed-object.ts';
 import { missingFields, servedSchema } from '../../resources/schema/missing-fields.ts';
-import {
-  parked,
-  resourceKey,
-  sharedRead,
-  systemClock,
-  type KubernetesClient,
-  type ResourceKey,
-  type ResourceType,
-} from '../../runtime/index.ts';
+import { resourceKey, sharedRead, systemClock, type KubernetesClient, type ResourceKey, type ResourceType } from '../../runtime/index.ts';
 
 const metadata = z.object({ name: z.string(), uid: z.string(), resourceVersion: z.string(), deletionTimestamp: z.string().optional() });
 const version = z.object({ name: z.string(), schema: z.object({ openAPIV3Schema: servedSchema }).optional() });
@@ -28,15 +20,26 @@ export const customResourceDefinitions: ResourceType<CustomResourceDefinition> =
   parse: (value) => definition.parse(value),
 };
 
-/** Reads the current CRD of a kind. Callers share a read that began after their calls. */
+/**
+ * Reads the current CRD of a kind. Callers share a read that began after their calls.
+ * @throws if the CRD is older than the operator: the caller must not act on the objects
+ */
 export type DefinitionReader = (kind: Kind) => Promise<CustomResourceDefinition | undefined>;
 
 /** A CRD is large: where hundreds are deleted, they share a few reads of it. */
 const rest = () => systemClock.sleep(250);
 
-export function definitionReader(kubernetes: KubernetesClient): DefinitionReader {
-  const readers = perKind((kind) => sharedRead(() => kubernetes.get(customResourceDefinitions, definitionKey(kind)), rest));
-  return (kind) => parked(readers(kind)());
+/** @param onOutdated takes the description of a CRD that is older than the operator */
+export function definitionReader(kubernetes: Pick<KubernetesClient, 'get'>, onOutdated: (why: string) => void): DefinitionReader {
+  const read = async (kind: Kind) => {
+    const found = await kubernetes.get(customResourceDefinitions, definitionKey(kind));
+    const why = found && describeOutdated(kind, found);
+    if (why === undefined) return found;
+    onOutdated(why);
+    throw new Error(why);
+  };
+  const readers = perKind((kind) => sharedRead(() => read(kind), rest));
+  return (kind) => readers(kind)();
 }
 
 /** The name of a kind's CRD. */
@@ -55,8 +58,10 @@ export const howToInstall =
 
 const shown = 5;
 
-/** Says that the CRD of a kind is older than the operator, and what to do. */
-export function describeOutdated(kind: Kind, missing: readonly string[]): string {
+/** Says that the CRD of a kind is older than the operator, and what to do; undefined if it has all fields. */
+export function describeOutdated(kind: Kind, found: CustomResourceDefinition): string | undefined {
+  const missing = fieldsMissingIn(found, kind);
+  if (missing.length === 0) return undefined;
   const more = missing.length > shown ? ` and ${missing.length - shown} more` : '';
   const fields = `${missing.slice(0, shown).join(', ')}${more}`;
   return `the CustomResourceDefinition ${definitionKey(kind)} is older than the operator, so that the API server drops ${fields}: ${howToInstall}`;

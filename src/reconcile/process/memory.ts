@@ -1,5 +1,5 @@
-import type { Learned, RequestedValue } from '../situation/learned.ts';
-import type { RefusedChange } from '../step/refusal.ts';
+import type { Learned } from '../situation/learned.ts';
+import type { RefusedChange } from '../step/outcome.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
@@ -7,11 +7,9 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
  * The memory of a process about an object between visits. Losing it costs time, never safety. All fields are there from the begin, and what is empty is shared:
  * there are thousands of these.
  */
-export interface ObjectMemory extends OrUndefined<Omit<Learned, 'firstSeen' | 'requested'>> {
+export interface ObjectMemory extends OrUndefined<Omit<Learned, 'firstSeen'>> {
   /** As {@link Learned}. */
   firstSeen: ReadonlyMap<string, number>;
-  /** As {@link Learned}. */
-  requested: ReadonlyMap<string, RequestedValue>;
   /** Failed visits in a row, for the back-off. */
   failures: number;
   /** Policy time of the first visit in the present row of visits that learned nothing, or could not write. */
@@ -34,8 +32,6 @@ export interface ObjectMemory extends OrUndefined<Omit<Learned, 'firstSeen' | 'r
   neverSent?: string | undefined;
   /** Changes that the cloud refused, by {@link refusalKey}. */
   refusals: ReadonlyMap<string, RefusedChange>;
-  /** The policy times at which removals of peerings were accepted, by their ids, since everything was as wanted. Several go on at once. */
-  removals: ReadonlyMap<string, number>;
   /** The values in the cloud when everything was as wanted and no change of the operator was under way. A difference from them is drift. */
   asWanted?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -71,8 +67,8 @@ export function memory(): Memory {
 
 /** Forgets what was asked of the resource, and what came of it, since another one takes its place. */
 export function forgetResource(known: ObjectMemory): void {
-  const { refusals, removals, requested, accepted, asWanted, passwordUnansweredAt } = nothing();
-  Object.assign(known, { refusals, removals, requested, accepted, asWanted, passwordUnansweredAt });
+  const { refusals, accepted, asWanted, passwordUnansweredAt } = nothing();
+  Object.assign(known, { refusals, accepted, asWanted, passwordUnansweredAt });
 }
 
 /** Shared by all that have nothing. */
@@ -87,9 +83,7 @@ function nothing(): Required<ObjectMemory> {
   return {
     failures: 0,
     firstSeen: empty,
-    requested: empty,
     refusals: empty,
-    removals: empty,
     requestedVisit: undefined,
     vpc: undefined,
     waitingSince: undefined,

@@ -19,7 +19,6 @@ import type { Caches } from './context.ts';
 import type { SecretMetadata } from '../../resources/secret-metadata.ts';
 import { entryLabels, recordIn, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import { holderIn } from './claims.ts';
-import { attachmentsIn } from '../record/record.ts';
 import { isKind, typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
 
@@ -42,7 +41,7 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
     cache.onChange((change: CacheChange<ManagedObject>) => {
       const { object } = change;
       // A visit plans the next visit itself. Only changes by others are news to it.
-      if (!change.own) wake(object.kind, keyOf(object), change.initial ? 'resync' : 'edit');
+      if (!change.own) wake(object.kind, keyOf(object), change.initial && !isAwaited(object) ? 'resync' : 'edit');
       if (change.initial || !matters(change)) return;
       wakeReferrers(object);
       // What it refers to no more may have waited for just that.
@@ -75,6 +74,12 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
   caches.credentialsSecrets.onChange(({ object, own, initial }: CacheChange<SecretMetadata>) => {
     if (!own && !initial) wakeUsersOf(keyOf(object), caches, wake);
   });
+}
+
+/** Whether a user waits for the object: its status is not about the present spec yet, or says that work is under way. */
+function isAwaited(object: ManagedObject): boolean {
+  const isReconciling = object.status?.conditions?.some(({ type, status }) => type === 'Reconciling' && status === 'True');
+  return isReconciling === true || readyOf(object)?.observedGeneration !== object.metadata.generation;
 }
 
 function wakeOwner(entry: LedgerEntry, { ledger }: Caches, wake: Wake): void {
@@ -120,7 +125,7 @@ function recordedReferences(entry: LedgerEntry | undefined): readonly string[] {
   const services = [record.parentServiceId, record.forkSourceId].flatMap((id) =>
     id === undefined ? [] : [byId(namespace, 'ManagedService', id)],
   );
-  return [...services, ...attachmentsIn(record).map((id) => byId(namespace, 'ManagedVpc', id))];
+  return [...services, ...(record.vpcAttachment === undefined ? [] : [byId(namespace, 'ManagedVpc', record.vpcAttachment)])];
 }
 
 function attachedVpcOf({ status }: ManagedObject): string | undefined {

@@ -15,34 +15,16 @@ export function remainingMs(begun: number): number {
   return Math.max(attemptTimeoutMs - (performance.now() - begun), 1);
 }
 
-/** Tolerance between `created` and `at`: clocks differ a little, and requests take time, also after they were aborted. */
-const createdEarlyMs = 5_000;
-const createdLateMs = 45_000;
-
-/** A resource in the cloud, compared with the request of an attempt. */
-export interface Compared {
-  readonly id: string | undefined;
-  readonly name: string | undefined;
-  /** RFC 3339; undefined if the kind has no such field. */
-  readonly created: string | undefined;
-  /** An immutable field differs from the request, so this attempt did not create the resource. */
-  readonly contradicts: boolean;
-  /** Every field of the request that the resource shows has the requested value. */
-  readonly equal: boolean;
-}
-
-/** A resource in the cloud that an attempt may have created. */
-export interface Candidate extends Compared {
+/** A resource in the cloud that an attempt may have created. Its name is undefined if the cloud does not show it. */
+export interface Candidate {
   readonly id: string;
+  readonly name: string | undefined;
 }
 
 export type Verdict =
   | { readonly kind: 'none' }
   | { readonly kind: 'one'; readonly id: string }
-  /** `unidentified`: the number of resources that the cloud shows without an id, and of which each may be the result, too. */
-  | { readonly kind: 'ambiguous'; readonly ids: readonly string[]; readonly unidentified?: number }
-  /** At least one is shown without a name, so it may be anybody's. */
-  | { readonly kind: 'unnamed'; readonly ids: readonly string[]; readonly unidentified?: number };
+  | { readonly kind: 'ambiguous'; readonly ids: readonly string[] };
 
 /** The observation of an open create. */
 export type ObservedAttempt =
@@ -53,13 +35,11 @@ export type ObservedAttempt =
 /** Candidates with the attempt's name, or shown without a name, that did not exist before under this name, and that no object claims. */
 export function possibleResults(
   attempt: Attempt,
-  candidates: readonly Compared[],
+  candidates: readonly Candidate[],
   isClaimed: (id: string) => boolean,
 ): readonly Candidate[] {
   const name = attemptName(attempt);
-  const isPossible = (found: Compared): found is Candidate =>
-    found.id !== undefined && mayHaveName(found, name) && mayBeNew(attempt, found.id, isClaimed);
-  return candidates.filter(isPossible);
+  return candidates.filter((found) => mayHaveName(found, name) && mayBeNew(attempt, found.id, isClaimed));
 }
 
 /** Whether the attempt may have created the resource of this id: it did not exist before under this name, and no object claims it. */
@@ -67,37 +47,19 @@ export function mayBeNew({ sameNameIds }: Attempt, id: string, isClaimed: (id: s
   return !sameNameIds.includes(id) && !isClaimed(id);
 }
 
-/** Whether nothing that the cloud shows of a resource excludes it. Under a generated name no field does: that name is unique. */
-export function mayBeResult(attempt: Attempt, found: Compared): boolean {
-  const isOurs = hasGeneratedName(attempt) && found.name !== undefined;
-  return mayHaveName(found, attemptName(attempt)) && (isOurs || !found.contradicts);
-}
-
 /**
- * Decides which candidate the attempt created. Only a contradicting field excludes a candidate; a missing field or a clock never does. A resource that was
- * created before the attempt, or long after it, or is shown without a name, may still be its result, so a user must decide. A generated name is unique: a
- * single candidate under it is the result, whatever its fields and the clocks say.
+ * Decides what an attempt created. A generated name is unique, so the only resource of that name is the result. Under a chosen name, or without a name, a resource
+ * may have another creator: a user must decide.
  */
 export function judge(attempt: Attempt, candidates: readonly Candidate[]): Verdict {
-  const isOurs = hasGeneratedName(attempt);
-  const possible = candidates.filter((found) => mayBeResult(attempt, found));
-  const named = possible.filter(({ name }) => name !== undefined);
-  const [first, ...others] = isOurs ? named : possible;
-  const isFit = first?.name !== undefined && (isOurs || (first.equal && isInTime(attempt, first)));
-  if (isFit && others.length === 0) return { kind: 'one', id: first.id };
-  if (possible.length === 0) return { kind: 'none' };
-  return { kind: named.length < possible.length ? 'unnamed' : 'ambiguous', ids: possible.map(({ id }) => id) };
+  const [ours, ...others] = hasGeneratedName(attempt) ? candidates.filter(({ name }) => name !== undefined) : [];
+  if (ours && others.length === 0) return { kind: 'one', id: ours.id };
+  return candidates.length === 0 ? { kind: 'none' } : { kind: 'ambiguous', ids: candidates.map(({ id }) => id) };
 }
 
 /** Whether the resource has this name as far as the cloud shows it: one that is shown without a name may have any. */
 export function mayHaveName({ name }: { readonly name?: string | undefined }, wanted: string): boolean {
   return name === undefined || name === wanted;
-}
-
-/** Whether the candidate was created while the request was under way, as far as the cloud reports it. */
-function isInTime({ at }: Attempt, { created }: Candidate): boolean {
-  const afterMs = Date.parse(created ?? '') - Date.parse(at);
-  return Number.isNaN(afterMs) || (afterMs >= -createdEarlyMs && afterMs <= createdLateMs);
 }
 
 /** The name in the request of an attempt. */

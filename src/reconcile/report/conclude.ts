@@ -1,14 +1,15 @@
 import type { Requeue } from '../../runtime/index.ts';
 import type { WatchedProgress } from '../process/list-subscriptions.ts';
-import type { Remembered } from '../process/memory.ts';
+import { type Remembered, orEmpty, type ObjectMemory } from '../process/memory.ts';
 import type { Situation } from '../situation/situation.ts';
 import { driftEvents, transitionEvents, uselessAdoption, type Report } from './events.ts';
 import { progressToWatch } from './follow.ts';
-import { memoryAfter } from './memory-after.ts';
-import { nextVisit } from './next-visit.ts';
-import { statusAfter } from './status.ts';
-import { stepToReport, unreportedForMs, waitingSinceAfter } from './step-to-report.ts';
-import { stepAfterOutcome, type Visit } from './visit.ts';
+import { statusAfter, hasNothingToReport, isOver } from './status.ts';
+import { stepToReport, unreportedForMs, waitingSinceAfter, patienceMs } from './step-to-report.ts';
+import { stepAfterOutcome, type Visit, hasFailed, isRefusedNow, pauseAfter } from './visit.ts';
+import { longestRetryMs, intervals, retryDelayMs } from '../step/intervals.ts';
+import type { Step } from '../step/step.ts';
+import { acceptedAt, refusalKey } from '../step/outcome.ts';
 
 /** The result of a visit. */
 export interface Conclusion {
@@ -43,4 +44,99 @@ export function conclude<S extends Situation>(visit: Visit<S>): Conclusion {
     work: progressToWatch(reported.step, visit.situation.progressList, visit.situation.identity),
     next: nextVisit({ ...reported, memory }),
   };
+}
+
+/** The time of the next visit. Changes in the cloud or in Kubernetes wake the object earlier. Pure. */
+export function nextVisit<S extends Situation>(visit: Visit<S>): Requeue {
+  const next = plannedVisit(visit);
+  const inMs = visit.situation.requestedVisitInMs ?? Infinity;
+  return next === 'forget' || inMs >= next.afterMs ? next : { afterMs: inMs };
+}
+
+function plannedVisit<S extends Situation>(visit: Visit<S>): Requeue {
+  const { situation, step, outcome, memory, endedAt, random } = visit;
+  const isToBeRepeated = hasFailed(visit);
+  const longestMs = outcome.type === 'failed' ? intervals.atLatestMs : longestRetryMs;
+  const retryMs = Math.min(retryDelayMs(Math.max(memory.failures - 1, 0), random), longestMs);
+  // Another change may be possible now.
+  if (outcome.type === 'done' || isRefusedNow(visit)) return { afterMs: 0 };
+  switch (step.type) {
+    case 'release':
+      return 'forget';
+    case 'keep':
+      return { afterMs: keptMs(isToBeRepeated ? retryMs : undefined, reportDueInMs(memory, endedAt)) };
+    case 'wait': {
+      if (isToBeRepeated && step.afterMs === undefined) return { afterMs: retryMs };
+      if (outcome.type === 'conflict') return { afterMs: Math.min(Math.max(step.afterMs ?? 0, retryMs), intervals.atLatestMs) };
+      const isUnread = situation.progressList?.failure !== undefined;
+      return { afterMs: Math.min(waitMs(step, isUnread), unreportedForMs(situation, memory) ?? Infinity) };
+    }
+    case 'stall':
+      return { afterMs: step.retryAfterMs ?? intervals.nowAndThenMs, resync: true };
+    case 'call':
+    case 'write':
+      return { afterMs: retryMs };
+    case 'done':
+      return { afterMs: Math.min(step.afterMs ?? Infinity, nowAndThenMs(random)), resync: true };
+    case 'suspended':
+      return { afterMs: nowAndThenMs(random), resync: true };
+  }
+}
+
+/** Milliseconds until a report of a lasting problem; undefined if that time is over. */
+function reportDueInMs({ waitingSince }: Pick<Remembered, 'waitingSince'>, now: number): number | undefined {
+  const inMs = (waitingSince ?? now) + patienceMs - now;
+  return inMs > 0 ? inMs : undefined;
+}
+
+function nowAndThenMs(random: number): number {
+  return intervals.nowAndThenMs * (1 + random / 4);
+}
+
+/** The next visit after an unchanged status: when it is time to report, or, for a Ready object that cannot be read, now and then. */
+function keptMs(retryMs: number | undefined, inMs: number | undefined): number {
+  return inMs === undefined ? (retryMs ?? intervals.atLatestMs) : Math.min(retryMs ?? intervals.forCloudMs, inMs);
+}
+
+function waitMs({ afterMs, inProgressSince }: Extract<Step, { type: 'wait' }>, isUnread: boolean): number {
+  if (inProgressSince !== undefined)
+    return Math.min(afterMs ?? intervals.forProgressMs, isUnread ? intervals.forCloudMs : intervals.forProgressMs);
+  return Math.min(afterMs ?? intervals.atLatestMs, intervals.atLatestMs);
+}
+
+/** The memory after a visit, except for times and events: carried out, accepted and refused changes, and failures. Pure. */
+export function memoryAfter<S extends Situation>(visit: Visit<S>): ObjectMemory {
+  const { situation, step, outcome, memory, endedAt } = visit;
+  const { object, now, cloud } = situation;
+  const accepted = outcome.type === 'done' ? outcome.accepted : undefined;
+  const error = outcome.type === 'failed' && step.type !== 'keep' ? outcome.error : undefined;
+  const isObservedSince = cloud.state === 'present' && cloud.asOf >= (memory.unclearAt ?? Infinity);
+  return {
+    ...memory,
+    failures: hasFailed(visit) ? memory.failures + 1 : 0,
+    unreportedSince: hasNothingToReport(visit) ? memory.unreportedSince : isWork(visit) ? (memory.unreportedSince ?? now) : undefined,
+    accepted: accepted ? acceptedAt(accepted, object, now) : isOver(situation, step) ? undefined : memory.accepted,
+    unclearAt: error?.changedNothing === false || error?.kind === 'conflict' ? endedAt : isObservedSince ? undefined : memory.unclearAt,
+    refusals: orEmpty(refusalsAfter(visit)),
+  };
+}
+
+/** A deletion is recorded before it is requested. Any other accepted change is known only from status, so its status must be written. */
+function isWork<S extends Situation>({ step, outcome }: Visit<S>): boolean {
+  const isDeletion = step.type === 'call' && step.action.type === 'delete' && outcome.type === 'done';
+  return isDeletion || (step.type === 'wait' && step.inProgressSince !== undefined);
+}
+
+/** The refused changes of this generation. */
+function refusalsAfter<S extends Situation>(visit: Visit<S>): ObjectMemory['refusals'] {
+  const { situation, step, outcome, memory, endedAt, random } = visit;
+  const { generation } = situation.object.metadata;
+  const refusals = new Map([...memory.refusals].filter(([, refusal]) => refusal.generation === generation));
+  if (outcome.type === 'done' && outcome.accepted) refusals.delete(refusalKey(outcome.accepted.operation, outcome.accepted.wanted));
+  if (!('change' in outcome) || !outcome.change) return refusals;
+  const key = refusalKey(outcome.change.operation, outcome.change.wanted);
+  const times = (refusals.get(key)?.times ?? 0) + 1;
+  const pause = pauseAfter(visit, retryDelayMs(times, random));
+  if (!pause) return refusals;
+  return refusals.set(key, { generation, again: endedAt + pause.forMs, times, step });
 }

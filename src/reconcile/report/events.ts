@@ -3,11 +3,14 @@ import { readyOf, type ReconcilingReason } from '../../resources/condition.ts';
 import type { Remembered } from '../process/memory.ts';
 import { othersInLog } from '../situation/neighbours.ts';
 import { isObserved } from '../situation/options.ts';
-import { mayBeReplaced } from '../situation/recreation.ts';
+import { mayBeReplaced, ownStatus } from '../situation/recreation.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
-import { begunChange, driftOf, isAsWanted, isLateEffect, lastAsWanted } from './drift.ts';
 import type { Visit } from './visit.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { text } from '../decide/field.ts';
+import type { KindReconciler } from '../kinds/kind.ts';
+import type { Accepted, Outcome } from '../step/outcome.ts';
 
 /** An event and a log line. Together they are the history of an object. */
 export interface Report {
@@ -53,21 +56,18 @@ export function uselessAdoption<S extends Situation>({ situation: { object, iden
 
 /** Reports drift when it is first seen: the field, its old and new value, and the consequence. */
 export function driftEvents<S extends Situation>({ kind, situation, step, outcome, memory }: Visit<S>): Reported | undefined {
-  const { cloud } = situation;
-  if (cloud.state !== 'present' || step.type === 'keep') return undefined;
+  const { cloud, isAtRest, lastOperation } = situation;
+  // Values on the way are no drift, and a list that lags may show them.
+  if (cloud.state !== 'present' || !isAtRest || lastOperation || step.type === 'keep') return undefined;
   const before = memory.asWanted ?? lastAsWanted(kind, situation);
   if (!before && !isAsWanted(step, situation)) return undefined;
-  const after = kind.driftFields(kind.mirror(situation));
+  const after = kind.driftFields(kind.mirror(situation), 'cloud');
   const reason = step.type === 'suspended' ? 'Suspended' : 'reason' in step ? step.reason : undefined;
   const reports = (before && reason ? driftOf(before, after) : []).map(({ field, from, to }): Report => {
-    const isLate = isLateEffect(field, situation);
-    const cause = isLate
-      ? `${field} went from ${from} to ${to} by an earlier request of this operator, which took effect late`
-      : `${field} was changed elsewhere from ${from} to ${to}`;
-    const message = `${cause}; ${consequenceFor(field, situation)}`;
+    const message = `${field} was changed elsewhere from ${from} to ${to}; ${consequenceFor(field, situation)}`;
     return {
-      log: { level: 'info', fields: { field, from, to }, message: isLate ? 'changed late' : 'changed elsewhere' },
-      ...(reason ? { event: { type: isLate ? 'Normal' : 'Warning', reason, message } } : {}),
+      log: { level: 'info', fields: { field, from, to }, message: 'changed elsewhere' },
+      ...(reason ? { event: { type: 'Warning', reason, message } } : {}),
     };
   });
   return { reports, memory: { asWanted: begunChange(outcome) ? undefined : after } };
@@ -91,4 +91,43 @@ function movedSecret({ object, secret }: Situation, reason: string): readonly Re
   const message = `Secret "${now}" has the connection now instead of "${before}": name it where apps read the old one`;
   const log = { level: 'info', fields: { from: before, to: now }, message: 'the connection Secret has moved' } as const;
   return [{ log, event: { type: 'Normal', reason, message } }];
+}
+
+/** A value that somebody changed in the cloud. */
+export interface Drift {
+  readonly field: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The values that changed in the cloud since everything was as wanted. Pure. */
+export function driftOf(before: Fields, after: Fields): readonly Drift[] {
+  return Object.keys(after)
+    .filter((field) => before[field] !== undefined && !isDeepStrictEqual(before[field], after[field]))
+    .map((field) => ({ field, from: text(before[field]), to: text(after[field]) }));
+}
+
+/**
+ * The values in the last status if the object was Ready, with no change of the operator under way; otherwise undefined. For the first visit of a process;
+ * later visits have them in memory.
+ */
+export function lastAsWanted<S extends Situation>(kind: KindReconciler<S>, situation: S): Fields | undefined {
+  const { object } = situation;
+  const status = ownStatus(situation);
+  const ready = readyOf(object);
+  const wasAsWanted = ready?.status === 'True' && ready.observedGeneration === object.metadata.generation && !status?.lastOperation;
+  return status && wasAsWanted ? kind.driftFields(status, 'status') : undefined;
+}
+
+/** The change of the operator that was, or may have been, begun. It may then be the cause of later differences. */
+export function begunChange(outcome: Outcome): Accepted | undefined {
+  if (outcome.type === 'done') return outcome.accepted;
+  return outcome.type === 'failed' && !outcome.error.changedNothing ? outcome.change : undefined;
+}
+
+/** Whether everything is as wanted, and no change of the operator is under way. Later differences are then drift. */
+export function isAsWanted(step: Step, { object }: Situation): boolean {
+  return step.type === 'done' || (step.type === 'suspended' && !object.status?.lastOperation);
 }

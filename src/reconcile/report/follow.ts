@@ -12,8 +12,8 @@ import { statusLoop } from './slowed-down.ts';
 export function learn(situation: Situation, { accounts, subscriptions, memory }: Context): void {
   const { object, account, identity, list, progressList, alsoRead } = situation;
   const user = referenceOf(object);
-  const { firstSeen, requested, ...learned } = situation.learned;
-  Object.assign(memory.of(object.kind, keyOf(object)), learned, { firstSeen: orEmpty(firstSeen), requested: orEmpty(requested) });
+  const { firstSeen, ...learned } = situation.learned;
+  Object.assign(memory.of(object.kind, keyOf(object)), learned, { firstSeen: orEmpty(firstSeen) });
   // The subscriptions of a key that is unreachable now stay, since it may be reachable soon.
   if (account.state === 'unavailable') return;
   if (account.state === 'notAsked' || account.state === 'missing') accounts.forget(user);

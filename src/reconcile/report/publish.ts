@@ -35,6 +35,7 @@ export async function publish<S extends Situation>(
     await patchStatus(context.kubernetes, kind.type, before, difference, context.caches.of(kind.type.kind), context.shard !== undefined);
     context.loops.record(...loop);
   }
+  context.memory.of(object.kind, keyOf(object)).failingSince = undefined;
   for (const each of transitions) tell(each, object, context);
   return next;
 }

@@ -46,7 +46,7 @@ export function statusLoopOf({ object, now }: Situation, status: object): LoopKe
 }
 
 /** Fields that differ though nothing else does. */
-const times: ReadonlySet<string> = new Set(['at', 'lastTransitionTime']);
+const times: ReadonlySet<string> = new Set(['at', 'lastTransitionTime', 'stateSince']);
 
 /**
  * Milliseconds until this status may be written; 0: now. The same status again and again is one that somebody undoes. Its object cannot say so, so that an

@@ -3,7 +3,7 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 import { unreadableCloud } from '../decide/unreadable-cloud.ts';
 import type { Remembered } from '../process/memory.ts';
 import type { Situation } from '../situation/situation.ts';
-import { stateSince } from '../situation/state-since.ts';
+import { stateSince } from '../situation/last-operation.ts';
 import type { Step, WaitOrStall } from '../step/step.ts';
 import type { Visit } from './visit.ts';
 
@@ -57,8 +57,9 @@ function progressUnread<S extends Situation>({ step, situation, endedAt }: Ended
  */
 function withPatience(step: Step, situation: Situation): Step {
   const { identity, now } = situation;
-  const since = stateSince(situation);
-  if (step.type !== 'wait' || step.inProgressSince === undefined || now - since < longWorkMs) return step;
+  if (step.type !== 'wait' || step.inProgressSince === undefined) return step;
+  const since = Math.max(stateSince(situation), situation.lastOperation?.at ?? 0);
+  if (now - since < longWorkMs) return step;
   const { inProgressSince: _polled, message, ...rest } = step;
   const id = identity.state === 'known' ? ` with the id ${identity.id}` : '';
   const advice = `look at it there; if it does not end, ask the cloud's support${id}`;

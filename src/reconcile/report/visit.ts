@@ -5,12 +5,11 @@ import type { Outcome } from '../step/outcome.ts';
 import { stall, wait, type Step } from '../step/step.ts';
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import { operations } from '../../cloud/wire/all.ts';
-import { errorPolicy } from '../step/error-policy.ts';
+import { errorPolicy, describeCloudError } from '../step/describe-cloud-error.ts';
 import { orLeave } from '../decide/or-retain.ts';
-import type { Action } from '../step/action.ts';
-import { describeAction } from '../step/describe-action.ts';
-import { describeCloudError } from '../step/describe-cloud-error.ts';
+import { type Action, describeAction } from '../step/action.ts';
 import { intervals } from '../step/intervals.ts';
+import { listLagMs } from '../observe/observe-object.ts';
 
 /** One visit after its step was carried out. */
 export interface Visit<S extends Situation> {
@@ -51,7 +50,7 @@ export function stepAfterOutcome({ situation, step, outcome }: Pick<Visit<Situat
 function failureStep(step: Step, error: CloudError, { noun }: Situation): Step {
   const action = step.type === 'call' || step.type === 'write' ? step.action : undefined;
   const { what, remedy } = describeAction(action, `the ${noun}`);
-  if (operations[error.operation].creates && !error.changedNothing) {
+  if (operations[error.operation].effect === 'create' && !error.changedNothing) {
     // The words hold until the next answer: nobody knows before that whether something came of this one late.
     const looking = `the request to ${what} may have been carried out all the same; its result is looked for there before each new try, so that nothing is created twice`;
     const advice = error.kind === 'unreadable' ? "; if that lasts, ask the cloud's support" : '';
@@ -77,15 +76,50 @@ function failureStep(step: Step, error: CloudError, { noun }: Situation): Step {
 
 /** The advice where the cloud refuses to delete what it does not show: there is nothing to remove there. */
 function unshownHint(action: Action | undefined, noun: string, { kind }: CloudError): string | undefined {
-  if ((action?.type !== 'delete' && action?.type !== 'deletePeering') || !action.isUnshown || kind === 'unauthorized') return undefined;
-  const thing = action.type === 'delete' ? noun : 'peering';
+  if (action?.type !== 'delete' || !action.isUnshown || kind === 'unauthorized') return undefined;
   const then =
     kind === 'invalid'
       ? 'the DELETE that makes sure of that is tried again in a while'
       : 'only the right to make sure of that with a DELETE is missing: give it to the API key, or use another key of the project';
-  return `the ${thing} is not shown there any more, and ${then}${leaveUnshown(action)}`;
+  return `the ${noun} is not shown there any more, and ${then}${leaveUnshown(action)}`;
 }
 
 function leaveUnshown(action: Action | undefined): string {
   return action?.type === 'delete' && action.isUnshown ? orLeave : '';
+}
+
+type Tried<S extends Situation> = Pick<Visit<S>, 'situation' | 'step' | 'outcome'>;
+
+/** The pause of a change that was tried. */
+export interface Pause {
+  readonly forMs: number;
+  /** Whether it is unknown if the change was, or will be, carried out. */
+  readonly isUnclear: boolean;
+}
+
+/**
+ * The pause after a change was refused, was tried in a state that should allow none, or had an unclear answer. Repeating it at every visit is useless: only a
+ * person or time can make it possible. Other changes go first meanwhile. Pure.
+ * @param backOffMs the pause if no other rule applies
+ * @returns undefined after a success, and after a failure that says nothing about the change itself
+ */
+export function pauseAfter<S extends Situation>({ situation, step, outcome }: Tried<S>, backOffMs: number): Pause | undefined {
+  const isTried = outcome.type === 'failed' || outcome.type === 'stalled' || outcome.type === 'writeFailed';
+  if (!isTried || !outcome.change || step.type === 'keep') return undefined;
+  const error = outcome.type === 'failed' ? outcome.error : undefined;
+  const forMs = outcome.type === 'writeFailed' ? backOffMs : pauseMs(error, step, situation.isAtRest, backOffMs);
+  const isInVain = outcome.type === 'stalled' && outcome.step.reason === 'NotApplied';
+  return forMs === undefined ? undefined : { forMs, isUnclear: error?.changedNothing === false || isInVain };
+}
+
+function pauseMs(error: CloudError | undefined, step: Step, isAtRest: boolean, backOffMs: number): number | undefined {
+  if (step.type === 'stall') return step.retryAfterMs ?? intervals.nowAndThenMs;
+  if (!isAtRest) return intervals.nowAndThenMs;
+  if (error?.changedNothing === false) return Math.max(backOffMs, listLagMs);
+  return error?.kind === 'conflict' || error?.kind === 'notFound' ? backOffMs : undefined;
+}
+
+/** Whether a change was refused just now. The visit that follows at once reports it together with the remaining work. */
+export function isRefusedNow<S extends Situation>(visit: Tried<S>): boolean {
+  return pauseAfter(visit, 0)?.isUnclear === false;
 }

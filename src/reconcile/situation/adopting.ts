@@ -1,6 +1,5 @@
 import { annotations } from '../../resources/annotations.ts';
-import type { ManagedObject } from '../../resources/managed-object.ts';
-import { annotateCommand } from './commands.ts';
+import { type ManagedObject, resourceTypes } from '../../resources/managed-object.ts';
 import type { Situation } from './situation.ts';
 
 /** Whether `external-id` is allowed. With the operator's own key, the id could be anybody's. */
@@ -18,4 +17,19 @@ export function howToAdopt(isAllowed: boolean, object: ManagedObject, ids: reado
   const [id = '<id>', ...others] = ids;
   const adopts = annotateCommand(object, `${annotations.externalId}=${others.length === 0 ? id : '<id>'}`);
   return isAllowed ? ` ${needsAdopt}: ${adopts} ` : `: ${ownKeyFirst}`;
+}
+
+/** Complete commands to copy from a message. Only values with a blank need quotes. */
+
+/** @param texts such as `managed-db.io/create-anyway=true`; a text that ends in `-` removes the annotation */
+export function annotateCommand(object: ManagedObject, ...texts: readonly string[]): string {
+  return `kubectl annotate --overwrite ${placeOf(object)} ${texts.join(' ')}`;
+}
+
+export function deleteCommand(object: ManagedObject): string {
+  return `kubectl delete ${placeOf(object)}`;
+}
+
+function placeOf({ kind, metadata: { name, namespace } }: ManagedObject): string {
+  return `${resourceTypes[kind].plural} ${name} -n ${namespace}`;
 }

@@ -1,3 +1,6 @@
+import type { Question } from '../step/failed-create.ts';
+import type { Situation } from './situation.ts';
+
 /** The last change that the cloud accepted. Until it shows, an older-looking state means "in progress". */
 export interface LastOperation {
   readonly operation: string;
@@ -37,4 +40,17 @@ export function isDeleteAnswered(
 /** Whether the DELETE is still to be sent that makes sure of an absence: lists and GETs may be wrong, and then nothing is left behind. */
 export function isAbsenceUnsure(id: string, isStarted: boolean, last: LastOperation | undefined): boolean {
   return !isStarted || !isDeleteAnswered(last, id);
+}
+
+/** Policy time since which status shows the present state of the resource; now if it is a new state. */
+export function stateSince({ object: { status }, state, cloud, now }: Pick<Situation, 'object' | 'state' | 'cloud' | 'now'>): number {
+  const at = Date.parse(status?.stateSince ?? '');
+  const isSame = cloud.state !== 'present' || state === status?.state;
+  return isSame && at <= now ? at : now;
+}
+
+/** The question that a create of this object would ask now. */
+export function questionOf({ object, account }: Pick<Situation, 'object' | 'account'>): Question {
+  const version = account.state === 'usable' ? account.secret?.keyVersion : undefined;
+  return { generation: object.metadata.generation, ...(version === undefined ? {} : { credentialsVersion: version }) };
 }

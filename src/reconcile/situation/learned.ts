@@ -5,22 +5,10 @@
 export interface Learned {
   /** Policy time at which this process first saw something that is recorded or shown, by its name. The recorded time itself may be of a wrong clock. */
   firstSeen: Map<string, number>;
-  /** The last request for each value, by its path in the spec. */
-  requested: Map<string, RequestedValue>;
   /** The last `requestedAt` text that was answered by an observation, and its policy time. */
   requestedVisit?: { readonly text: string; readonly at: number };
   /** The VPC in the spec, and the policy time since when it is that one. */
   vpc?: { readonly wanted: string; readonly since: number };
-}
-
-/** A change of a value that the cloud accepted, or may have accepted. */
-export interface RequestedValue {
-  /** The values on the way to the wanted one, as in reports of drift: a service that moves is in one VPC, in none, and in the other. */
-  readonly before: readonly unknown[];
-  /** The requested value as text. */
-  readonly wanted: string;
-  /** Policy time at which this process first saw another value than those before; undefined until then. */
-  readonly seenAt?: number;
 }
 
 /** One observation of an object. */

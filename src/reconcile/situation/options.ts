@@ -9,15 +9,6 @@ export interface RuleOptions {
   readonly managementPolicy: 'Manage' | 'Observe';
   readonly sharedProjectAdoption: boolean;
   readonly acceptedClusters: readonly string[];
-  /** Whether this process sees the objects of all namespaces. Only then can it exclude claims of others. */
-  readonly seesAllObjects: boolean;
-  /** Nobody else creates resources in the projects of the keys. A new resource under a chosen name is then the operator's. */
-  readonly soleCreator: boolean;
-}
-
-/** Whether only this operator creates resources in its projects, and it sees all objects. */
-export function isSoleCreator({ soleCreator, seesAllObjects }: RuleOptions): boolean {
-  return soleCreator && seesAllObjects;
 }
 
 /** Whether an object only observes: by its own spec, or because the operator only observes (`--management-policy Observe`). */

@@ -1,16 +1,15 @@
-import type { ListPoller, Unexplained } from '../../cloud/list-poller.ts';
+import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { CloudError } from '../../cloud/cloud-error.ts';
-import type { ObservedAccount } from '../credentials/account.ts';
+import type { ObservedAccount } from '../credentials/accounts.ts';
 import type { ObservedAttempt } from '../record/attempt.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
 import type { RuleOptions } from './options.ts';
-import type { ObservedResource } from './observed-resource.ts';
-import type { ObservedSecret } from './observed-secret.ts';
+import type { ObservedResource, ObservedSecret } from './observed-resource.ts';
 import type { Learned } from './learned.ts';
 import type { LastOperation } from './last-operation.ts';
 import type { ResourceRecord } from '../record/record.ts';
-import type { RefusedChange } from '../step/refusal.ts';
+import type { RefusedChange } from '../step/outcome.ts';
 import type { CloudChange } from '../step/action.ts';
 import type { Step } from '../step/step.ts';
 
@@ -68,8 +67,6 @@ export interface ObservedDeletion {
   readonly started: boolean;
   /** Whether the CRD itself is being deleted: no database may be deleted with it. */
   readonly crdTerminating: boolean;
-  /** The paths of the spec fields that an older CRD lacks. The API server drops them: the spec may have had another deletion policy. */
-  readonly crdLacks: readonly string[];
   /** Empty if nothing depends on the resource; an error if that could not be read; undefined without credentials. */
   readonly dependents: readonly Dependent[] | CloudError | undefined;
 }
@@ -80,8 +77,8 @@ export interface ObservedDeletion {
  */
 export type SameNames =
   | { readonly state: 'read'; readonly ids: readonly string[]; readonly unclaimed: readonly string[]; readonly unnamed?: readonly string[] }
-  /** The list lacks known ids, so it may lack a resource of that name, too, or an item without an id may have that name. */
-  | { readonly state: 'incomplete'; readonly unexplained: Unexplained }
+  /** The list lacks these known ids, so it may lack a resource of that name, too. */
+  | { readonly state: 'incomplete'; readonly missing: readonly string[] }
   | { readonly state: 'unknown'; readonly error: CloudError };
 
 /** The result of a request to adopt the resource in the annotation `external-id`. */

@@ -1,4 +1,4 @@
-import type { IdsIn, projectOperations, Request, RequestOf } from '../../cloud/wire/all.ts';
+import type { IdsIn, Operation, projectOperations, Request, RequestOf } from '../../cloud/wire/all.ts';
 import type { PeeringId } from '../../cloud/wire/peering.ts';
 import type { ServiceId } from '../../cloud/wire/service.ts';
 import type { VpcId } from '../../cloud/wire/vpc.ts';
@@ -8,21 +8,20 @@ import type { ResourceRecord } from '../record/record.ts';
 import type { Stall } from './step.ts';
 import type { CallOptions, ProjectApi } from '../../cloud/cloud-api.ts';
 
+type OperationWith<E extends Operation['effect']> = {
+  [O in keyof ProjectApi]: (typeof projectOperations)[O]['effect'] extends E ? O : never;
+}[keyof ProjectApi];
+
 /** Operations on an existing resource. A password is not printable data, and the removal of a peering is recorded, so both have actions of their own. */
-export type CallOperation = Exclude<
-  { [O in keyof ProjectApi]: ReturnType<ProjectApi[O]> extends Promise<void> ? O : never }[keyof ProjectApi],
-  'updateServicePassword' | 'deletePeering'
->;
-type DeleteOperation = Extract<CallOperation, `delete${string}`>;
-export type ChangeOperation = Exclude<CallOperation, DeleteOperation>;
+export type ChangeOperation = Exclude<OperationWith<'change'>, 'updateServicePassword'>;
+type DeleteOperation = Exclude<OperationWith<'delete'>, 'deletePeering'>;
+export type CallOperation = ChangeOperation | DeleteOperation;
 
 /** The arguments of an operation: its ids, then its value, as in {@link ProjectApi} without the options. */
 export type ArgumentsOf<O extends CallOperation> =
   Required<Parameters<ProjectApi[O]>> extends [...infer A extends unknown[], CallOptions] ? A : never;
 
 interface Deletion {
-  /** The cloud does not show it any more: this DELETE only makes sure of that. */
-  readonly isUnshown: boolean;
   /** The report if this DELETE is accepted: an earlier one, accepted or answered with 404, had no effect. Undefined for the first one. */
   readonly inVain?: Stall | undefined;
 }
@@ -34,7 +33,7 @@ export type CloudChange = CallOf<ChangeOperation>;
 export type CloudDeletion = CallOf<DeleteOperation>;
 
 /** Operations that create a resource with a name. A peering has none, and an action of its own. */
-export type CreateOperation = Exclude<Extract<keyof ProjectApi, `create${string}` | `fork${string}`>, 'createPeering'>;
+export type CreateOperation = Exclude<OperationWith<'create'>, 'createPeering'>;
 
 /** The ids in the path of a create: a parent, or the source of a fork. */
 export type IdsOf<O extends CreateOperation> = Readonly<IdsIn<(typeof projectOperations)[O]['path']>>;
@@ -45,87 +44,165 @@ export type Creation<O extends CreateOperation = CreateOperation> = {
   [K in O]: { readonly operation: K; readonly ids: IdsOf<K>; readonly body: BodyOf<K> };
 }[O];
 
+export interface AdoptAction {
+  readonly type: 'adopt';
+  readonly id: string;
+  readonly record: ResourceRecord;
+}
+
+export interface CreateAction {
+  readonly type: 'create';
+  readonly creation: Creation;
+  /** Chosen by the user (`given`), or generated from the object's name and the attempt's id (`ours`): then it is unique. */
+  readonly name: { readonly kind: 'given'; readonly name: string } | { readonly kind: 'ours'; readonly prefix: string };
+  readonly sameNameIds: readonly string[];
+  /** Written together with the attempt. */
+  readonly record: ResourceRecord;
+  /** Merged into the record together with the id. */
+  readonly recordOnSuccess: Partial<ResourceRecord>;
+  /** The inputs of the connection Secret, and the request that the first password answers; undefined for a kind without passwords. */
+  readonly firstPassword?: {
+    readonly requested: string | undefined;
+    readonly connection: Omit<ConnectionWrite, 'resource' | 'password'>;
+  };
+}
+
+/** Takes over the ledger entry of this name, with its resource and its passwords. */
+export interface RebindAction {
+  readonly type: 'rebind';
+  readonly entry: string;
+}
+
+/** `record` is written first, and says that the deletion was decided. Undefined if the record says so already. */
+export type DeleteAction = {
+  readonly type: 'delete';
+  readonly id: string;
+  readonly record: ResourceRecord | undefined;
+  /** The cloud still shows it, in a deleted state: a clear refusal is an answer, too. */
+  readonly isCalledDeleted: boolean;
+  /** The cloud does not show it any more: this DELETE only makes sure of that. */
+  readonly isUnshown: boolean;
+} & Deletion &
+  CloudDeletion;
+
+export interface ChangeAction {
+  readonly type: 'change';
+  readonly change: CloudChange;
+  /** The values before and after, as text for people. */
+  readonly from: string;
+  readonly wanted: string;
+  /** Such as `resize the service to 2000 millicores, 8 GB`, for the message `the cloud refused to …`. */
+  readonly request: string;
+  /** Advice after a refusal, such as `change spec.name`. */
+  readonly remedy: string;
+}
+
+/** `record`: the present record; the request is added to it before the call. */
+export interface CreatePeeringAction {
+  readonly type: 'createPeering';
+  readonly vpcId: VpcId;
+  readonly key: string;
+  readonly request: Request<'CreatePeering'>;
+  readonly record: ResourceRecord;
+}
+
+export interface DeletePeeringAction extends Deletion {
+  readonly type: 'deletePeering';
+  readonly vpcId: VpcId;
+  readonly id: PeeringId;
+}
+
+/** Deletes entries of earlier objects about the same resource, whose passwords are in the entry of this object. */
+export interface DropEntriesAction {
+  readonly type: 'dropEntries';
+  readonly names: readonly string[];
+}
+
+export interface StoreConnectionAction {
+  readonly type: 'storeConnection';
+  readonly write: ConnectionWrite;
+  /** Somebody else changed the content of the Secret. */
+  readonly isEdited: boolean;
+}
+
+export interface DropConnectionsAction {
+  readonly type: 'dropConnections';
+  readonly write: ConnectionWrite;
+  readonly names: readonly string[];
+}
+
+export interface SetPasswordAction {
+  readonly type: 'setPassword';
+  readonly id: ServiceId;
+  /** The request that this password answers. */
+  readonly origin: string;
+  /** Undefined: the operator generates a password. */
+  readonly source: PasswordSource | undefined;
+  /** A password that is in flight gives way: the cloud refused it, and an earlier call can no longer arrive. */
+  readonly supersedes: boolean;
+  /** Policy time of the last password call without an answer. */
+  readonly unansweredAt?: number | undefined;
+  readonly write: ConnectionWrite;
+}
+
 /** The change that a step makes in the cloud or in Kubernetes. A file in act/ carries it out. */
 export type Action =
   | { readonly type: 'writeRecord'; readonly record: ResourceRecord }
-  | { readonly type: 'adopt'; readonly id: string; readonly record: ResourceRecord }
+  | AdoptAction
   /** `secret`: the name of a Secret in the object's namespace. */
   | { readonly type: 'holdCredentials'; readonly secret: string }
-  | {
-      readonly type: 'create';
-      readonly creation: Creation;
-      /** Chosen by the user (`given`), or generated from the object's name and the attempt's id (`ours`): then it is unique. */
-      readonly name: { readonly kind: 'given'; readonly name: string } | { readonly kind: 'ours'; readonly prefix: string };
-      readonly sameNameIds: readonly string[];
-      /** Written together with the attempt. */
-      readonly record: ResourceRecord;
-      /** Merged into the record together with the id. */
-      readonly recordOnSuccess: Partial<ResourceRecord>;
-      /** The inputs of the connection Secret, and the request that the first password answers; undefined for a kind without passwords. */
-      readonly firstPassword?: {
-        readonly requested: string | undefined;
-        readonly connection: Omit<ConnectionWrite, 'resource' | 'password'>;
-      };
-    }
-  /** Takes over the ledger entry of this name, with its resource and its passwords. */
-  | { readonly type: 'rebind'; readonly entry: string }
+  | CreateAction
+  | RebindAction
   /** Restores the finalizer and the pointer to the ledger entry. */
   | { readonly type: 'hold' }
   /** Records that a deletion was decided, before anything is deleted. */
   | { readonly type: 'startDeletion'; readonly id: string; readonly record: ResourceRecord }
-  /** `record` is written first, and says that the deletion was decided. Undefined if the record says so already. */
-  | ({
-      readonly type: 'delete';
-      readonly id: string;
-      readonly record: ResourceRecord | undefined;
-      /** The cloud still shows it, in a deleted state: a clear refusal is an answer, too. */
-      readonly isCalledDeleted: boolean;
-    } & Deletion &
-      CloudDeletion)
-  | {
-      readonly type: 'change';
-      readonly change: CloudChange;
-      /** The values before and after, as text for people. */
-      readonly from: string;
-      readonly wanted: string;
-      /** Such as `resize the service to 2000 millicores, 8 GB`, for the message `the cloud refused to …`. */
-      readonly request: string;
-      /** Advice after a refusal, such as `change spec.name`. */
-      readonly remedy: string;
-    }
-  /** `record`: the present record; the pending peering is added to it before the call, with `before`, the ids of the peerings that exist. */
-  | {
-      readonly type: 'createPeering';
-      readonly vpcId: VpcId;
-      readonly key: string;
-      readonly request: Request<'CreatePeering'>;
-      readonly before: readonly string[];
-      readonly record: ResourceRecord;
-    }
-  /** `record` is written first, and says that the removal was asked for. Undefined if the record says so already, or if the VPC goes, too. */
-  | ({
-      readonly type: 'deletePeering';
-      readonly vpcId: VpcId;
-      readonly key: string;
-      readonly id: PeeringId;
-      readonly record: ResourceRecord | undefined;
-    } & Deletion)
-  /** Deletes entries of earlier objects about the same resource, whose passwords are in the entry of this object. */
-  | { readonly type: 'dropEntries'; readonly names: readonly string[] }
-  /** `isEdited`: somebody else changed the content of the Secret. */
-  | { readonly type: 'storeConnection'; readonly write: ConnectionWrite; readonly isEdited: boolean }
-  | { readonly type: 'dropConnections'; readonly write: ConnectionWrite; readonly names: readonly string[] }
+  | DeleteAction
+  | ChangeAction
+  | CreatePeeringAction
+  | DeletePeeringAction
+  | DropEntriesAction
+  | StoreConnectionAction
+  | DropConnectionsAction
   | { readonly type: 'watchPasswordSource'; readonly source: PasswordSource }
-  | {
-      readonly type: 'setPassword';
-      readonly id: ServiceId;
-      /** The request that this password answers. */
-      readonly origin: string;
-      /** Undefined: the operator generates a password. */
-      readonly source: PasswordSource | undefined;
-      /** A password that is in flight gives way: the cloud refused it, and an earlier call can no longer arrive. */
-      readonly supersedes: boolean;
-      /** Policy time of the last password call without an answer. */
-      readonly unansweredAt?: number | undefined;
-      readonly write: ConnectionWrite;
-    };
+  | SetPasswordAction;
+
+/** Texts for a refused action: the action, for `the cloud refused to …`, and the advice. */
+export interface Phrase {
+  readonly what: string;
+  readonly remedy: string;
+}
+
+const inTheCloud = 'remove there what it objects to; tried again in a while';
+
+/** @param thing the resource, such as `the service` */
+export function describeAction(action: Action | undefined, thing: string): Phrase {
+  switch (action?.type) {
+    case 'create': {
+      const isFork = action.creation.operation === 'forkService';
+      return { what: `${isFork ? 'fork' : 'create'} ${thing}`, remedy: 'change the spec' };
+    }
+    case 'startDeletion':
+    case 'delete':
+      return { what: `delete ${thing}`, remedy: inTheCloud };
+    case 'change':
+      return { what: action.request, remedy: action.remedy };
+    case 'createPeering':
+      return { what: `peer ${action.key} with ${thing}`, remedy: 'change spec.peerings' };
+    case 'deletePeering':
+      return { what: `remove peering ${action.id} of ${thing}`, remedy: inTheCloud };
+    case 'setPassword':
+      return { what: `set the password of ${thing}`, remedy: 'change spec.password' };
+    case undefined:
+    case 'writeRecord':
+    case 'adopt':
+    case 'holdCredentials':
+    case 'rebind':
+    case 'hold':
+    case 'dropEntries':
+    case 'storeConnection':
+    case 'dropConnections':
+    case 'watchPasswordSource':
+      return { what: `change ${thing}`, remedy: 'change the spec' };
+  }
+}

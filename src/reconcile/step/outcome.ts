@@ -1,5 +1,5 @@
 import type { CloudError } from '../../cloud/cloud-error.ts';
-import type { Keep, Stall, WaitOrStall } from './step.ts';
+import type { Keep, Stall, WaitOrStall, Step } from './step.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** A change that the cloud accepted. `from` and `wanted` are values as text for people. */
@@ -48,4 +48,19 @@ export function objectAfter(outcome: Outcome): ManagedObject | undefined {
 /** An accepted change in the form of status, with the generation of the object that asked for it. @param now policy time */
 export function acceptedAt(accepted: Accepted, { metadata }: ManagedObject, now: number) {
   return { ...accepted, generation: metadata.generation, at: new Date(now).toISOString() };
+}
+
+/** A change that the cloud refused, or answered unclearly, and the step that reports it until the next try. */
+export interface RefusedChange {
+  readonly generation: number | undefined;
+  /** Policy time of the next try. */
+  readonly again: number;
+  /** Refusals in a row. */
+  readonly times: number;
+  readonly step: Step;
+}
+
+/** The identity of a refused change. Another wanted value may be accepted. */
+export function refusalKey(operation: string, wanted: string): string {
+  return `${operation} ${wanted}`;
 }

@@ -83,9 +83,8 @@ async function begin({ life, people: hands, crew: operators, world, allowed }: S
 
 /** Under chosen names, one says of the operator what lets an unanswered create come to its end. */
 function settingsOf({ operatorIs }: Life): Partial<OperatorSettings> {
-  const isAlone = operatorIs === 'alone';
-  const options = { deletionPolicy: 'Delete', managementPolicy: 'Manage', acceptedClusters: [], seesAllObjects: true } as const;
-  return { options: { ...options, soleCreator: isAlone, sharedProjectAdoption: operatorIs === 'trusting' } };
+  const options = { deletionPolicy: 'Delete', managementPolicy: 'Manage', acceptedClusters: [] } as const;
+  return { options: { ...options, sharedProjectAdoption: operatorIs === 'trusting' } };
 }
 
 /** Somebody else's service and VPC in the same project. */

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import * as z from 'zod';
-import { attachmentsIn, type ResourceRecord } from '../../../src/reconcile/record/record.ts';
+import type { ResourceRecord } from '../../../src/reconcile/record/record.ts';
 import { annotations, cloudResourceFinalizer, connectionLabel, credentialsLabel } from '../../../src/resources/annotations.ts';
 import { ledgerEntries, passwordKeys, type EntryContent } from '../../../src/resources/ledger-entry.ts';
 import { ledgerNamespace } from '../../support/world.ts';
@@ -144,7 +144,7 @@ function purposeOfEntry(
   if (before.deletionStarted !== after.deletionStarted) return 'deletion marked';
   return (
     purposeOfPeerings(before.peerings ?? {}, after.peerings ?? {}) ??
-    purposeOfAttachments(attachmentsIn(before), attachmentsIn(after)) ??
+    purposeOfAttachment(before.vpcAttachment, after.vpcAttachment) ??
     purposeOfPasswords(before, after)
   );
 }
@@ -179,7 +179,7 @@ function purposeOfPeerings(before: object, after: NonNullable<ResourceRecord['pe
   return 'id' in peering ? 'peering recorded' : 'peering begun';
 }
 
-function purposeOfAttachments(before: readonly string[], after: readonly string[]): Purpose | undefined {
-  if (before.join() === after.join()) return undefined;
-  return after.every((vpc) => before.includes(vpc)) ? 'attachment forgotten' : 'attachment noted';
+function purposeOfAttachment(before: string | undefined, after: string | undefined): Purpose | undefined {
+  if (before === after) return undefined;
+  return after === undefined ? 'attachment forgotten' : 'attachment noted';
 }

@@ -167,11 +167,6 @@ const together: readonly (readonly [what: string, values: object, sentence: stri
   ['a retry as long as the deadline', election('15s', '10s', '9s'), 'config.leaderElectRetryPeriod: 9s must fit more than 1.2 times'],
   ['no pause between retries', election('15s', '10s', '0s'), 'config.leaderElectRetryPeriod: 0s must be more than 0'],
   [
-    'a word that has no effect',
-    { config: { soleCreator: true, namespaces: ['shop'] } },
-    'config.soleCreator: has no effect with config.namespaces',
-  ],
-  [
     'a ledger where tenants read Secrets',
     { config: { ledgerNamespace: 'shop', namespaces: ['shop'] } },
     'config.ledgerNamespace: shop is in config.namespaces, where tenants read Secrets: choose another namespace',
@@ -180,11 +175,6 @@ const together: readonly (readonly [what: string, values: object, sentence: stri
     'a ledger in the namespace of the release',
     at('config.ledgerNamespace', 'managed-db-system'),
     'config.ledgerNamespace: managed-db-system is the namespace of the release, too: choose another namespace',
-  ],
-  [
-    'shards that take what turns up under a name',
-    { config: { controllerRing: 'databases', soleCreator: true } },
-    'config.soleCreator: is not for Pods that share the objects',
   ],
   ['a simulator for shards', merged(simulated, at('config.controllerRing', 'databases')), 'config.controllerRing: is not for a simulator'],
   ['another name of a shard', at('extraArgs', ['--shard-name=x']), 'extraArgs: --shard-name is not for here'],

@@ -37,7 +37,6 @@ const settings: readonly Row[] = [
   setting('databaseUser', 'admin', '--database-user=admin'),
   setting('databaseName', 'main', '--database-name=main'),
   setting('sharedProjectAdoption', true, '--shared-project-adoption=true'),
-  setting('soleCreator', true, '--sole-creator=true'),
   setting('acceptObjectsOfCluster', ['3f1c'], '--accept-objects-of-cluster=3f1c'),
   setting('workers', 1_000_000, '--workers=1000000'),
   setting('rateLimit', 5, '--rate-limit=5'),

@@ -218,10 +218,8 @@ describe('a value of the chart', () => {
   });
 
   test('a value with dangerous consequences is rendered with a warning', async () => {
-    const dangerous = { policies: { install: false }, config: { soleCreator: true, sharedProjectAdoption: true } };
-    expect(await warnings(dangerous)).toEqual(
-      ['policies.install', 'config.soleCreator', 'config.sharedProjectAdoption'].map((name) => `WARNING: ${name}`),
-    );
+    const dangerous = { policies: { install: false }, config: { sharedProjectAdoption: true } };
+    expect(await warnings(dangerous)).toEqual(['policies.install', 'config.sharedProjectAdoption'].map((name) => `WARNING: ${name}`));
     expect(await warnings({ policies: { install: true } })).toEqual([]);
   });
 });

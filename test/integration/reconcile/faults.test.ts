@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { secret, service } from '../../support/manifests.ts';
-import { defaultOptions } from '../../support/default-options.ts';
 import { startWorld } from '../../support/world.ts';
 
 test("a refused create shows the cloud's message, and is retried when the spec changes", async () => {
@@ -49,12 +48,13 @@ for (const as of ['html', 'notJson', 'wrongType', 'empty', 'redirect'] as const)
   });
 }
 
-test('a lost answer for a chosen name is waited out, and the service is adopted if no other creator is possible', async () => {
-  await using world = await startWorld({ settings: { options: { ...defaultOptions, soleCreator: true } } });
+test('a lost answer for a chosen name is waited out, and the operator asks about the service', async () => {
+  await using world = await startWorld({ speed: 20 });
   world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
   await world.apply(service('orders', { name: 'orders' }));
   expect(await world.untilReason('service', 'orders', 'ResolvingCreate')).toContain('nothing is created twice');
-  await world.untilReady('service', 'orders');
+  const { id = '' } = world.project.everCreated[0] ?? {};
+  expect(await world.untilReason('service', 'orders', 'AmbiguousCreate')).toContain(`managed-db.io/create-anyway=${id}`);
   expect(world.project.everCreated.length).toBe(1);
   expect(world.project.calls.get('createService')).toBe(1);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { force } from '../../../src/simulator/store.ts';
 import { commitsOf } from '../../support/cloud-calls.ts';
 import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { until } from '../../support/until.ts';
@@ -117,15 +116,4 @@ test("a refused peering shows the cloud's message, and the next spec ends it", a
   world.project.faults.clear();
   await world.applyUntilReady(vpc('prod', { peerings: [{ ...peering, peerAccountId: '111122223333' }] }));
   expect(commitsOf(world, 'createVpc')).toBe(1);
-});
-
-test('a peering that somebody removes is reported, and recreated when it is removed from the spec and added again', async () => {
-  await using world = await startWorld();
-  await world.applyUntilReady(vpc('prod', { peerings: [peering] }));
-  const id = world.project.everCreated.find(({ kind }) => kind === 'peering')?.id ?? '';
-  force(world.project, { kind: 'peering', id, status: undefined });
-  expect(await world.untilReason('vpc', 'prod', 'PeeringFailed')).toContain('gone from the cloud');
-  await world.applyUntilReady(vpc('prod'));
-  await world.applyUntilReady(vpc('prod', { peerings: [peering] }));
-  expect(commitsOf(world, 'createPeering')).toBe(2);
 });

@@ -392,22 +392,6 @@ test('a fork that was never READY holds its source, even while lists do not show
   expect(callsOf(world, 'deleteService')).toBe(0);
 });
 
-test('a fork that lists show without its id holds its source, and no other service', async () => {
-  await using world = await startWorld({ latencyMs: 3_000 });
-  const id = await readyService(world);
-  await readyService(world, {}, 'other');
-  world.project.latencyMs = 600_000;
-  await world.createInCloud(`services/${id}/forkService`, { name: 'copy', fork_strategy: 'NOW' });
-  const fork = world.project.everCreated.at(-1)?.id ?? '';
-  const step = { afterMs: 0, change: (seen: Service) => ({ ...seen, service_id: undefined }) };
-  world.project.stores.service.get(fork)?.timeline.plan(world.clock.now(), [step]);
-  world.project.latencyMs = 0;
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
-  expect(await untilDecided(world, 'DeletionBlocked')).toContain('1 unfinished fork: one that the cloud shows without an id');
-  await world.remove('service', 'other');
-  expect(world.project.everCreated.find((each) => each.id === id)?.deletedAt).toBeUndefined();
-});
-
 test('a replica set that its list lacks holds its service', async () => {
   await using world = await startWorld({ speed: 10 });
   await world.apply(service('orders'), replicaSet('reads', 'orders'));

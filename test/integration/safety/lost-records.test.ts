@@ -42,7 +42,7 @@ test('a service that the cloud shows as attached, but not to which VPC, holds it
   await world.untilReady('service', 'orders');
   const { id = '' } = await until('the attachment', async () => {
     const status = (await world.service('orders'))?.status;
-    return status?.vpcManaged === true && status;
+    return status?.vpcId !== undefined && status;
   });
   world.project.stores.service
     .get(id)

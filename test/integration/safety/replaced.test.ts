@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { annotations, cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
 import { fork, peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
-import { commitsOf } from '../../support/cloud-calls.ts';
+import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { replace } from '../../support/replace.ts';
 import { until } from '../../support/until.ts';
@@ -123,8 +123,9 @@ test('an unanswered peering is not requested twice after its VPC object is repla
   await replace(world, vpc('prod', { peerings: [peering] }));
   await world.untilReady('vpc', 'prod');
   expect(world.project.everCreated.length).toBe(2);
-  await world.apply(vpc('prod'));
-  await until('the peering to go', () => world.project.everCreated.at(-1)?.deletedAt !== undefined);
+  expect((await world.vpc('prod'))?.status?.peerings).toMatchObject([{ ...peering, managed: false }]);
+  await world.applyUntilReady(vpc('prod'));
+  expect(callsOf(world, 'deletePeering')).toBe(0);
 });
 
 test('a peering or VPC that the manifest no longer names after a replace while no operator runs is deleted or detached', async () => {

@@ -1,17 +1,261 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Absences, apartMs } from '../../../src/cloud/absences.ts';
+import { Absences, apartMs, isExplained, proof, reduce, type AbsenceEvent, type Evidence } from '../../../src/cloud/absences.ts';
 
 const ids = (count: number, from = 0) => Array.from({ length: count }, (_, n) => `id${n + from}`);
 const idSet = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 60 }).map((each) => new Set(each));
 
-/** What is known of a kind that can be asked for one by one, and what lists without some of a hundred ids say of it. */
+/** A hundred known ids, and lists without some of them. */
 function fleet({ hasGet = true } = {}) {
   const absences = new Absences(hasGet);
   const known = new Set(ids(100));
   const list = (at: number, ...missing: readonly string[]) => absences.judge(known, known.difference(new Set(missing)), at);
   return { absences, list };
 }
+
+const listed = { type: 'listed', isLeaving: false } as const;
+const listedLeaving = { type: 'listed', isLeaving: true } as const;
+const missing = { type: 'missing', isClaimed: true } as const;
+const accepted = { type: 'accepted', isSeen: false } as const;
+const acceptedAsGone = { type: 'accepted', isSeen: true } as const;
+const noGet = { type: 'denied', by: 'GET' } as const;
+const noDelete = { type: 'denied', by: 'DELETE' } as const;
+const shown = { type: 'shown', isLeaving: false } as const;
+
+type Told = readonly (readonly [at: number, event: AbsenceEvent])[];
+const evidenceOf = (told: Told) =>
+  told.reduce<Evidence | undefined>((seen, [at, event]) => reduce(seen, event, at), undefined) ?? { isShown: false };
+
+/** The time from which a list proves the absence, for a kind with a GET: after a complete list, and after a list that lacks other ids. */
+const withGet: readonly (readonly [what: string, told: Told, complete: number | undefined, incomplete: number | undefined])[] = [
+  ['no list lacks the resource', [[0, listed]], undefined, undefined],
+  [
+    'lists lack the resource for hours',
+    [
+      [0, missing],
+      [9_999_999, missing],
+    ],
+    undefined,
+    undefined,
+  ],
+  [
+    'a GET returned 404',
+    [
+      [1, missing],
+      [5, noGet],
+    ],
+    5,
+    1 + apartMs,
+  ],
+  [
+    'a DELETE returned 404, then a GET',
+    [
+      [1, missing],
+      [5, noDelete],
+      [9, noGet],
+    ],
+    5,
+    1 + apartMs,
+  ],
+  [
+    'a GET returned 404 long after the first list that lacks the resource',
+    [
+      [1, missing],
+      [99_999, noGet],
+    ],
+    99_999,
+    99_999,
+  ],
+  [
+    'a GET found the resource after a 404',
+    [
+      [1, missing],
+      [5, noGet],
+      [6, shown],
+    ],
+    undefined,
+    undefined,
+  ],
+  [
+    'a GET found the resource, and a later GET returned 404',
+    [
+      [1, missing],
+      [6, shown],
+      [7, noGet],
+    ],
+    7,
+    6 + apartMs,
+  ],
+  [
+    'a list showed the resource after a 404',
+    [
+      [1, missing],
+      [5, noGet],
+      [6, listed],
+      [7, missing],
+    ],
+    undefined,
+    undefined,
+  ],
+  [
+    'the cloud accepted the DELETE, and no list showed the deletion',
+    [
+      [5, accepted],
+      [6, missing],
+    ],
+    undefined,
+    undefined,
+  ],
+  [
+    'the cloud accepted the DELETE, and a GET returned 404',
+    [
+      [5, accepted],
+      [6, missing],
+      [9, noGet],
+    ],
+    5,
+    6 + apartMs,
+  ],
+  [
+    'the cloud accepted the DELETE, and a list showed the deletion',
+    [
+      [5, accepted],
+      [6, listedLeaving],
+      [7, missing],
+    ],
+    5,
+    undefined,
+  ],
+  [
+    'the answer to the DELETE says that the resource is gone',
+    [
+      [5, acceptedAsGone],
+      [6, missing],
+    ],
+    5,
+    undefined,
+  ],
+  [
+    'a lagging list showed the resource after its DELETE',
+    [
+      [5, acceptedAsGone],
+      [6, listed],
+      [7, missing],
+    ],
+    undefined,
+    undefined,
+  ],
+  [
+    'a list that began before the DELETE showed the resource',
+    [
+      [5, acceptedAsGone],
+      [4, listed],
+      [7, missing],
+    ],
+    5,
+    undefined,
+  ],
+  [
+    'a list showed the deletion by another user',
+    [
+      [5, listedLeaving],
+      [6, missing],
+    ],
+    5,
+    undefined,
+  ],
+  [
+    'a GET showed the deletion by another user',
+    [
+      [5, { ...shown, isLeaving: true }],
+      [6, missing],
+    ],
+    5,
+    undefined,
+  ],
+  [
+    'the cloud gave the deletion up after a list had shown it',
+    [
+      [5, accepted],
+      [6, listedLeaving],
+      [7, listed],
+      [8, missing],
+    ],
+    undefined,
+    undefined,
+  ],
+  [
+    'a GET showed that the cloud gave the deletion up',
+    [
+      [5, listedLeaving],
+      [6, shown],
+      [7, missing],
+    ],
+    undefined,
+    undefined,
+  ],
+];
+
+test.each(withGet)('a list begun at the right time proves an absence if %s', (_, told, complete, incomplete) => {
+  const seen = evidenceOf(told);
+  expect(proof(seen, { hasGet: true, isComplete: true })).toBe(complete);
+  expect(proof(seen, { hasGet: true, isComplete: false })).toBe(incomplete);
+});
+
+const withoutGet: readonly (readonly [what: string, told: Told])[] = [
+  ['lists lack the resource', [[1, missing]]],
+  [
+    'the cloud accepted its DELETE',
+    [
+      [0, accepted],
+      [1, missing],
+    ],
+  ],
+  [
+    'its DELETE returned 404',
+    [
+      [0, noDelete],
+      [1, missing],
+    ],
+  ],
+];
+
+test.each(withoutGet)('only ten seconds of complete lists prove the absence of a kind without a GET, also if %s', (_, told) => {
+  const seen = evidenceOf(told);
+  expect(proof(seen, { hasGet: false, isComplete: true })).toBe(1 + apartMs);
+  expect(proof(seen, { hasGet: false, isComplete: false })).toBeUndefined();
+});
+
+const long: Told = [
+  [0, missing],
+  [apartMs, missing],
+];
+const explanations: readonly (readonly [what: string, told: Told, hasGet: boolean, expected: boolean])[] = [
+  ['nothing but a single list', [[0, missing]], true, false],
+  ['a 404', [[0, noGet]], true, true],
+  ['an accepted DELETE', [[0, accepted]], true, true],
+  [
+    'an accepted DELETE, of which a list shows a minute later that it had no effect',
+    [
+      [0, accepted],
+      [60_001, listed],
+    ],
+    true,
+    false,
+  ],
+  ['a deletion that a list shows', [[0, listedLeaving]], true, true],
+  ['time alone, for a kind with a GET', long, true, false],
+  ['time alone, for a kind without a GET', long, false, true],
+];
+
+test.each(explanations)('%s explains an absence exactly as the table says', (_, told, hasGet, expected) => {
+  expect(isExplained(evidenceOf(told), hasGet)).toBe(expected);
+});
+
+test('an id counts as known to the whole cloud after a list or an accepted DELETE, not after a GET', () => {
+  const events = [listed, accepted, shown, missing, noGet];
+  expect(events.map((event) => reduce(undefined, event, 0).isShown)).toEqual([true, true, false, false, false]);
+});
 
 describe('a list', () => {
   test('that holds every known id is believed, whatever else it holds', () => {
@@ -24,80 +268,54 @@ describe('a list', () => {
 
   test('is believed at first sight exactly when at most three, or one in twenty, are missing', () => {
     fc.assert(
-      fc.property(idSet, idSet, (known, listed) => {
-        const missing = known.difference(listed).size;
-        const judged = new Absences(true).judge(known, listed, 0);
-        expect(judged.isBelieved).toBe(missing <= Math.max(3, known.size * 0.05));
-        expect(judged.open.size).toBe(missing);
+      fc.property(idSet, idSet, (known, seen) => {
+        const count = known.difference(seen).size;
+        const judged = new Absences(true).judge(known, seen, 0);
+        expect(judged.isBelieved).toBe(count <= Math.max(3, known.size * 0.05));
+        expect(judged.open.size).toBe(count);
       }),
     );
   });
 
-  test('is believed, and lacks nothing without an explanation, once whatever is missing was missing from all lists of ten seconds', () => {
-    fc.assert(
-      fc.property(idSet, idSet, (known, listed) => {
-        const absences = new Absences(true);
-        const first = absences.judge(known, listed, 0);
-        expect(absences.judge(known, listed, apartMs - 1).isBelieved).toBe(first.isBelieved);
-        expect(absences.judge(known, listed, apartMs)).toMatchObject({ isBelieved: true, open: new Set() });
-      }),
-    );
+  test('of a kind without a GET is believed once all lists of ten seconds lack the same ids', () => {
+    const { list } = fleet({ hasGet: false });
+    expect([0, apartMs - 1, apartMs].map((at) => list(at, ...ids(80)).isBelieved)).toEqual([false, false, true]);
   });
 
-  test('that is cut at another place each time is not believed, however long that goes on', () => {
-    const absences = new Absences(true);
+  test('of a kind with a GET is not believed by time alone', () => {
+    const { list } = fleet();
+    expect([0, apartMs, 100 * apartMs].map((at) => list(at, ...ids(80)).isBelieved)).toEqual([false, false, false]);
+  });
+
+  test('that is cut at another place each time is never believed', () => {
+    const absences = new Absences(false);
     const all = ids(100);
     for (let n = 0; n < 10; n += 1) {
-      const listed = new Set(all.filter((_, index) => index % 2 === n % 2));
-      expect(absences.judge(new Set(all), listed, n * apartMs).isBelieved).toBe(false);
+      const seen = new Set(all.filter((_, index) => index % 2 === n % 2));
+      expect(absences.judge(new Set(all), seen, n * apartMs).isBelieved).toBe(false);
     }
   });
 
-  test('lacks nothing without an explanation when it lacks only what was deleted, and what the cloud does not find', () => {
+  test('that lacks only deleted ids and ids with a 404 is complete', () => {
     const { absences, list } = fleet();
-    for (const id of ids(50)) absences.expectRemoval(id, 0);
-    absences.deny('id60', 0);
+    for (const id of ids(50)) absences.record(id, accepted, 0);
+    absences.record('id60', noGet, 0);
     expect(list(1, ...ids(50), 'id60')).toMatchObject({ isBelieved: true, open: new Set() });
     expect(list(2, ...ids(50), 'id60', 'id61')).toMatchObject({ isBelieved: true, open: new Set(['id61']) });
   });
 
-  test('that lacks what a DELETE was to remove and did not, a minute ago, lacks it without an explanation', () => {
+  test('that lacks a claimed id without an explanation is incomplete until the id gets a 404', () => {
     const { absences, list } = fleet();
-    absences.expectRemoval('id1', 0);
-    list(61_000);
-    expect(list(62_000, 'id1').open).toEqual(new Set(['id1']));
-  });
-
-  test('lacks what a DELETE removed with that explanation for as long as the id is remembered', () => {
-    const { absences, list } = fleet();
-    absences.expectRemoval('id1', 0);
-    list(5_000, 'id1');
-    // No object has the id any more.
-    for (const at of [600_001, 604_999]) {
-      absences.judge(new Set(ids(19, 2)), new Set(ids(19, 2)), at);
-      expect(absences.isExplainedByCloud('id1'), `after ${at} ms`).toBe(true);
-    }
-  });
-
-  test('has lied when the cloud finds what it lacks: whatever else it lacks counts from the beginning', () => {
-    const { absences, list } = fleet();
-    list(0, ...ids(50));
-    absences.distrust('id0');
-    expect(list(apartMs, ...ids(50)).isBelieved).toBe(false);
-    expect(list(2 * apartMs, ...ids(50)).isBelieved).toBe(true);
-  });
-
-  test('lacks without an explanation what a 404 said is gone and a GET found later', () => {
-    const { absences, list } = fleet();
-    absences.deny('id1', 0);
-    list(1, 'id1');
-    absences.distrust('id1');
-    expect(absences.isExplainedByCloud('id1')).toBe(false);
-    expect(list(2, 'id1').open).toEqual(new Set(['id1']));
+    absences.record('id1', noGet, 0);
+    list(1, 'id1', 'id2');
+    expect([absences.isProven('id1'), absences.provenByListFrom('id1')]).toEqual([false, 1 + apartMs]);
+    absences.record('id2', noGet, 2);
+    expect(absences.isProven('id1')).toBe(true);
+    absences.record('id2', shown, 3);
     expect(absences.isProven('id1')).toBe(false);
   });
 
-  test('is not doubted for ids that nobody claims and somebody asked about', () => {
+  test('is not doubted for ids that no object claims and a caller asked about', () => {
     const { absences, list } = fleet();
     for (const id of ids(50, 1_000)) absences.question(id, 0);
     expect(list(1, 'id1')).toMatchObject({ isBelieved: true, open: new Set(['id1']), known: 100 });
@@ -110,148 +328,38 @@ describe('a list', () => {
   });
 });
 
-describe('an absence is proven', () => {
-  test('by a 404 and a list begun later', () => {
-    const { absences, list } = fleet();
-    list(0, 'id1');
-    absences.deny('id1', 5);
-    expect(absences.isProven('id1')).toBe(false);
-    list(5, 'id1');
-    expect(absences.isProven('id1')).toBe(true);
-  });
-
-  test('by a DELETE that was accepted and a list begun later', () => {
-    const { absences, list } = fleet();
-    list(0, 'id1');
-    absences.expectRemoval('id1', 5);
-    expect(absences.isProven('id1')).toBe(false);
-    list(5, 'id1');
-    expect(absences.isProven('id1')).toBe(true);
-  });
-
-  test('by all lists of ten seconds, any number at once', () => {
-    const { absences, list } = fleet();
-    list(0, ...ids(80));
-    list(apartMs - 1, ...ids(80));
-    expect(ids(80).some((id) => absences.isProven(id))).toBe(false);
-    list(apartMs, ...ids(80));
-    expect(ids(80).every((id) => absences.isProven(id))).toBe(true);
-  });
-
-  test('not by the time of lists with an item without an id, which may be the missing one', () => {
-    const { absences } = fleet();
-    const [known, listed] = [new Set(ids(3)), new Set(ids(2))];
-    for (let at = 0; at <= 2 * apartMs; at += apartMs / 2) expect(absences.judge(known, listed, at, false).open).toEqual(new Set(['id2']));
-    expect(absences.isProven('id2')).toBe(false);
-    for (const at of [3, 4]) absences.judge(known, listed, at * apartMs);
-    expect(absences.isProven('id2')).toBe(true);
-  });
-
-  test('by ten minutes of lists with an item without an id', () => {
-    const { absences } = fleet();
-    const [known, listed] = [new Set(ids(9)), new Set(ids(2))];
-    for (const at of [0, 300_000, 599_999]) expect(absences.judge(known, listed, at, false).isBelieved).toBe(false);
-    expect(absences.judge(known, listed, 600_000, false)).toMatchObject({ isBelieved: true, open: new Set() });
-    expect(absences.isProven('id2')).toBe(true);
-  });
-
-  test('by a 404, though lists have an item without an id', () => {
-    const { absences } = fleet();
-    absences.deny('id2', 0);
-    expect(absences.judge(new Set(ids(3)), new Set(ids(2)), 1, false).open).toEqual(new Set());
-    expect(absences.isProven('id2')).toBe(true);
-  });
-
-  test('by a 404 of its DELETE and time where there is no GET, though lists have an item without an id', () => {
-    const { absences } = fleet({ hasGet: false });
-    absences.deny('id2', 0, 'DELETE');
-    for (const at of [1, 1 + apartMs]) absences.judge(new Set(ids(3)), new Set(ids(2)), at, false);
-    expect(absences.isProven('id2')).toBe(true);
-  });
-
-  test('by time alone where there is no GET, though a DELETE was accepted', () => {
-    const { absences, list } = fleet({ hasGet: false });
-    absences.expectRemoval('id1', 0);
-    list(1, 'id1');
-    expect(absences.isProven('id1')).toBe(false);
-    list(1 + apartMs, 'id1');
-    expect(absences.isProven('id1')).toBe(true);
-  });
-
-  test('by time alone where there is no GET, though a DELETE did not find it', () => {
-    const { absences, list } = fleet({ hasGet: false });
-    absences.deny('id1', 0, 'DELETE');
-    list(1, 'id1');
-    expect([absences.isProven('id1'), absences.isDenied('id1')]).toEqual([false, true]);
-    list(1 + apartMs, 'id1');
-    expect(absences.isProven('id1')).toBe(true);
-    list(2 + apartMs);
-    expect(absences.isDenied('id1'), 'a list that shows it takes the 404 back').toBe(false);
-  });
-
-  test('by the first 404, whether a GET or a DELETE got it', () => {
-    const { absences, list } = fleet();
-    absences.deny('id1', 0);
-    list(1, 'id1');
-    absences.deny('id1', 2, 'DELETE');
-    expect(absences.isProven('id1')).toBe(true);
-  });
-
-  test('not by a list that lacks somebody else without an explanation, until there is one', () => {
-    const { absences, list } = fleet();
-    absences.deny('id1', 0);
-    list(1, 'id1', 'id2');
-    expect(absences.isProven('id1')).toBe(false);
-    expect(absences.provenByListFrom('id1')).toBe(1 + apartMs);
-    list(1 + apartMs, 'id1', 'id2');
-    expect(absences.isProven('id1')).toBe(true);
-  });
-
-  test('by a 404 of its own and ten seconds, though lists keep lacking what is there', () => {
-    const { absences, list } = fleet();
-    absences.deny('id1', 0);
-    for (let at = 0; at <= apartMs; at += apartMs / 2) {
-      list(at, 'id1', 'id2');
-      absences.distrust('id2');
-    }
-    expect(absences.isProven('id1')).toBe(true);
-    expect(absences.isProven('id2')).toBe(false);
-  });
-
-  test('no more when a list shows it again', () => {
-    const { absences, list } = fleet();
-    list(0, 'id1');
-    list(apartMs, 'id1');
-    list(apartMs + 1);
-    expect(absences.isProven('id1')).toBe(false);
-    list(apartMs + 2, 'id1');
-    expect(absences.isProven('id1')).toBe(false);
-  });
-
-  test('also of an id that nobody else knows, once it was asked about', () => {
-    const { absences, list } = fleet();
-    absences.question('stray', 0);
-    list(apartMs);
-    expect(absences.isProven('stray')).toBe(true);
-    expect(absences.isProven('another')).toBe(false);
-  });
+test('an absence is proven by a list that begins at the time of the 404, and not by an earlier list', () => {
+  const { absences, list } = fleet();
+  list(4, 'id1');
+  absences.record('id1', noGet, 5);
+  expect(absences.isProven('id1')).toBe(false);
+  list(5, 'id1');
+  expect(absences.isProven('id1')).toBe(true);
 });
 
-test('the absence of what no object claims any more is proven, too, though its GET fails and lists are minutes apart', () => {
-  const absences = new Absences(true);
-  absences.judge(new Set(['a']), new Set(), 0);
-  absences.leaveUnanswered('a');
-  for (const at of [300_000, 599_999, 600_050]) absences.judge(new Set(), new Set(), at);
-  expect(absences.isProven('a')).toBe(true);
+test('a list that shows the id again ends the proof and the 404', () => {
+  const { absences, list } = fleet({ hasGet: false });
+  absences.record('id1', noDelete, 0);
+  for (const at of [0, apartMs]) list(at, 'id1');
+  expect([absences.isProven('id1'), absences.isDenied('id1')]).toEqual([true, true]);
+  list(apartMs + 1);
+  expect([absences.isProven('id1'), absences.isDenied('id1')]).toEqual([false, false]);
 });
 
-test('nothing is remembered for ever of ids that nobody knows any more', () => {
+test('the absence of an id that no object claims is proven once a caller has asked about it', () => {
+  const { absences, list } = fleet({ hasGet: false });
+  absences.question('stray', 0);
+  list(apartMs);
+  expect([absences.isProven('stray'), absences.isProven('another')]).toEqual([true, false]);
+});
+
+test('evidence about an id that no object claims any more is forgotten after twenty minutes', () => {
   const absences = new Absences(true);
   absences.judge(new Set(['a']), new Set(), 0);
-  absences.expectRemoval('b', 0);
+  absences.record('b', acceptedAsGone, 0);
   absences.judge(new Set(['s']), new Set(['s']), 0);
-  absences.judge(new Set(['c']), new Set(['c']), 700_000);
-  absences.judge(new Set(['c']), new Set(['c']), 1_400_000);
-  expect([absences.wasShown('c'), absences.wasShown('s')]).toEqual([true, false]);
-  expect([absences.provenByListFrom('a'), absences.provenByListFrom('b')]).toEqual([undefined, undefined]);
+  absences.judge(new Set(['c']), new Set(['c']), 1_200_000);
+  expect([absences.isExplained('b'), absences.wasShown('c'), absences.wasShown('s')]).toEqual([true, true, false]);
+  absences.judge(new Set(['c']), new Set(['c']), 1_200_001);
+  expect([absences.isExplained('b'), absences.provenByListFrom('b')]).toEqual([false, undefined]);
 });

@@ -33,7 +33,7 @@ function startPoller(options: Partial<ListPollerOptions<Item>> = {}): void {
       if (seen instanceof CloudError) throw seen;
       return seen;
     },
-    idOf: ({ id }) => id,
+    idOf: ({ id = '' }) => id,
     clock,
     random: () => 0,
     ...options,
@@ -53,7 +53,6 @@ beforeEach(() => {
 const listen = () => poller.onChange((ids) => changes.push([...ids].toSorted()));
 const down = (details: Partial<CloudErrorDetails> = {}) =>
   new CloudError({ operation: 'listServices', kind: 'server', sent: true, fromApi: false, ...details });
-const whole = { missing: [], unidentified: 0 };
 const many = (count: number, from = 0) => Array.from({ length: count }, (_, n) => ({ id: `s${n + from}` }));
 
 const find = (id: string, options: Partial<FindOptions> = { absentFrom: 0 }) => poller.find(id, { notBefore: 0, ...options });
@@ -143,6 +142,33 @@ describe('since', () => {
     expect(begun, 'nobody waits any more').toEqual([100]);
   });
 
+  test('while a request to a cloud that failed is under way, further callers get the failure at once', async () => {
+    cloud = down();
+    const first = cloudErrorOf(poller.since(0));
+    await clock.advance(100);
+    expect(await first).toBe(cloud);
+    takesMs = 30_000;
+    const next = cloudErrorOf(poller.since(0));
+    await clock.advance(10_000);
+    expect(await cloudErrorOf(poller.since(0))).toBe(poller.failure);
+    expect(await cloudErrorOf(poller.since(clock.now()))).toBe(poller.failure);
+    await clock.advance(30_000);
+    expect(await next).toBe(cloud);
+    expect(begun).toEqual([100, 1_100]);
+  });
+
+  test('a failure of long ago is no answer while the next request is under way', async () => {
+    cloud = down();
+    const first = cloudErrorOf(poller.since(0));
+    await clock.advance(100);
+    await first;
+    await clock.advance(300_000);
+    cloud = [{ id: 'a' }];
+    const both = [poller.since(0), poller.since(0)];
+    await clock.advance(100);
+    expect((await Promise.all(both)).map(({ items }) => items.size)).toEqual([1, 1]);
+  });
+
   test('who gives up waiting is told so, and nobody asks for it any more', async () => {
     const caller = new AbortController();
     const given = cloudErrorOf(poller.since(clock.now(), caller.signal));
@@ -220,7 +246,7 @@ describe('changes', () => {
   test('the first list tells all ids; then only what appeared, changed or vanished', async () => {
     listen();
     await listed();
-    cloud = [{ id: 'a', status: 'READY' }, { id: 'c' }, { status: 'without an id' }];
+    cloud = [{ id: 'a', status: 'READY' }, { id: 'c' }];
     await listed();
     await listed();
     expect(changes).toEqual([
@@ -350,7 +376,7 @@ describe('a list that lacks too much', () => {
     expect(poller.failure).toBeUndefined();
   });
 
-  test('is not believed while the cloud finds what it lacks, and three GETs for each list are enough to know', async () => {
+  test('is not believed while the cloud finds what it lacks, and each list costs at most ten GETs', async () => {
     let asked = 0;
     const get = async (id: string) => {
       asked += 1;
@@ -365,7 +391,7 @@ describe('a list that lacks too much', () => {
     await clock.advance(30_000);
     expect(await failed).toMatchObject({ kind: 'unreadable' });
     expect(poller.latest?.items.size).toBe(20);
-    expect(asked).toBeLessThanOrEqual(3 * begun.length);
+    expect(asked).toBeLessThanOrEqual(10 * begun.length);
   });
 
   test('does no harm when the next one is whole again', async () => {
@@ -603,16 +629,18 @@ describe('looking for one', () => {
     expect(getCalls).toEqual(['s19']);
   });
 
-  test('hundreds that somebody else removed are gone after ten seconds, for a few GETs', async () => {
+  test('hundreds that another user removed are gone for one GET each, ten for each list', async () => {
     cloud = many(500);
     await listed();
     listen();
+    begun = [];
     cloud = many(100, 400);
-    await clock.advance(80_000);
+    await clock.advance(120_000);
+    expect(changes, 'GETs have not denied enough of them yet').toEqual([]);
+    for (let n = 0; n < 10; n += 1) await clock.advance(20_000);
     expect(changes).toHaveLength(1);
-    expect(new Set(await findAll(many(400)))).toEqual(new Set(['absent']));
-    expect(getCalls.length).toBeLessThanOrEqual(30);
-    expect(begun.length).toBeLessThan(10);
+    expect(new Set(await findAll(many(400).filter(({ id }) => getCalls.includes(id))))).toEqual(new Set(['absent']));
+    expect(getCalls.length).toBeLessThanOrEqual(10 * begun.length);
   });
 
   test('it may be seen again: what was gone a while ago is looked for anew', async () => {
@@ -637,25 +665,6 @@ describe('looking for one', () => {
     cloud = many(500);
     await clock.advance(20_000);
     expect(new Set(await findAll(many(400)))).toEqual(new Set(['present']));
-  });
-
-  test('a GET that failed once does not shorten the ten minutes of a later absence, although lists showed the resource in between', async () => {
-    const failure = down({ operation: 'getService', kind: 'timeout' });
-    startPoller({ knownIds: () => ['s0'], get: () => Promise.reject(failure) });
-    cloud = [];
-    const first = cloudErrorOf(find('s0'));
-    await clock.advance(101);
-    expect(await first).toBe(failure);
-    cloud = many(1);
-    await clock.advance(5_000);
-    await listed();
-    cloud = [];
-    for (let n = 0; n < 20; n += 1) {
-      await clock.advance(15_000);
-      const look = cloudErrorOf(poller.find('s0', { notBefore: clock.now(), absentFrom: 0 }));
-      await clock.advance(1_000);
-      expect(await look).toBe(failure);
-    }
   });
 
   test('since when it fails is the begin of the first poll that failed', async () => {
@@ -710,7 +719,7 @@ describe('looking for one', () => {
     expect([poller.latest?.items.size, changes]).toEqual([20, []]);
   });
 
-  test('a whole fleet is gone when all lists of ten seconds lack it and the cloud does not find some of it', async () => {
+  test('a whole fleet is gone when the lists lack it and the cloud answers the GETs with 404', async () => {
     await listed();
     listen();
     cloud = [];
@@ -725,42 +734,14 @@ describe('looking for one', () => {
     await clock.advance(1);
     there = new Set(['s18']);
     for (let n = 0; n < 5; n += 1) {
-      expect(await poller.unexplained(await listed())).toEqual({ missing: ['s18'], unidentified: 0 });
+      expect(await poller.unexplained(await listed())).toEqual(['s18']);
       await clock.advance(4_000);
     }
     there = new Set();
-    expect(await poller.unexplained(await listed())).toEqual(whole);
+    expect(await poller.unexplained(await listed())).toEqual([]);
   });
 
-  test('a list with items without an id lacks what they may be, for whoever is concerned', async () => {
-    cloud = [...many(20), { status: 'READY' }];
-    await clock.advance(1);
-    const snapshot = await listed();
-    expect(await poller.unexplained(snapshot)).toEqual({ missing: [], unidentified: 1 });
-    expect(await poller.unexplained(snapshot, { unidentified: ({ status }) => status !== 'READY' })).toEqual(whole);
-    cloud = [...many(18), {}, {}];
-    await clock.advance(1);
-    there = new Set(['s19']);
-    const later = await listed();
-    expect(await poller.unexplained(later)).toEqual({ missing: ['s19'], unidentified: 2 });
-    expect(await poller.unexplained(later, { id: (id) => id !== 's19', unidentified: () => false })).toEqual(whole);
-  });
-
-  test('a resource is not gone by lists with an item without an id before ten minutes, and is looked for once a minute', async () => {
-    startPoller({ knownIds: () => ['s19'] });
-    await listed();
-    cloud = [...many(19), {}];
-    for (const ms of [1, 10_000, 10_000]) {
-      await clock.advance(ms);
-      await listed();
-      expect(await find('s19')).toEqual({ state: 'missing', again: clock.now() + 60_000, mayBeUnidentified: true });
-    }
-    await clock.advance(600_000);
-    await listed();
-    expect(await findAll([{ id: 's19' }])).toEqual(['absent']);
-  });
-
-  test('a GET that fails for ever keeps nobody else waiting, and lists speak for itself in the end', async () => {
+  test('a GET that fails for ever proves no absence, and delays no other proof', async () => {
     await listed();
     cloud = many(18);
     await clock.advance(1);
@@ -776,7 +757,7 @@ describe('looking for one', () => {
     expect(await cloudErrorOf(find('s18')), 'a cloud that fails may fail with its lists, too').toBe(there);
     await clock.advance(600_000);
     await listed();
-    expect(await findAll([{ id: 's18' }])).toEqual(['absent']);
+    expect(await cloudErrorOf(find('s18')), 'lists alone prove nothing').toBe(there);
   });
 
   test('where there is no GET it takes lists that are ten seconds apart, and says when to look again', async () => {

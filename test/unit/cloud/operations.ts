@@ -102,7 +102,7 @@ export const operations = {
     method: 'GET',
     path: peerings,
     reply: [peeringReply],
-    wrong: { reply: [{ status: 1 }], field: '[0].status: expected string' },
+    wrong: { reply: [{ id: 'p', status: 1 }], field: '[0].status: expected string' },
   },
   createPeering: {
     call: (api, options, { vpc } = someIds) => api.project(project).createPeering(vpc, newPeering, options),
@@ -118,7 +118,7 @@ export const operations = {
     method: 'GET',
     path: `${peerings}/pcx%3F1`,
     reply: { ...peeringReply, id: 'pcx?1' },
-    wrong: { reply: { error_message: {} }, field: 'error_message: expected string' },
+    wrong: { reply: { id: 'p', error_message: {} }, field: 'error_message: expected string' },
   },
   deletePeering: {
     call: (api, options, { vpc, peering } = someIds) => api.project(project).deletePeering(vpc, peering, options),
@@ -131,7 +131,7 @@ export const operations = {
     method: 'GET',
     path: services,
     reply: [serviceReply, { service_id: 's2', read_replica_sets: [setReply] }],
-    wrong: { reply: [{}, { endpoint: { port: 'x' } }], field: '[1].endpoint.port: expected number' },
+    wrong: { reply: [{ service_id: 's1' }, { service_id: 's2', endpoint: { port: 'x' } }], field: '[1].endpoint.port: expected number' },
   },
   createService: {
     call: (api, options) => api.project(project).createService(newService, options),
@@ -147,7 +147,7 @@ export const operations = {
     method: 'GET',
     path: oneService,
     reply: { ...serviceReply, service_id: 'sv%1' },
-    wrong: { reply: { read_replica_sets: {} }, field: 'read_replica_sets: expected array' },
+    wrong: { reply: { service_id: 'sv%1', read_replica_sets: {} }, field: 'read_replica_sets: expected array' },
   },
   deleteService: {
     call: (api, options, { service } = someIds) => api.project(project).deleteService(service, options),
@@ -227,7 +227,7 @@ export const operations = {
     method: 'GET',
     path: sets,
     reply: [setReply],
-    wrong: { reply: [{ nodes: '2' }], field: '[0].nodes: expected number' },
+    wrong: { reply: [{ nodes: '2', id: 'r' }], field: '[0].nodes: expected number' },
   },
   createReplicaSet: {
     call: (api, options, { service } = someIds) => api.project(project).createReplicaSet(service, newSet, options),

@@ -97,6 +97,19 @@ test('peerings are listed for each VPC, and the same poller serves all who ask',
   expect((await cloud.through(cloud.observer.peerings(vpc).since(0))).items.has('p1')).toBe(true);
 });
 
+test('the evidence about peerings is kept for ten minutes after its last use, whatever else is listed', async () => {
+  await using cloud = await observed({ '/vpcs': [], '/vpcs/8801/peerings': [] });
+  const { observer, clock } = cloud;
+  const peerings = observer.peerings(vpcId.parse('8801'));
+  await cloud.through(peerings.since(clock.now()));
+  await clock.advance(300_000);
+  await cloud.through(observer.vpcs.since(clock.now()));
+  expect(observer.peerings(vpcId.parse('8801'))).toBe(peerings);
+  await clock.advance(600_000);
+  await cloud.through(observer.vpcs.since(clock.now()));
+  expect(observer.peerings(vpcId.parse('8801'))).not.toBe(peerings);
+});
+
 test('after the stop nothing is asked for', async () => {
   await using cloud = await observed({ '/services': [], '/vpcs': [] });
   const { observer, clock } = cloud;

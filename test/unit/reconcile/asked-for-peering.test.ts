@@ -6,7 +6,7 @@ import type { ResourceRecord } from '../../../src/reconcile/record/record.ts';
 
 const key = '1/eu/a';
 const pendingSince = '2026-11-21T11:59:59.000Z';
-const asked = { id: 'vpc-1', peerings: { [key]: { pendingSince, before: ['p1'] } } };
+const asked = { id: 'vpc-1', peerings: { [key]: { pendingSince } } };
 const answered = { id: 'vpc-1', peerings: { [key]: { id: 'p2' } } };
 const b = { '2/eu/b': { id: 'p9' } };
 
@@ -23,7 +23,7 @@ test.each<[sentence: string, there: ResourceRecord, expected: ReturnType<typeof 
   ['in which another process has found another: it does not count', { id: 'vpc-1', peerings: { [key]: { id: 'p3' } } }, undefined],
   [
     'in which another process has asked anew: it does not count',
-    { id: 'vpc-1', peerings: { [key]: { pendingSince: '2026-11-21T12:05:00.000Z', before: [] } } },
+    { id: 'vpc-1', peerings: { [key]: { pendingSince: '2026-11-21T12:05:00.000Z' } } },
     undefined,
   ],
   ['in which another process has closed the request: it does not count', { id: 'vpc-1', peerings: {} }, undefined],

@@ -4,7 +4,7 @@ import { writeRecord } from '../../../src/reconcile/act/patch-object.ts';
 import { decideService, serviceKind } from '../../../src/reconcile/kinds/service/kind.ts';
 import { memory } from '../../../src/reconcile/process/memory.ts';
 import { annotationsOf, type ResourceRecord } from '../../../src/resources/ledger-entry.ts';
-import { lastAsWanted } from '../../../src/reconcile/report/drift.ts';
+import { lastAsWanted } from '../../../src/reconcile/report/events.ts';
 import { statusAfter } from '../../../src/reconcile/report/status.ts';
 import { wait } from '../../../src/reconcile/step/step.ts';
 import { annotations, cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
@@ -31,8 +31,6 @@ async function memoryAfter(record: ResourceRecord) {
   const known = memory();
   const own = known.of('ManagedService', keyOf(object));
   own.refusals = new Map([['resizeService 2000m/8GB', { generation: 1, again: 0, times: 3, step: wait('Resizing', 'refused') }]]);
-  own.removals = new Map([['pcx-1', 1]]);
-  own.requested = new Map([['environment', { before: ['none'], wanted: 'DEV', seenAt: 1 }]]);
   Object.assign(own, { accepted, asWanted: { environment: 'DEV' }, passwordUnansweredAt: 1 });
   await writeRecord(object, record, { kubernetes, memory: known, caches, clusterUid: 'cluster' });
   return own;
@@ -40,13 +38,13 @@ async function memoryAfter(record: ResourceRecord) {
 
 test('a process forgets it when another resource is recorded in place of the lost one', async () => {
   const left = await memoryAfter(recordOf('svc-2'));
-  expect(left).toEqual({ failures: 0, refusals: new Map(), removals: new Map(), requested: new Map(), firstSeen: new Map() });
+  expect(left).toEqual({ failures: 0, refusals: new Map(), firstSeen: new Map() });
 });
 
 test('a process keeps it while the record is about the same resource', async () => {
   const own = await memoryAfter(recordOf('svc-1', { vpcAttachment: 'vpc-1' }));
   expect(own).toMatchObject({ accepted, asWanted: { environment: 'DEV' }, passwordUnansweredAt: 1 });
-  expect([own.refusals.size, own.requested.size]).toEqual([1, 1]);
+  expect(own.refusals.size).toBe(1);
 });
 
 const shows = (id: string) => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unlessDeleted } from '../../../src/reconcile/kinds/service/called-deleted.ts';
+import { unlessDeleted } from '../../../src/reconcile/kinds/service/observe.ts';
 import { known, noon, present } from '../../support/situation.ts';
 
 const asked = { operation: 'delete', wanted: 'svc-1', at: noon - 60_000 };

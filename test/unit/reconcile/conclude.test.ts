@@ -200,3 +200,12 @@ test.each<[string, Step, number]>([
 ])('the visit after one at which all was as wanted comes %s', (_, step, afterMs) => {
   expect(conclude(visitOf(serviceKind, serviceSituation(), step)).next).toEqual({ afterMs, resync: true });
 });
+
+test('a change of a service that has been READY for days is no long work', () => {
+  const status = { ...readyStatus, state: 'READY', stateSince: new Date(noon - 7 * longWorkMs).toISOString() };
+  const lastOperation = { operation: 'resizeService', wanted: '2000m/8GB', at: noon };
+  const resizing = wait('Resizing', 'at work', { inProgressSince: noon });
+  const memory = { ...freshMemory(), unreportedSince: noon - 2_000 };
+  const { status: told, work } = conclude(visitOf(serviceKind, serviceSituation({ status, lastOperation }), resizing, { memory }));
+  expect([readyOf({ status: statusOf(told) })?.message, work]).toMatchObject(['at work', { since: noon }]);
+});

@@ -29,15 +29,14 @@ const prod = managedVpcs.parse({
   spec: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1' },
 });
 const made = { id: 'svc-1', vpcAttachment: 'vpc-1' };
-const moving = { id: 'svc-1', vpcAttachment: 'vpc-2', earlierAttachments: ['vpc-1'] };
 const untilItLetsGo = 'wait until its object lets go of it: within minutes, unless its status says why nothing is changed';
 
 test.each([
   ['that its spec attached by name', attached({ vpcRef: { name: 'prod' } }), made, 'take vpcRef out of its spec to detach it'],
   ['that its spec attached by id', attached({ vpcId: 'vpc-1' }), made, 'take vpcId out of its spec to detach it'],
   ['that its spec names no more', attached({}), made, untilItLetsGo],
-  ['on its way to another one by name', attached({ vpcRef: { name: 'new' } }), moving, untilItLetsGo],
-  ['on its way to another one by id', attached({ vpcId: 'vpc-2' }), moving, untilItLetsGo],
+  ['on its way to another one by name', attached({ vpcRef: { name: 'new' } }), made, untilItLetsGo],
+  ['on its way to another one by id', attached({ vpcId: 'vpc-2' }), made, untilItLetsGo],
   [
     'that is suspended',
     attached({ vpcRef: { name: 'prod' }, suspend: true }),
@@ -87,8 +86,12 @@ test.each<readonly [sentence: string, shown: Partial<Service>, known: Known, hol
   ['is shown in another one', inVpc('vpc-2'), {}, []],
   ['is shown in none', {}, {}, []],
   ['is on its way into it', { status: 'CONFIGURING' }, { record: { vpcAttachment: 'vpc-1' } }, [byUs]],
-  ['may be on its way into it yet', {}, { record: moving }, [byUs]],
-  ['was in it, and moves to another one', {}, { spec: { vpcRef: { name: 'new' } }, record: moving }, [`svc-1: ${untilItLetsGo}${rest}`]],
+  [
+    'may be in it by an earlier request, and moves to another one',
+    {},
+    { spec: { vpcRef: { name: 'new' } }, record: made },
+    [`svc-1: ${untilItLetsGo}${rest}`],
+  ],
   ['is on its way into another one', {}, { record: { vpcAttachment: 'vpc-2' } }, []],
   ['was in it at the last look of its own', {}, { status: { vpcId: 'vpc-1' } }, [byOthers]],
   ['was in it at that look, and is shown in another one', inVpc('vpc-2'), { status: { vpcId: 'vpc-1' } }, [byOthers]],

@@ -9,10 +9,10 @@ import type { Step } from '../../../src/reconcile/step/step.ts';
 import { decided } from '../../support/decided.ts';
 import { noon } from '../../support/situation.ts';
 import { replicaSetSituation, vpcSituation } from '../../support/situation-of-others.ts';
-import { a, peering, pendingBut, withPeerings } from './policy/vpc/vpc-with-peerings.ts';
-import { mirrorOf as mirrorOfSet, completeReplicaSet } from '../../../src/reconcile/kinds/replica-set/mirror.ts';
-import { mirrorOf, completeService } from '../../../src/reconcile/kinds/service/mirror.ts';
-import { mirrorOf as mirrorOfVpc, completeVpc } from '../../../src/reconcile/kinds/vpc/mirror.ts';
+import { a, peering, unanswered, withPeerings } from './policy/vpc/vpc-with-peerings.ts';
+import { mirrorOf as mirrorOfSet, completeReplicaSet } from '../../../src/reconcile/kinds/replica-set/fields.ts';
+import { mirrorOf, completeService } from '../../../src/reconcile/kinds/service/fields.ts';
+import { mirrorOf as mirrorOfVpc, completeVpc } from '../../../src/reconcile/kinds/vpc/fields.ts';
 
 const size = { cpu_millis: 2000, memory_gbs: 8, volume_type: 'gp3' };
 const full = {
@@ -127,6 +127,11 @@ test('status has no password, no replica sets and no usage figures', () => {
   });
 });
 
+/** The fields that a reply may lack. Without its id it is unreadable. */
+function fieldsOf({ shape }: { readonly shape: object }): readonly string[] {
+  return Object.keys(shape).filter((field) => field !== 'id' && field !== 'service_id');
+}
+
 /** What the cloud is asked for when a reply lacks one field, of a resource that is as its spec wants, and that status showed whole. By the field. */
 function askedWithout(fields: readonly string[], decide: (field: string) => Step): readonly (readonly [field: string, asked: string])[] {
   return fields.flatMap((field) => {
@@ -146,7 +151,7 @@ describe('a reply that lacks any one field leads to no create and no deletion, a
       service_id: 'svc-1',
     };
     const status = { service: mirrorOf(service.parse(whole)) };
-    const asked = askedWithout(Object.keys(service.shape), (field) => {
+    const asked = askedWithout(fieldsOf(service), (field) => {
       const resource = completeService(service.parse({ ...whole, [field]: undefined }), status.service);
       return decided({
         spec: {
@@ -174,7 +179,7 @@ describe('a reply that lacks any one field leads to no create and no deletion, a
   test('of a replica set, its pooler', () => {
     const whole = { ...fullSet, ...address, connection_pooler: address, id: 'rs-1' };
     const status = { replicaSet: mirrorOfSet(replicaSet.parse(whole)) };
-    const asked = askedWithout(Object.keys(replicaSet.shape), (field) => {
+    const asked = askedWithout(fieldsOf(replicaSet), (field) => {
       const resource = completeReplicaSet(replicaSet.parse({ ...whole, [field]: undefined }), status.replicaSet);
       const spec = { name: 'reads', nodes: 2, environment: 'PROD', connectionPooler: { enabled: true } };
       return decideReplicaSet(replicaSetSituation({ spec, status, cloud: { state: 'present', resource, asOf: noon } }));
@@ -185,7 +190,7 @@ describe('a reply that lacks any one field leads to no create and no deletion, a
   test('of a VPC, nothing', () => {
     const whole = { id: 'vpc-1', name: 'prod', cidr: '10.0.0.0/16', region_code: 'eu-central-1' };
     const status = { vpc: mirrorOfVpc(vpc.parse(whole)) };
-    const asked = askedWithout(Object.keys(vpc.shape), (field) => {
+    const asked = askedWithout(fieldsOf(vpc), (field) => {
       const resource = completeVpc(vpc.parse({ ...whole, [field]: undefined }), status.vpc);
       return decideVpc(vpcSituation({ status, cloud: { state: 'present', resource, asOf: noon } }));
     });
@@ -196,10 +201,9 @@ describe('a reply that lacks any one field leads to no create and no deletion, a
   test.each([
     ['recorded', { '1/eu/a': { id: 'p1' } }],
     ['there before', {}],
-    ['asked for, without an answer', { '1/eu/a': pendingBut() }],
-    ['recorded without its region', { '1//a': { id: 'p1' } }],
+    ['asked for, without an answer', { '1/eu/a': unanswered }],
   ] as const)('of a peering that is %s, nothing', (_, recorded) => {
-    const fields = Object.keys(wirePeering.shape).filter((field) => field !== 'id');
+    const fields = fieldsOf(wirePeering).filter((field) => field !== 'id');
     const asked = askedWithout(fields, (field) =>
       decideVpc(withPeerings({ wanted: [a], recorded, shown: [{ ...whole, [field]: undefined }] })),
     );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CloudError } from '../../../src/cloud/cloud-error.ts';
-import { withNewId } from '../../../src/reconcile/act/new-id.ts';
+import { withNewId } from '../../../src/reconcile/act/record-created.ts';
 import { claimTable, isClaimedBesides } from '../../../src/reconcile/process/claims.ts';
 import { mayBeNew } from '../../../src/reconcile/record/attempt.ts';
 import type { Attempt } from '../../../src/reconcile/record/record.ts';

@@ -63,7 +63,7 @@ test.each<[sentence: string, given: Given]>([
     {
       kind: 'ManagedVpc',
       spec: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1' },
-      record: ({ vpc }) => recordOf(vpc, { projectId: 'prj1', peerings: { 'a/b/c': { pendingSince: ahead, before: [] } } }),
+      record: ({ vpc }) => recordOf(vpc, { projectId: 'prj1', peerings: { 'a/b/c': { pendingSince: ahead } } }),
       seen: [`peering a/b/c ${ahead}`, 'peerings '],
     },
   ],
@@ -81,10 +81,10 @@ test.each<[sentence: string, given: Given]>([
   ],
 ])('%s is looked at twice, and changes nothing of what is remembered', async (_, { kind, record, seen, ...given }) => {
   const look = lookAt(kind, { ...given, record: record(ids) });
-  const first = await look(frozen({ failures: 0, refusals: new Map(), removals: new Map(), firstSeen: new Map(), requested: new Map() }));
+  const first = await look(frozen({ failures: 0, refusals: new Map(), firstSeen: new Map() }));
   expect([...first.learned.firstSeen]).toEqual(expect.arrayContaining(seen.map((what) => [what, first.now])));
   expect(first.learned).toMatchObject({ requestedVisit: { text: 'now', at: first.now } });
-  const second = await look(frozen({ failures: 0, refusals: new Map(), removals: new Map(), ...first.learned }));
+  const second = await look(frozen({ failures: 0, refusals: new Map(), ...first.learned }));
   expect(second.now).toBeGreaterThan(first.now);
   expect(second.learned, 'once it is taken in, the same is learned again').toEqual(first.learned);
 });
@@ -100,9 +100,8 @@ test.each([
   const { lastOperation } = await look({
     failures: 0,
     refusals: new Map(),
-    removals: new Map(),
+
     firstSeen: new Map(),
-    requested: new Map(),
   });
   expect(lastOperation?.operation).toBe(seen);
 });

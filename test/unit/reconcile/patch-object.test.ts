@@ -104,3 +104,10 @@ test.each([
   await writeRecord(serviceObject(), recordOf(id), world.context);
   expect(world.memory.accepted !== undefined).toBe(isKept);
 });
+
+test('Nothing is recorded about an object of which the cache has another version.', async () => {
+  const world = passwordWorld({});
+  world.caches.of('ManagedService').wrote(serviceObject({}, {}, { metadata: { resourceVersion: '2' } }));
+  await expect(writeRecord(serviceObject(), recordOf('svc-1'), world.context)).rejects.toMatchObject({ kind: 'conflict' });
+  expect(world.writes).toEqual([]);
+});

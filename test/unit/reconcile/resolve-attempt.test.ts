@@ -1,16 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Snapshot } from '../../../src/cloud/list-poller.ts';
-import { mayBeResult, possibleResults, generatedName, type Candidate } from '../../../src/reconcile/record/attempt.ts';
-import { resolveAttempt } from '../../../src/reconcile/observe/resolve-attempt.ts';
+import { generatedName, type Candidate } from '../../../src/reconcile/record/attempt.ts';
+import { resolveAttempt } from '../../../src/reconcile/observe/observe-attempt.ts';
 import type { Attempt } from '../../../src/reconcile/record/record.ts';
-import { defaultOptions } from '../../support/default-options.ts';
 
 /** What the lists say, one after the other, each a second later than the one before; and whether they may lack something. */
 interface Cloud {
   readonly lists: readonly (readonly Candidate[])[];
   readonly isWhole?: boolean;
-  /** What the lists show without an id. */
-  readonly unidentified?: readonly Candidate[];
   /** Policy time of the first look. */
   readonly from?: number;
 }
@@ -18,11 +15,11 @@ interface Cloud {
 const closesAt = 120_000;
 const chosen: Attempt = { id: 'abcdefgh', at: '2026-11-21T09:00:00.000Z', request: { name: 'orders' }, sameNameIds: [] };
 const oursAlone: Attempt = { ...chosen, request: { name: generatedName('orders', chosen.id) } };
-const of = (name: string, id = 'new'): Candidate => ({ id, name, created: undefined, contradicts: false, equal: true });
+const of = (name: string, id = 'new'): Candidate => ({ id, name });
 const made = of('orders');
 const unnamed: Candidate = { ...made, name: undefined };
 
-async function resolved(attempt: Attempt, { lists, isWhole = true, unidentified = [], from = closesAt }: Cloud): Promise<unknown> {
+async function resolved(attempt: Attempt, { lists, isWhole = true, from = closesAt }: Cloud): Promise<unknown> {
   let asked = 0;
   let items = new Map<string, Candidate>();
   const observed = await resolveAttempt<Candidate>({
@@ -38,88 +35,28 @@ async function resolved(attempt: Attempt, { lists, isWhole = true, unidentified 
           begunAt: notBefore,
           ordinal: asked,
           missing: new Set(),
-          unidentified,
         };
         return Promise.resolve(snapshot);
       },
-      unexplained: (_, concern = {}) =>
-        Promise.resolve({
-          missing: isWhole ? [] : ['known'],
-          unidentified: unidentified.filter(concern.unidentified ?? (() => true)).length,
-        }),
+      unexplained: () => Promise.resolve(isWhole ? [] : ['known']),
     },
-    candidatesAmong: (candidates) => possibleResults(attempt, [...candidates], () => false),
-    mayBeResult: (candidate) => mayBeResult(attempt, candidate),
+    isClaimed: () => false,
     now: () => from,
-    options: { ...defaultOptions, soleCreator: true },
   });
-  if (observed.state !== 'judged') return observed.state;
-  const { verdict } = observed;
-  return 'unidentified' in verdict
-    ? `${verdict.kind}: ${[...verdict.ids, `${verdict.unidentified} without an id`].join(', ')}`
-    : verdict.kind;
+  return observed.state === 'judged' ? observed.verdict.kind : observed.state;
 }
 
 test.each<[string, Attempt, Cloud, string]>([
   ['shows nothing yet', oursAlone, { lists: [[]], from: closesAt - 1 }, 'looking'],
   ['shows it under a name of ours, at any time', oursAlone, { lists: [[of('orders-abcdef')]], from: 0 }, 'one'],
   ['shows it under a chosen name before everything has to show', chosen, { lists: [[made]], from: closesAt - 1 }, 'looking'],
-  ['shows it twice', chosen, { lists: [[made], [made]] }, 'one'],
+  ['shows it twice', chosen, { lists: [[made], [made]] }, 'ambiguous'],
   ['shows nothing twice', chosen, { lists: [[], []] }, 'none'],
   ['shows it only the second time', chosen, { lists: [[], [made]] }, 'looking'],
   ['shows it only the first time', chosen, { lists: [[made], []] }, 'looking'],
   ['shows lists that may lack something', chosen, { lists: [[], []], isWhole: false }, 'looking'],
-  ['shows something without a name twice', oursAlone, { lists: [[unnamed], [unnamed]] }, 'unnamed'],
+  ['shows something without a name twice', oursAlone, { lists: [[unnamed], [unnamed]] }, 'ambiguous'],
   ['shows something without a name before everything has to show', oursAlone, { lists: [[unnamed]], from: closesAt - 1 }, 'looking'],
-  [
-    'shows something without an id under its name',
-    oursAlone,
-    { lists: [[], []], unidentified: [{ ...of('orders-abcdef'), contradicts: true }] },
-    'ambiguous: 1 without an id',
-  ],
-  [
-    'shows something without an id before everything has to show',
-    oursAlone,
-    { lists: [[]], unidentified: [of('orders-abcdef')], from: closesAt - 1 },
-    'looking',
-  ],
-  [
-    'shows something without an id and a name',
-    chosen,
-    { lists: [[], []], unidentified: [unnamed, of('else')] },
-    'ambiguous: 1 without an id',
-  ],
-  [
-    'shows something without an id that a field excludes',
-    chosen,
-    {
-      lists: [[], []],
-      unidentified: [
-        { ...unnamed, contradicts: true },
-        { ...made, contradicts: true },
-      ],
-    },
-    'none',
-  ],
-  [
-    'shows something without an id besides it',
-    chosen,
-    { lists: [[made], [made]], unidentified: [unnamed] },
-    'ambiguous: new, 1 without an id',
-  ],
-  [
-    'shows something without an id besides one without a name',
-    chosen,
-    { lists: [[unnamed], [unnamed]], unidentified: [unnamed] },
-    'unnamed: new, 1 without an id',
-  ],
-  [
-    'shows something without an id, and may lack something',
-    chosen,
-    { lists: [[], []], unidentified: [unnamed], isWhole: false },
-    'looking',
-  ],
-  ['shows something without an id under another name', chosen, { lists: [[], []], unidentified: [of('else')] }, 'none'],
   ['shows two', chosen, { lists: [[made, of('orders', 'other')]] }, 'ambiguous'],
 ])('the cloud %s', async (_, attempt, cloud, expected) => {
   expect(await resolved(attempt, cloud)).toBe(expected);

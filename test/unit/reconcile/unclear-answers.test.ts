@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CloudError, type CloudErrorDetails } from '../../../src/cloud/cloud-error.ts';
 import { serviceKind } from '../../../src/reconcile/kinds/service/kind.ts';
-import { memoryAfter } from '../../../src/reconcile/report/memory-after.ts';
+import { memoryAfter } from '../../../src/reconcile/report/conclude.ts';
 import type { Outcome } from '../../../src/reconcile/step/outcome.ts';
 import type { Step } from '../../../src/reconcile/step/step.ts';
 import { freshMemory, visitOf } from '../../support/visit.ts';

@@ -72,7 +72,7 @@ describe('a change of an object, or of its ledger entry, wakes', () => {
     ['a service that names the VPC', prod, shop({ spec: { vpcRef: { name: 'prod' } } })],
     ['a service that names the VPC by its id', prod, shop({ spec: { vpcId: 'vpc-1' } })],
     ['a service that is attached to the VPC', prod, shop({ record: { id: 'svc-2', vpcAttachment: 'vpc-1' } })],
-    ['a service of which only status knows the VPC', prod, shop({ status: { id: 'svc-2', vpcId: 'vpc-1', vpcManaged: true } })],
+    ['a service of which only status knows the VPC', prod, shop({ status: { id: 'svc-2', vpcId: 'vpc-1' } })],
   ])('%s, and the other way round', (_, changed, other) => {
     const [[kind, name], [otherKind, otherName]] = [changed, other];
     expect(woken(changed, other)).toEqual([[`${otherKind}/shop/${otherName}`], [`${otherKind}/shop/${otherName}`]]);
@@ -241,5 +241,34 @@ describe('a connection Secret', () => {
   test('that this process wrote wakes no object', () => {
     const { caches, wokenBy } = watching();
     expect(wokenBy(() => caches.connectionSecrets.wrote(connectionSecret()))).toEqual([]);
+  });
+});
+
+const condition = (type: string, status: string, observedGeneration: number) => ({
+  type,
+  status,
+  reason: 'Any',
+  message: 'any',
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+  observedGeneration,
+});
+
+describe('an object that the operator finds at its start', () => {
+  test.each<[sentence: string, status: object | undefined, priority: string]>([
+    ['is an edit if no operator has seen it', undefined, 'edit'],
+    ['is an edit if its status is about an earlier spec', { conditions: [condition('Ready', 'True', 1)] }, 'edit'],
+    [
+      'is an edit if work on it is under way',
+      { conditions: [condition('Ready', 'False', 2), condition('Reconciling', 'True', 2)] },
+      'edit',
+    ],
+    ['is a resync if it is Ready', { conditions: [condition('Ready', 'True', 2)] }, 'resync'],
+    ['is a resync if it is stalled', { conditions: [condition('Ready', 'False', 2), condition('Stalled', 'True', 2)] }, 'resync'],
+  ])('%s', (_sentence, status, expected) => {
+    const cache = objectCache<ManagedObject>([undefined]);
+    const seen: string[] = [];
+    wireWakeUps({ ...ledgerCache(), ofAllKinds: [cache] }, (_kind, key, priority) => seen.push(`${key} ${priority}`));
+    cache.replace(undefined, [object('ManagedService', 'orders', status ? { status } : {}, 2)], '2');
+    expect(seen).toEqual([`shop/orders ${expected}`]);
   });
 });

@@ -10,7 +10,7 @@ const clock = handClock();
 const list: ListPoller<unknown> = listPoller<unknown>({
   operation: 'listServices',
   list: () => Promise.resolve([]),
-  idOf: () => undefined,
+  idOf: () => '',
   clock,
   random: () => 0,
 });

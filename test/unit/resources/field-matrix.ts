@@ -59,7 +59,7 @@ const everyKind: Readonly<Record<string, Row>> = {
 
 const peerings: Row = [
   by('peerings follow the spec when one is added, replaced and removed; an existing one is left'),
-  by('a peering that somebody removes is reported, and recreated when it is removed from the spec and added again'),
+  by('a peering that another client removes in the cloud is reported and requested again'),
   by('peerings follow the spec when one is added, replaced and removed; an existing one is left'),
   by("a refused peering shows the cloud's message, and the next spec ends it"),
 ];

@@ -2,9 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { readFile } from 'node:fs/promises';
-import { customResourceDefinitions, fieldsMissingIn } from '../../../src/reconcile/process/custom-resource-definition.ts';
+import {
+  customResourceDefinitions,
+  definitionReader,
+  describeOutdated,
+  fieldsMissingIn,
+} from '../../../src/reconcile/process/custom-resource-definition.ts';
 import { kinds, resourceTypes, type Kind } from '../../../src/resources/managed-object.ts';
 import { missingFields } from '../../../src/resources/schema/missing-fields.ts';
+import type { KubernetesClient } from '../../../src/runtime/index.ts';
 import type { StructuralSchema } from '../../../src/resources/schema/structural-schema.ts';
 
 const text: StructuralSchema = { type: 'string' };
@@ -34,10 +40,46 @@ const manifest = async (kind: Kind) => {
   return z.looseObject({}).parse(parse(content));
 };
 
+const metadata = { name: 'any', uid: 'uid', resourceVersion: '1' };
+/** The CRD as the API server shows it. @param change makes it another one */
+const shownBy = async (kind: Kind, change: (manifestText: string) => string = (same) => same) =>
+  customResourceDefinitions.parse(JSON.parse(change(JSON.stringify({ ...(await manifest(kind)), metadata }))));
+
 test.each(kinds)('the definition of %s in crds/ lacks nothing, as the API server shows it', async (kind) => {
-  const metadata = { name: 'any', uid: 'uid', resourceVersion: '1' };
-  const definition = { ...(await manifest(kind)), metadata };
-  expect(fieldsMissingIn(customResourceDefinitions.parse(definition), kind)).toEqual([]);
-  const ofOtherVersion: unknown = JSON.parse(JSON.stringify(definition).replaceAll('"v1alpha1"', '"v1alpha0"'));
-  expect(fieldsMissingIn(customResourceDefinitions.parse(ofOtherVersion), kind)).toEqual(['spec']);
+  expect(fieldsMissingIn(await shownBy(kind), kind)).toEqual([]);
+  expect(describeOutdated(kind, await shownBy(kind))).toBeUndefined();
+  const ofOtherVersion = await shownBy(kind, (all) => all.replaceAll('"v1alpha1"', '"v1alpha0"'));
+  expect(fieldsMissingIn(ofOtherVersion, kind)).toEqual(['spec']);
+});
+
+const renamed = (names: readonly string[]) => (all: string) =>
+  names.reduce((now, name) => now.replaceAll(`"${name}":`, `"${name}Old":`), all);
+const outdated = 'the CustomResourceDefinition managedservices.managed-db.io is older than the operator, so that the API server drops';
+const remedy = 'set crds.install=true in one installation of the chart of this version, or kubectl apply -k crds in a clone of it';
+
+test.each<[sentence: string, names: readonly string[], said: RegExp]>([
+  ['a field', ['deletionPolicy'], /^spec\.deletionPolicy$/u],
+  [
+    'many fields, of which the message names five,',
+    ['cpuMillis', 'memoryGbs', 'suspend', 'regionCode', 'deletionPolicy', 'managementPolicy', 'powerState'],
+    /^(?:spec\.\w+, ){4}spec\.\w+ and 2 more$/u,
+  ],
+])('a definition that lacks %s is described as older than the operator', async (_, names, said) => {
+  const message = describeOutdated('ManagedService', await shownBy('ManagedService', renamed(names))) ?? '';
+  expect(message.slice(0, outdated.length)).toBe(outdated);
+  expect(message.slice(-remedy.length - 2)).toBe(`: ${remedy}`);
+  expect(message.slice(outdated.length + 1, -remedy.length - 2)).toMatch(said);
+});
+
+test('an older definition is reported to the process, and the visit that reads it fails', async () => {
+  const found = { ManagedService: await shownBy('ManagedService', renamed(['deletionPolicy'])), ManagedVpc: await shownBy('ManagedVpc') };
+  const reported: string[] = [];
+  const kubernetes: Pick<KubernetesClient, 'get'> = {
+    get: (type, key) => Promise.resolve(type.parse(key.includes('managedservices') ? found.ManagedService : found.ManagedVpc)),
+  };
+  const definitionOf = definitionReader(kubernetes, (why) => reported.push(why));
+  expect(await definitionOf('ManagedVpc')).toEqual(found.ManagedVpc);
+  expect(reported).toEqual([]);
+  await expect(definitionOf('ManagedService')).rejects.toThrow(`${outdated} spec.deletionPolicy`);
+  expect(reported).toEqual([expect.stringContaining(`${outdated} spec.deletionPolicy`)]);
 });

@@ -17,16 +17,17 @@ interface Visit {
 }
 
 /** A controller whose visits end when the test says so. */
-function handled(options: { workers?: number; random?: () => number } = {}) {
+function handled(options: { workers?: number; random?: () => number; groupOf?: (key: ResourceKey) => string } = {}) {
   const clock = handClock();
   const startedAt = clock.now();
   const visits: Visit[] = [];
   const errors: { readonly key: ResourceKey; readonly error: unknown; readonly retryInMs: number }[] = [];
   const made: Controller = controller({
     name: 'test',
-    workers: options.workers ?? 1,
+    workers: 1,
     clock,
-    random: options.random ?? (() => 0),
+    random: () => 0,
+    ...options,
     reconcile(key, signal) {
       const { promise, resolve, reject } = Promise.withResolvers<Requeue>();
       visits.push({ key, at: clock.now() - startedAt, signal, end: resolve, fail: reject });
@@ -79,6 +80,33 @@ test('no more keys are worked at a time than there are workers', async () => {
   await settled();
   expect(visits.map(({ key }) => key)).toEqual(['shop/a', 'shop/b', 'shop/c']);
   expect(made.queued).toBe(1);
+});
+
+test('a group whose visits all hang keeps no other group waiting', async () => {
+  const { visits, controller: made } = handled({ workers: 2, groupOf: (key) => key.split('/')[0] ?? '' });
+  made.start();
+  for (const priority of ['edit', 'resync'] as const)
+    for (let n = 0; n < 10; n += 1) made.enqueue(resourceKey('hangs', `${priority}-${n}`), { priority });
+  made.enqueue(orders);
+  made.enqueue(carts, { priority: 'resync' });
+  await settled();
+  expect(visits.map(({ key }) => key)).toEqual(['hangs/edit-0', 'hangs/edit-1', 'hangs/resync-0', orders, carts]);
+});
+
+test.each([
+  [32, 4],
+  [8, 1],
+  [1, 1],
+])('of %i workers for edits, resyncs have %i of their own', async (workers, expected) => {
+  const { visits, controller: made } = handled({ workers });
+  made.start();
+  for (let n = 0; n < 40; n += 1) {
+    made.enqueue(resourceKey('shop', `resync-${n}`), { priority: 'resync' });
+    made.enqueue(resourceKey('shop', `edit-${n}`));
+  }
+  await settled();
+  const running = (what: string) => visits.filter(({ key }) => key.startsWith(`shop/${what}`)).length;
+  expect([running('edit'), running('resync')]).toEqual([workers, expected]);
 });
 
 test('a key that is woken during its visit is visited again after it, with workers to spare', async () => {
@@ -173,6 +201,17 @@ test('it is idle with nothing but resyncs to come, and neither during a visit no
   visits[2]?.end({ afterMs: hourMs, resync: true });
   await settled();
   expect(made.idle).toBe(true);
+});
+
+test('after an edit, a resync that is planned for later takes no worker of edits', async () => {
+  const { clock, visits, controller: made } = handled();
+  made.start();
+  made.enqueue(orders);
+  visits[0]?.end({ afterMs: hourMs, resync: true });
+  await clock.advance(hourMs);
+  made.enqueue(carts);
+  await settled();
+  expect(visits.map(({ key }) => key)).toEqual([orders, orders, carts]);
 });
 
 test('stop waits for a visit that ends in time, without aborting it, and begins no other', async () => {

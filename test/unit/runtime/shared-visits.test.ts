@@ -54,10 +54,11 @@ function shardA() {
     /** Another object of this process compares the caches. */
     compareNow: () => void (state.caughtUpAt = performance.now()),
     drainAnswers: (labels: Readonly<Record<string, string>> | undefined) => void (reply = labels),
-    /** What a visit does. */
+    /** What a visit does, with the visits that follow it at once. */
     async visit() {
       const from = said.length;
-      const next = await visits.reconcile(key, signal);
+      let next = await visits.reconcile(key, signal);
+      while (next !== 'forget' && next.afterMs === 0) next = await visits.reconcile(key, signal);
       return [...said.slice(from), ...(next === 'forget' ? [] : [`in ${next.afterMs} ms`])];
     },
   };

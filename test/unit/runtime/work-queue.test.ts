@@ -9,9 +9,11 @@ const carts = resourceKey('shop', 'carts');
 const edit = { priority: 'edit', resync: false } as const;
 const resync = { priority: 'resync', resync: true } as const;
 
+const unlimited = { edit: Infinity, resync: Infinity };
+
 function emptyQueue() {
   const clock = handClock();
-  return { clock, queue: workQueue(clock) };
+  return { clock, queue: workQueue({ clock, slots: unlimited }) };
 }
 
 test('a key that is added often is taken once', () => {
@@ -201,12 +203,63 @@ test(
   },
 );
 
-test('a group without room keeps nobody else waiting, and groups take turns', () => {
-  const queue = workQueue(handClock(), (key) => key.split('/')[0] ?? '');
-  const [a1, a2, b1, b2, c1] = ['a', 'a', 'b', 'b', 'c'].map((group, index) => resourceKey(group, String(index)));
-  for (const key of [a1, a2, b1, b2, c1]) if (key) queue.add(key, 'edit');
-  expect(queue.take((group) => group !== 'a')?.key).toBe(b1);
-  expect([1, 2, 3, 4, 5].map(() => queue.take()?.key)).toEqual([a1, c1, b2, a2, undefined]);
+const keyFrom = (text: string) => resourceKey(text.split('/')[0], text.split('/')[1] ?? '');
+
+/** A queue whose groups are the namespaces, and the keys that it gives until no slot is free. */
+function grouped(slots: Record<Priority, number>) {
+  const queue = workQueue({ clock: handClock(), slots, groupOf: (key) => key.split('/')[0] ?? '' });
+  return {
+    queue,
+    add: (as: Priority, ...names: string[]) => names.forEach((each) => queue.add(keyFrom(each), as)),
+    done: (each: string) => queue.done(keyFrom(each)),
+    takeAll: () => {
+      const taken: string[] = [];
+      for (let next = queue.take(); next; next = queue.take()) taken.push(next.key);
+      return taken;
+    },
+  };
+}
+
+test('groups take turns, and a group without a free slot keeps no other group waiting', () => {
+  const { add, done, takeAll } = grouped({ edit: 2, resync: 1 });
+  add('edit', 'a/1', 'a/2', 'a/3', 'b/1', 'b/2', 'c/1');
+  expect(takeAll()).toEqual(['a/1', 'b/1', 'c/1', 'a/2', 'b/2']);
+  done('a/1');
+  expect(takeAll()).toEqual(['a/3']);
+});
+
+test('edits and resyncs of a group take no slots of each other', () => {
+  const { add, done, takeAll } = grouped({ edit: 2, resync: 1 });
+  add('resync', 'a/1', 'a/2');
+  add('edit', 'a/3', 'a/4', 'a/5');
+  expect(takeAll()).toEqual(['a/3', 'a/4', 'a/1']);
+  done('a/1');
+  expect(takeAll()).toEqual(['a/2']);
+  done('a/3');
+  expect(takeAll()).toEqual(['a/5']);
+});
+
+test('a resync keeps its slot and its class when an edit of its key comes during the visit, and the edit has the next visit', () => {
+  const { queue, add, done, takeAll } = grouped({ edit: 1, resync: 1 });
+  add('resync', 'a/1', 'a/2');
+  expect(takeAll()).toEqual(['a/1']);
+  add('edit', 'a/1');
+  expect(takeAll()).toEqual([]);
+  done('a/1');
+  expect([queue.take(), queue.take()]).toMatchObject([
+    { key: 'a/1', priority: 'edit' },
+    { key: 'a/2', priority: 'resync' },
+  ]);
+});
+
+test('a slot that becomes free is announced', () => {
+  const { queue, add, done, takeAll } = grouped({ edit: 1, resync: 1 });
+  add('edit', 'a/1', 'a/2');
+  takeAll();
+  const told: string[][] = [];
+  queue.onReady(() => told.push(takeAll()));
+  done('a/1');
+  expect(told).toEqual([['a/2']]);
 });
 
 test.each([
@@ -240,7 +293,7 @@ test('who comes while others are worked waits for one turn of each tenant, not f
 test('what goes through a queue is told: added once until it is taken, and once more while it is worked', () => {
   const told: string[] = [];
   const observer = { added: () => told.push('added'), taken: () => told.push('taken'), done: () => told.push('done') };
-  const queue = workQueue(handClock(), undefined, observer);
+  const queue = workQueue({ clock: handClock(), slots: unlimited, observer });
   queue.add(orders, 'resync');
   queue.add(orders, 'edit');
   queue.take();
@@ -272,7 +325,7 @@ function counted() {
       },
     };
   };
-  return { clock, state, queue: workQueue({ ...clock, schedule }) };
+  return { clock, state, queue: workQueue({ clock: { ...clock, schedule }, slots: unlimited }) };
 }
 
 describe('planned keys', () => {

@@ -6,7 +6,7 @@ line each. What a value may be by itself is in values.schema.json, unless Helm w
 {{- /* Alone, since the other checks look at these values. */ -}}
 {{- $wrong := include "operator.check.nulls" . | splitList "\n" | compact }}
 {{- if not $wrong }}
-{{- range list "earlier" "image" "cloud" "cloudUrl" "apiKey" "networkPolicy" "ledger" "leaderElection" "soleCreator" "controllerRing" "ports" "extraArgs" "extraEnv" "labels" "volumes" "mounts" "securityContext" "topologySpread" "resources" "names" "scraping" "tolerations" }}
+{{- range list "earlier" "image" "cloud" "cloudUrl" "apiKey" "networkPolicy" "ledger" "leaderElection" "controllerRing" "ports" "extraArgs" "extraEnv" "labels" "volumes" "mounts" "securityContext" "topologySpread" "resources" "names" "scraping" "tolerations" }}
 {{- $wrong = concat $wrong (include (printf "operator.check.%s" .) $ | splitList "\n" | compact) }}
 {{- end }}
 {{- end }}
@@ -142,16 +142,7 @@ config.leaderElectRetryPeriod: {{ $config.leaderElectRetryPeriod }} must be more
 {{- end }}
 {{- end -}}
 
-{{- define "operator.check.soleCreator" -}}
-{{- if and .Values.config.soleCreator .Values.config.namespaces }}
-config.soleCreator: has no effect with config.namespaces: such an operator does not see what objects elsewhere have created: leave out one of them
-{{- end }}
-{{- end -}}
-
 {{- define "operator.check.controllerRing" -}}
-{{- if and .Values.config.controllerRing .Values.config.soleCreator }}
-config.soleCreator: is not for Pods that share the objects, which hear late what the others create: leave it out, or leave out config.controllerRing
-{{- end }}
 {{- if and .Values.config.controllerRing .Values.simulator.enabled }}
 config.controllerRing: is not for a simulator, which is a cloud of one Pod alone: leave it out, or leave out simulator.enabled
 {{- end }}

@@ -11,7 +11,6 @@ config.managementPolicy
 config.databaseUser
 config.databaseName
 config.sharedProjectAdoption
-config.soleCreator
 config.workers
 config.rateLimit
 config.rateBurst

@@ -1,14 +1,12 @@
 import { adviceToDeleteOne } from './ownership.ts';
 import type { ResourceRecord } from '../../record/record.ts';
 import { annotations } from '../../../resources/annotations.ts';
-import { annotateCommand } from '../../situation/commands.ts';
-import { howToAdopt, mayAdopt } from '../../situation/adopting.ts';
+import { annotateCommand, howToAdopt, mayAdopt } from '../../situation/adopting.ts';
 import { nameFor } from '../../situation/neighbours.ts';
 import type { Missing, Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { call, stall, wait } from '../../step/step.ts';
-import { describeUnexplained } from '../describe-unexplained.ts';
-import { unreadableCloud } from '../unreadable-cloud.ts';
+import { describeUnexplained, unreadableCloud } from '../unreadable-cloud.ts';
 import { intervals } from '../../step/intervals.ts';
 
 /** Adopts the resource that a user names. It is read first, and adoption changes nothing of it, its password least of all. */
@@ -81,10 +79,10 @@ export const nameIsTaken: Rule<Missing> = (situation) => {
   const { sameNames, object, record, noun } = situation;
   if (sameNames.state === 'unknown') return unreadableCloud(situation, sameNames.error);
   if (sameNames.state === 'incomplete') {
-    const { missing } = sameNames.unexplained;
+    const { missing } = sameNames;
     return wait(
       'WaitingForCloud',
-      `it is not known yet whether a ${noun} named "${object.spec.name}" exists: ${describeUnexplained(sameNames.unexplained)}; looking again. Look for ${missing.length > 0 ? missing.join(', ') : 'it'} there, or delete this object, which has nothing yet, and apply it without spec.name: a name of the operator's making cannot be taken`,
+      `it is not known yet whether a ${noun} named "${object.spec.name}" exists: ${describeUnexplained(missing)}; looking again. Look for ${missing.join(', ')} there, or delete this object, which has nothing yet, and apply it without spec.name: a name of the operator's making cannot be taken`,
       { afterMs: intervals.forCloudMs },
     );
   }

@@ -1,16 +1,13 @@
-import { attemptName, hasGeneratedName, type Verdict } from '../../record/attempt.ts';
+import { attemptName } from '../../record/attempt.ts';
 import type { Attempt } from '../../record/record.ts';
 import { concluded, withoutAttempt } from '../../record/record-changes.ts';
 import { annotations } from '../../../resources/annotations.ts';
 import { release } from './deletion.ts';
 import type { Rule } from '../rule.ts';
-import { annotateCommand } from '../../situation/commands.ts';
-import { howToAdopt, ownKeyFirst } from '../../situation/adopting.ts';
-import { isSoleCreator } from '../../situation/options.ts';
+import { annotateCommand, howToAdopt, mayAdopt, ownKeyFirst } from '../../situation/adopting.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { intervals } from '../../step/intervals.ts';
 import { stall, wait, write, type Step } from '../../step/step.ts';
-import { withoutId } from '../describe-unexplained.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 
 /** A create without an answer is resolved before anything is changed, deleted or released. */
@@ -28,8 +25,7 @@ export const resolveCreateAttempt: Rule<Situation> = (situation) => {
         case 'one':
           return conclude(situation, observed.verdict.id, `the ${noun} "${name}" had been created as ${observed.verdict.id}`);
         case 'ambiguous':
-        case 'unnamed':
-          return ambiguous(situation, observed.attempt, observed.verdict);
+          return ambiguous(situation, observed.attempt, observed.verdict.ids);
         case 'none':
           return concludeWithNothing(situation);
       }
@@ -46,34 +42,23 @@ function noAnswer(noun: string, name: string): string {
   return `it is not known yet whether the request for ${noun} "${name}" reached the cloud: looking for it there; nothing is created twice`;
 }
 
-type Undecided = Extract<Verdict, { kind: 'ambiguous' | 'unnamed' }>;
-
 function conclude({ record, now }: Situation, id: string, message: string, outcome?: 'adopted'): Step {
   return write({ type: 'writeRecord', record: concluded(record, id, now, outcome) }, message);
 }
 
-/** A user must choose one of the candidates, or none. A decision about other candidates does not count; what has no id is decided about by the attempt's id. */
-function ambiguous(situation: Situation, attempt: Attempt, { ids, kind, unidentified = 0 }: Undecided): Step | undefined {
+/** A user must choose one of the candidates, or none. A decision about other candidates does not count. */
+function ambiguous(situation: Situation, attempt: Attempt, ids: readonly string[]): Step | undefined {
   const { noun, object, deletion } = situation;
   const { [annotations.externalId]: chosen, [annotations.createAnyway]: others } = object.metadata.annotations ?? {};
-  const asked = [...ids, ...(unidentified > 0 ? [attempt.id] : [])].join(',');
+  const asked = ids.join(',');
   if (others === asked) return concludeWithNothing(situation);
   const noneOfThese = annotateCommand(object, `${annotations.createAnyway}=${asked}`);
-  const isTakable = mayTake(situation, kind === 'unnamed' ? undefined : attempt);
-  // A list with an item without an id frees no name of a user's choice.
-  const another = unidentified > 0 && object.spec.name !== undefined ? 'create another, once the cloud shows every id' : 'create another';
-  const leaveThem = `to ${deletion.requested ? 'leave them and drop this object' : another}: ${noneOfThese}`;
-  const shown = [...ids, ...(unidentified > 0 ? [withoutId(unidentified)] : [])].join(', ');
-  const which = `${ids.length + unidentified > 1 ? 'one of ' : ''}${shown} may be the ${noun} that was asked for as "${attemptName(attempt)}"${kind === 'unnamed' ? ', for the cloud does not show every name' : ''}`;
+  const isTakable = mayAdopt(situation);
+  const leaveThem = `to ${deletion.requested ? 'leave them and drop this object' : 'create another'}: ${noneOfThese}`;
+  const which = `${ids.length > 1 ? 'one of ' : ''}${ids.join(', ')} may be the ${noun} that was asked for as "${attemptName(attempt)}"`;
   if (chosen === undefined || !ids.includes(chosen)) {
-    const how = ids.length === 0 ? ': wait until the cloud shows its id' : howToAdopt(isTakable, object, ids);
-    const take = `to ${deletion.requested ? 'delete' : 'take'} one${how}`;
-    // The cloud may show the name or the id later, and the lists of an object without an id wake nobody.
-    return stall(
-      'AmbiguousCreate',
-      `${which}: look there, and say so; ${take}; ${leaveThem}`,
-      kind === 'unnamed' || unidentified > 0 ? { retryAfterMs: intervals.forPersonMs } : {},
-    );
+    const take = `to ${deletion.requested ? 'delete' : 'take'} one${howToAdopt(isTakable, object, ids)}`;
+    return stall('AmbiguousCreate', `${which}: look there, and say so; ${take}; ${leaveThem}`, { retryAfterMs: intervals.forPersonMs });
   }
   // The chosen resource may have another creator, so its password stays as it is.
   if (isTakable) return conclude(situation, chosen, `the ${noun} ${chosen} was chosen`, 'adopted');
@@ -81,16 +66,6 @@ function ambiguous(situation: Situation, attempt: Attempt, { ids, kind, unidenti
     'NotAllowed',
     `with the operator's key managed-db.io/external-id ${chosen} may be anybody's ${noun} of that name: ${ownKeyFirst}, ask whoever runs the operator to allow adoption, or take that annotation off; ${leaveThem}`,
   );
-}
-
-/**
- * Whether the attempt may take a candidate. A resource under a generated name belongs to the attempt, whatever key was used. One under a chosen name may be
- * anybody's.
- * @param attempt undefined if a candidate is shown without a name
- */
-function mayTake({ account, options }: Situation, attempt: Attempt | undefined): boolean {
-  const isOwnersWord = account.state === 'usable' && !account.account.operatorsOwn;
-  return isOwnersWord || options.sharedProjectAdoption || (attempt !== undefined && (hasGeneratedName(attempt) || isSoleCreator(options)));
 }
 
 /**

@@ -2,15 +2,14 @@ import { withoutAttempt } from '../../record/record-changes.ts';
 import type { ResourceRecord } from '../../record/record.ts';
 import { annotations } from '../../../resources/annotations.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
-import { annotateCommand } from '../../situation/commands.ts';
+import { annotateCommand } from '../../situation/adopting.ts';
 import { isObserved } from '../../situation/options.ts';
 import { mayBeReplaced } from '../../situation/recreation.ts';
 import type { Missing, Rule } from '../rule.ts';
-import type { Action, Creation } from '../../step/action.ts';
-import { questionOf } from '../../situation/question.ts';
+import type { CreateAction, Creation } from '../../step/action.ts';
 import { nextCreateInMs } from '../../step/failed-create.ts';
+import { questionOf } from '../../situation/last-operation.ts';
 import { stall, wait } from '../../step/step.ts';
-import { orUnidentified } from '../describe-unexplained.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 
 /** A resource that somebody else deleted is reported, and recreated only when a user allows it. */
@@ -27,7 +26,7 @@ export const reportLost: Rule<Missing> = (situation) => {
     case 'missing':
       return wait(
         'WaitingForCloud',
-        `the cloud ${cloud.word ? `calls ${noun} ${id} ${cloud.word}: making sure` : `does not show ${noun} ${id} yet`}${cloud.mayBeUnidentified ? orUnidentified : ''}`,
+        `the cloud ${cloud.word ? `calls ${noun} ${id} ${cloud.word}: making sure` : `does not show ${noun} ${id} yet`}`,
         {
           afterMs: Math.max(cloud.again - now, 0),
         },
@@ -73,7 +72,7 @@ export function createAction(
   creation: Creation,
   parts: Partial<ResourceRecord>,
   recordOnSuccess: Partial<ResourceRecord> = {},
-): Extract<Action, { type: 'create' }> {
+): CreateAction {
   const { spec, metadata } = object;
   // Resources from before an earlier attempt are not results of this one either.
   const earlier = record.attempt?.sameNameIds ?? [];

@@ -3,14 +3,13 @@ import { deletionPolicyOf, isRetained } from '../../situation/options.ts';
 import { effectWithinMs, isAbsenceUnsure, isAwaitingEffect, isDeleteAnswered } from '../../situation/last-operation.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { call, keep, stall, wait, type Fate, type Stall, type Step } from '../../step/step.ts';
-import { orUnidentified } from '../describe-unexplained.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 import { intervals, longestRetryMs } from '../../step/intervals.ts';
-import { refusalKey } from '../../step/refusal.ts';
+import { refusalKey } from '../../step/outcome.ts';
 import { backOffMs } from '../../../runtime/index.ts';
 import { refusedEarlier, withNextVisitIn } from '../pending-change.ts';
 import type { ResourceRecord } from '../../record/record.ts';
-import type { Action, CloudDeletion } from '../../step/action.ts';
+import type { CloudDeletion, DeleteAction } from '../../step/action.ts';
 
 /**
  * An object with a retained resource, or none, needs no credentials for its release. One with an open create does, since the create may have made a resource.
@@ -94,9 +93,8 @@ export function deletedInVain(
 }
 
 /** Why the absence proves nothing yet. */
-function whyUnsure({ isNew, mayBeUnidentified, word }: Extract<Situation['cloud'], { state: 'missing' }>): string {
+function whyUnsure({ isNew, word }: Extract<Situation['cloud'], { state: 'missing' }>): string {
   if (word !== undefined) return `, which calls it ${word}`;
-  if (mayBeUnidentified) return orUnidentified;
   return isNew
     ? ': no list has shown it yet, and it may be too new for that; its absence counts when the operator has looked for two minutes'
     : '';
@@ -121,7 +119,7 @@ export const confirmGone: Rule<Deleting> = (situation) => {
 };
 
 /** The deletion of a resource. The decision is recorded first, unless the record has it already. */
-function deleteAction<S extends Unheld>(situation: S, deletionOf: DeletionOf<S>): Extract<Action, { type: 'delete' }> {
+function deleteAction<S extends Unheld>(situation: S, deletionOf: DeletionOf<S>): DeleteAction {
   const { id, cloud } = situation;
   const record = situation.deletion.started ? undefined : deletionRecord(situation, id);
   const isCalledDeleted = cloud.state === 'absent' && cloud.word !== undefined;

@@ -1,11 +1,10 @@
 import { CloudError } from '../../../cloud/cloud-error.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
-import { describeOutdated } from '../../process/custom-resource-definition.ts';
 import { nameFor } from '../../situation/neighbours.ts';
 import { isProtected } from '../../situation/options.ts';
 import type { Dependent } from '../../situation/situation.ts';
 import { intervals } from '../../step/intervals.ts';
-import { stall, wait, write, type Step } from '../../step/step.ts';
+import { wait, type Step } from '../../step/step.ts';
 import { orRetain } from '../or-retain.ts';
 import type { Deleting, Rule, Unheld } from '../rule.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
@@ -23,8 +22,7 @@ export function unlessHeld<S extends Deleting>(holds: Rule<Deleting>, deletes: R
 }
 
 /**
- * Holds a DELETE back while the CRD is being deleted with all objects, while it is older than the operator, or while the database is protected. A deletion
- * that has begun is not held back.
+ * Holds a DELETE back while the CRD is being deleted with all objects, or while the database is protected. A deletion that has begun is not held back.
  */
 export const holdDeletion: Rule<Deleting> = (situation) => {
   const { deletion, object, noun, environment } = situation;
@@ -38,8 +36,6 @@ export const holdDeletion: Rule<Deleting> = (situation) => {
       },
     );
   }
-  const unsure = doubtSpec(situation);
-  if (unsure) return unsure;
   if (!isProtected(object, environment)) return undefined;
   const why = object.spec.deletionProtection === undefined ? 'because its environment is PROD' : 'by spec.deletionProtection';
   return wait(
@@ -48,28 +44,6 @@ export const holdDeletion: Rule<Deleting> = (situation) => {
     {
       afterMs: intervals.forPersonMs,
     },
-  );
-};
-
-/**
- * An older CRD has dropped fields from the stored spec. They stay lost when the CRD is up to date again, so that only a change of the spec is an answer. The
- * record knows until then which spec it was about: what status says may be something else meanwhile.
- */
-const doubtSpec: Rule<Deleting> = ({ deletion: { crdLacks }, object, noun, record }) => {
-  const { generation } = object.metadata;
-  if (crdLacks.length === 0 && record.doubtedGeneration !== generation) return undefined;
-  if (record.doubtedGeneration !== generation) {
-    const action = { type: 'writeRecord', record: { ...record, doubtedGeneration: generation } } as const;
-    return write(action, 'noting that the spec may lack fields that an older CustomResourceDefinition dropped');
-  }
-  const why =
-    crdLacks.length > 0
-      ? `${describeOutdated(object.kind, crdLacks)}. After that`
-      : 'when this object was to be deleted, its CustomResourceDefinition was older than the operator, so that fields may have been lost from its spec. Now';
-  return stall(
-    'DefinitionOutdated',
-    `nothing is deleted in the cloud: ${why}, set spec.deletionPolicy to Retain to keep the ${noun}, or to Delete, and spec.deletionProtection to false, to delete it`,
-    { retryAfterMs: intervals.forPersonMs },
   );
 };
 
@@ -83,10 +57,7 @@ export const awaitDependents: Rule<Deleting> = (situation) => {
     });
   if (dependents instanceof CloudError) return unreadableCloud(situation, dependents, `what depends on the ${noun}`, orRetain(situation));
   if (dependents.length === 0) return undefined;
-  const isUnknown = dependents.some(({ owner, id }) => !owner && id === '');
-  const then = isUnknown
-    ? 'look there what has no id, and delete only what nobody needs'
-    : [...new Set(dependents.map(({ remedy = 'delete it' }) => remedy))].join('; ');
+  const then = [...new Set(dependents.map(({ remedy = 'delete it' }) => remedy))].join('; ');
   return wait('DeletionBlocked', `deletion waits for ${describe(dependents, object)}; ${then}${orRetain(situation)}`, {
     afterMs: intervals.forPersonMs,
   });
@@ -98,13 +69,7 @@ function describe(dependents: readonly Dependent[], object: ManagedObject): stri
   const kind = dependents[0]?.noun ?? '';
   const names = dependents
     .slice(0, shown)
-    .map(({ owner, id }) =>
-      owner
-        ? nameFor(object, owner)
-        : id === ''
-          ? 'one that the cloud shows without an id (which object stands for it is not known)'
-          : `${id} (no object here stands for it)`,
-    );
+    .map(({ owner, id }) => (owner ? nameFor(object, owner) : `${id} (no object here stands for it)`));
   const more = dependents.length > shown ? ` and ${dependents.length - shown} more` : '';
   return `${dependents.length} ${kind}${dependents.length === 1 ? '' : 's'}: ${names.join(', ')}${more}`;
 }

@@ -1,5 +1,5 @@
 import { annotations } from '../../../resources/annotations.ts';
-import { annotateCommand, deleteCommand } from '../../situation/commands.ts';
+import { annotateCommand, deleteCommand } from '../../situation/adopting.ts';
 import { isInSameNamespace, nameFor } from '../../situation/neighbours.ts';
 import type { Claimant, Situation } from '../../situation/situation.ts';
 import { intervals } from '../../step/intervals.ts';

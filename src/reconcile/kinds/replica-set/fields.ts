@@ -1,9 +1,11 @@
-import { replicaSetId, type ReplicaSetId } from '../../../cloud/wire/replica-set.ts';
+import { replicaSetId, type ReplicaSetId, replicaSet as wireReplicaSet, type ReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import type { ServiceId } from '../../../cloud/wire/service.ts';
 import { fieldsOf } from '../../decide/field.ts';
 import { connectionPoolerField, environmentField, postponedUnless, sizeField, sizeRequest, type Size } from '../fields.ts';
-import { mirrorOf, type Mirror } from './mirror.ts';
 import type { ShownReplicaSet } from './situation.ts';
+import { replicaSetStatus, type ReplicaSetStatus } from '../../../resources/replica-set.ts';
+import { readFields } from '../../../resources/read-fields.ts';
+import { withMissingFrom, camelCased, onceEach, snakeCased } from '../mirror.ts';
 
 /** The values of a replica set that its spec may change. Their order is at the end. */
 
@@ -15,7 +17,8 @@ const field = fieldsOf<ShownReplicaSet, Mirror, readonly [ServiceId, ReplicaSetI
 const size = field({
   ...sizeField('replica set'),
   operations: ['resizeReplicaSet'],
-  shown: ({ cpuMillis, memoryGbs }): Size => ({ cpuMillis, memoryGbs }),
+  shown: ({ cpuMillis, memoryGbs }): Size | undefined =>
+    cpuMillis === undefined && memoryGbs === undefined ? undefined : { cpuMillis, memoryGbs },
   wanted({ object: { spec } }, shown) {
     const { cpuMillis, memoryGbs } = spec;
     const isSizeShown = shown.cpuMillis !== undefined && shown.memoryGbs !== undefined;
@@ -40,3 +43,16 @@ const connectionPooler = field({
 export const replicaSetChanges = [size, environment, connectionPooler].map((change) =>
   postponedUnless(change, ({ state }) => state === 'active'),
 );
+
+export type Mirror = NonNullable<ReplicaSetStatus['replicaSet']>;
+const mirror = replicaSetStatus.shape.replicaSet.unwrap();
+
+/** The replica set in status: every field that the schema of status has. */
+export const mirrorOf = onceEach((set: ReplicaSet): Mirror => readFields(mirror, camelCased(set)).fields);
+
+/** A reply with its missing fields taken from the last status. Address, pooler and state are always taken from the reply. */
+export function completeReplicaSet(seen: ReplicaSet, shown: Mirror | undefined): ReplicaSet {
+  if (!shown) return seen;
+  const { endpoint: _endpoint, connectionPooler: _pooler, status: _status, ...lasting } = shown;
+  return wireReplicaSet.parse(withMissingFrom(seen, snakeCased(lasting)));
+}

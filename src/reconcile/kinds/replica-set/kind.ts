@@ -2,9 +2,8 @@ import { replicaSets, replicaSetStatus } from '../../../resources/replica-set.ts
 import { readFields } from '../../../resources/read-fields.ts';
 import { shownSize } from '../mirror.ts';
 import type { KindReconciler } from '../kind.ts';
-import { mirrorOf } from './mirror.ts';
-import { observeReplicaSet } from './observe.ts';
-import { replicaSetChanges } from './fields.ts';
+import { mirrorOf, replicaSetChanges } from './fields.ts';
+import { observeReplicaSet, rereadReplicaSet } from './observe.ts';
 import { driftFieldsOf } from '../../decide/field.ts';
 import type { ReplicaSetSituation } from './situation.ts';
 import { serviceId } from '../../../cloud/wire/service.ts';
@@ -33,10 +32,11 @@ export const replicaSetKind: KindReconciler<ReplicaSetSituation> = {
   type: replicaSets,
   list: (lists, parentId) => lists.replicaSets(serviceId.parse(parentId)),
   observe: observeReplicaSet,
+  reread: rereadReplicaSet,
   decide: decideReplicaSet,
-  driftFields(status) {
+  driftFields(status, source) {
     const { replicaSet } = readFields(replicaSetStatus, status).fields;
-    return replicaSet ? driftFieldsOf(replicaSetChanges, replicaSet) : {};
+    return replicaSet ? driftFieldsOf(replicaSetChanges, replicaSet, source) : {};
   },
   mirror({ cloud, parentId }) {
     if (cloud.state !== 'present') return {};

@@ -1,38 +1,31 @@
 import { entryOf } from '../../record/own-entry.ts';
-import { completed } from '../../observe/observe-by-id.ts';
-import { serviceId, type ServiceId } from '../../../cloud/wire/service.ts';
+import { completed, observeAlone, type Place, absentFrom, observeById } from '../../observe/observe-by-id.ts';
+import { serviceId, type ServiceId, type Service } from '../../../cloud/wire/service.ts';
 import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
 import type { ReplicaSet as CloudReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import type { ReplicaSet } from '../../../resources/replica-set.ts';
 import type { ResourceKey } from '../../../runtime/index.ts';
-import type { Account } from '../../credentials/account.ts';
-import type { Compared } from '../../record/attempt.ts';
+import type { Account } from '../../credentials/accounts.ts';
 import type { ObservedResource, Reference } from '../../situation/observed-resource.ts';
 import type { Connection } from '../../step/connection.ts';
 import { secretVersionIn } from '../../connection/projection.ts';
-import { observeOwnConnection } from '../../connection/own-connection.ts';
-import { secretNameOf } from '../../connection/secret-name.ts';
+import { observeOwnConnection } from '../../connection/observe-connection.ts';
+import { secretNameOf } from '../../connection/connection-data.ts';
 import { passwordOf } from '../../ledger/entry.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import type { View } from '../../process/context.ts';
-import { differs } from '../../decide/differs.ts';
-import { driftFieldsOf, isAsRequested } from '../../decide/field.ts';
 import { observeAdoption } from '../../observe/observe-adoption.ts';
 import { observeDeletion } from '../../observe/observe-deletion.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
-import { confirmed } from '../../observe/confirmed.ts';
-import type { Place } from '../../observe/place.ts';
 import { sameNames } from '../../observe/same-names.ts';
 import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
 import { inState, serviceState } from '../../observe/service-state.ts';
-import type { Attempt } from '../../record/record.ts';
 import { isToBeReplaced } from '../../situation/recreation.ts';
 import { serviceReference } from '../../observe/references.ts';
-import { replicaSetChanges } from './fields.ts';
-import { mirrorOf, completeReplicaSet } from './mirror.ts';
-import { isNotFoundOnDelete, isParentGone, observeInParent } from './observe-in-parent.ts';
+import { replicaSetChanges, completeReplicaSet } from './fields.ts';
 import type { ReplicaSetSituation } from './situation.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
+import { intervals } from '../../step/intervals.ts';
 
 export async function observeReplicaSet(key: ResourceKey, context: View): Promise<ReplicaSetSituation | undefined> {
   const object = context.caches.of('ReplicaSet').get(key);
@@ -44,8 +37,7 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
   const parentId = parent.state === 'found' ? parent.id : undefined;
   const askedOn = serviceId.safeParse(observed.openAttempt?.request['parentId']).data;
   const attempt = await observeAttempt(observed, placeOn(askedOn, object, context), context);
-  const listed = await observeInParent(observed, parentId, context);
-  const seen = await confirmed(listed, observed, placeOn(parentId, object, context));
+  const seen = await observeInParent(observed, parentId, context);
   const cloud = completed(seen, observed, (set) => completeReplicaSet(set, object.status?.replicaSet));
   const cameToNothing = attempt?.state === 'judged' && attempt.verdict.kind === 'none';
   const isToBeMade = cameToNothing || (cloud.state === 'absent' && isToBeReplaced(observed));
@@ -94,20 +86,27 @@ export function replicaSetSituationOf(seen: Omit<ReplicaSetSituation, Derived | 
   return { ...whole, pendingChanges: pendingChanges(replicaSetChanges, whole) };
 }
 
-/** The replica sets of a service. The cloud has no GET for one: the list is asked for instead. */
+/** The replica sets of a service. The cloud has no GET for one. */
 function placeOn(parentId: ServiceId | undefined, { spec }: ReplicaSet, { clock }: View) {
   return (account: Account): Place<CloudReplicaSet> | undefined =>
     parentId && {
       list: account.observer.replicaSets(parentId),
-      read: async (id) => (await account.project.listReplicaSets(parentId)).find((set) => set.id === id),
-      candidate: replicaSetCandidate,
       fixed: (set) => [
         ['spec.name', spec.name, set.name],
         ['spec.nodes', spec.nodes, set.nodes],
       ],
-      values: (set) => driftFieldsOf(replicaSetChanges, mirrorOf(set)),
       isPlaceGone: () => isParentGone(account, parentId, clock.now()),
     };
+}
+
+/** See {@link KindReconciler.reread}. */
+export async function rereadReplicaSet(situation: ReplicaSetSituation, { project, observer }: Account): Promise<ReplicaSetSituation> {
+  const { parentId } = situation;
+  if (parentId === undefined) return situation;
+  const read = async (id: string) => (await project.listReplicaSets(parentId, { priority: 'edit' })).find((set) => set.id === id);
+  const seen = await observeAlone(situation, observer.replicaSets(parentId), read);
+  const cloud = completed(seen, situation, (set) => completeReplicaSet(set, situation.object.status?.replicaSet));
+  return replicaSetSituationOf({ ...situation, cloud });
 }
 
 /** @param service the parent, whose user and database are used if the spec names none */
@@ -171,8 +170,43 @@ function parentObject({ object, usable, record }: ObservedObject, parentId: Serv
   return service?.metadata.namespace === object.metadata.namespace ? service : undefined;
 }
 
-/** Compares a replica set with the request of an attempt. */
-function replicaSetCandidate(set: CloudReplicaSet, { request }: Attempt): Compared {
-  const equal = isAsRequested(replicaSetChanges, request, mirrorOf(set));
-  return { id: set.id, name: set.name, created: undefined, contradicts: differs(request['nodes'], set.nodes), equal };
+/**
+ * Looks for a replica set in its parent's list, the only place that shows it. It is gone if its parent is gone, or if lists that began far enough apart lack
+ * it. While it is being deleted, its DELETE must also have been answered with 404.
+ */
+export async function observeInParent(
+  observed: ObservedObject,
+  parentId: ServiceId | undefined,
+  context: View,
+): Promise<ObservedResource<CloudReplicaSet>> {
+  if (observed.identity.state !== 'known' || observed.openAttempt) return { state: 'none' };
+  const account = observed.usable;
+  if (!account || parentId === undefined) return { state: 'unknown', error: undefined };
+  const { id } = observed.identity;
+  const { clock } = context;
+  const list = account.observer.replicaSets(parentId);
+  // A list from before the parent was gone proves nothing.
+  const notBefore = list.failure?.kind === 'notFound' ? clock.now() : observed.notBefore;
+  const seen = await observeById({ list, id, absentFrom: absentFrom(observed, id), notBefore });
+  if (seen.state === 'unknown' && seen.error?.kind === 'notFound') {
+    const parent = await observeParent(account, parentId, clock.now());
+    return parent.state === 'present' ? seen : parent;
+  }
+  const isProven = !observed.object.metadata.deletionTimestamp || list.isDenied(id);
+  return seen.state === 'absent' && !isProven ? { state: 'missing', again: clock.now() + intervals.forCloudMs } : seen;
+}
+
+/** Whether the cloud answered a DELETE of the replica set with 404. */
+export function isNotFoundOnDelete({ usable, identity }: ObservedObject, parentId: ServiceId | undefined): boolean {
+  return identity.state === 'known' && parentId !== undefined && usable?.observer.replicaSets(parentId).isDenied(identity.id) === true;
+}
+
+/** The list itself was answered with 404: the replica set is gone exactly if its parent is proven to be. A parent was READY, so the whole cloud knows it. */
+function observeParent({ observer }: Account, id: ServiceId, notBefore: number): Promise<ObservedResource<Service>> {
+  return observeById({ list: observer.services, id, absentFrom: 0, notBefore });
+}
+
+/** Whether the parent service is proven to be gone: then nothing below it exists. */
+export async function isParentGone(account: Account, id: ServiceId, notBefore: number): Promise<boolean> {
+  return (await observeParent(account, id, notBefore)).state === 'absent';
 }

@@ -9,7 +9,7 @@ import type { LookForDependents } from '../../observe/observe-deletion.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
 import { attemptName } from '../../record/attempt.ts';
 import type { Holder } from '../../process/claims.ts';
-import { isAfterReady } from './mirror.ts';
+import { isAfterReady } from './fields.ts';
 
 /**
  * Replica sets of this service, forks that the cloud is still copying from it, and creates of either without an answer.
@@ -43,10 +43,9 @@ export function serviceDependents(
     };
     // A part that a list lacks is as it was: the origin, too.
     const isFork = ({ forked_from: origin, status, service_id: fork }: Service) =>
-      !isAfterReady(status) &&
-      isUnfinishedFork(id, fork ?? '', fork && objectOf(fork), origin?.service_id ?? (fork && originOf(objectOf(fork))));
-    if ((await observer.services.unexplained(services, { id: mayBeFork })).missing.length > 0) return undefined;
-    const forks = [...services.items.values(), ...services.unidentified].filter(isFork);
+      !isAfterReady(status) && isUnfinishedFork(id, fork, objectOf(fork), origin?.service_id ?? originOf(objectOf(fork)));
+    if ((await observer.services.unexplained(services, mayBeFork)).length > 0) return undefined;
+    const forks = [...services.items.values()].filter(isFork);
     const objects = isGone ? [...caches.of('ManagedService').values()] : [];
     const ids = objects.flatMap((object) => recordOf(object, caches).id ?? []);
     const unseen = [...new Set(ids)].filter(
@@ -54,7 +53,7 @@ export function serviceDependents(
     );
     const list = observer.replicaSets(id);
     const { sets, missing } = await replicaSetsIn(list, notBefore, isGone);
-    const listed = new Set([...services.items.keys(), ...sets.flatMap((set) => set.id ?? [])]);
+    const listed = new Set([...services.items.keys(), ...sets.map((set) => set.id)]);
     const open = unlisted([...openAtFirst, ...openCreates()], listed);
     // What an open create has made may be shown already, and is the same part.
     const attempts = open.flatMap(({ attempt }) => attempt ?? []);
@@ -62,8 +61,8 @@ export function serviceDependents(
     const held = [
       ...sets
         .filter(({ name }) => !names.has(name))
-        .map(({ id: set = '' }) => ({ noun: 'replica set', id: set, list, owner: claims.ownerOf('ReplicaSet', projectId, set) })),
-      ...[...forks.filter(({ name }) => !names.has(name)).map(({ service_id: fork = '' }) => fork), ...unseen].map((fork) => ({
+        .map(({ id: set }) => ({ noun: 'replica set', id: set, list, owner: claims.ownerOf('ReplicaSet', projectId, set) })),
+      ...[...forks.filter(({ name }) => !names.has(name)).map(({ service_id: fork }) => fork), ...unseen].map((fork) => ({
         noun: 'unfinished fork',
         id: fork,
         list: observer.services,
@@ -91,8 +90,7 @@ function unlisted(holders: readonly Holder[], listed: ReadonlySet<string>): read
 async function replicaSetsIn(list: ListPoller<ReplicaSet>, notBefore: number, isGone: boolean) {
   const listed = await orCloudError(list.since(notBefore));
   if (!(listed instanceof CloudError)) {
-    const { missing } = await list.unexplained(listed);
-    return { sets: [...listed.items.values(), ...listed.unidentified], missing };
+    return { sets: [...listed.items.values()], missing: await list.unexplained(listed) };
   }
   if (isGone && saysNoList(listed)) return { sets: [], missing: [] };
   throw listed;

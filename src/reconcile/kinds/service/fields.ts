@@ -1,11 +1,15 @@
-import { serviceId, type ServiceId } from '../../../cloud/wire/service.ts';
-import { differs } from '../../decide/differs.ts';
+import * as z from 'zod';
+import { serviceId, type ServiceId, service as wireService, type Service } from '../../../cloud/wire/service.ts';
 import { driftFieldsOf, fieldsOf, fromTo } from '../../decide/field.ts';
 import { connectionPoolerField, environmentField, postponedUnless, sizeField, sizeRequest, type Size } from '../fields.ts';
-import { mirrorOf, replicasText, type Mirror } from './mirror.ts';
+import type { DriftSource } from '../../decide/pending-change.ts';
 import { attachVpc, detachVpc } from './rules/vpc.ts';
 import { password } from './rules/password.ts';
 import type { ShownService } from './situation.ts';
+import { managedServiceStatus, type ManagedServiceStatus } from '../../../resources/managed-service.ts';
+import type { ResourceRecord } from '../../record/record.ts';
+import { readFields } from '../../../resources/read-fields.ts';
+import { withMissingFrom, camelCased, onceEach, snakeCased } from '../mirror.ts';
 
 /**
  * The values of a service that its spec may change. VPC and password have rules of their own, since each request is recorded before it is sent. The order is
@@ -47,7 +51,6 @@ const highAvailability = field({
   text: ({ replicaCount = 0, syncReplicaCount = 0 }) => replicasText(replicaCount, syncReplicaCount),
   request: () => 'change the high-availability replicas of the service',
   progress: (wanted, from) => `changing the high-availability replicas ${fromTo(wanted, from)}`,
-  isAsRequested: (request, { replicaCount }) => !differs(request['replica_count'], replicaCount),
   change: (id, _wanted, { object }) => {
     const { replicaCount, syncReplicaCount } = object.spec.highAvailability ?? {};
     const replicas = {
@@ -75,7 +78,11 @@ type Power = 'Running' | 'Stopped';
 const power = {
   path: 'powerState',
   takesTime: true,
-  shown: ({ status }: Mirror): Power => (status === 'PAUSED' ? 'Stopped' : 'Running'),
+  shown: ({ status }: Mirror): Power | undefined => {
+    if (status === undefined) return undefined;
+    return status === 'PAUSED' ? 'Stopped' : 'Running';
+  },
+  unset: 'Running',
   text: (state: Power) => state,
 } as const;
 
@@ -104,11 +111,11 @@ const stop = field({
 });
 
 /**
- * The values whose change elsewhere is told, and of which an old list is noticed.
+ * The values whose change elsewhere is reported.
  * @param vpc the id of the VPC that the service is attached to; undefined if there is none, or none is known
  */
-export function driftValues(service: Mirror, vpc = 'none'): Readonly<Record<string, unknown>> {
-  return { ...driftFieldsOf(serviceChanges, service), vpc };
+export function driftValues(service: Mirror, vpc: string | undefined, source: DriftSource): Readonly<Record<string, unknown>> {
+  return { ...driftFieldsOf(serviceChanges, service, source), vpc: source === 'cloud' ? (vpc ?? 'none') : vpc };
 }
 
 /** The changes of an existing service, in the order in which they are made. A stopped service is started before most of them. */
@@ -120,3 +127,78 @@ export const serviceChanges = [
   ),
   stop,
 ];
+
+export type Mirror = NonNullable<ManagedServiceStatus['service']>;
+const mirror = managedServiceStatus.shape.service.unwrap();
+
+/** The service in status: every field that the schema of status has. It has no password, no replica sets, and no usage figures. */
+export const mirrorOf = onceEach((service: Service): Mirror => {
+  return { ...readFields(mirror, camelCased(service)).fields, vpcEndpoint: vpcEndpointMirror(service) };
+});
+
+/** The service in status with the origin of a fork, which a cloud may never show. */
+export function withOrigin(shown: Mirror, { forkSourceId: source }: ResourceRecord): Mirror {
+  return source === undefined ? shown : { ...shown, forkedFrom: { serviceId: source, ...shown.forkedFrom } };
+}
+
+/** A reply with its missing fields taken from the last status. Addresses, pooler and state are always taken from the reply. */
+export function completeService(seen: Service, shown: Mirror | undefined): Service {
+  if (!shown) return seen;
+  const { endpoint: _endpoint, connectionPooler: _pooler, vpcEndpoint: _vpcEndpoint, status: _status, ...lasting } = shown;
+  return wireService.parse(withMissingFrom(seen, snakeCased(lasting)));
+}
+
+function vpcEndpointMirror(service: Service): unknown {
+  const seen = vpcEndpointOf(service);
+  if (seen.state === 'detached') return undefined;
+  if (seen.state === 'unrecognised') return service.vpcEndpoint;
+  return { host: seen.endpoint.host, port: seen.endpoint.port, vpcId: seen.endpoint.vpc_id };
+}
+
+/** Such as `2 (1 synchronous)`. */
+export function replicasText(replicas: number, synchronous: number): string {
+  return `${replicas} (${synchronous} synchronous)`;
+}
+
+/** States that a service has only after it was READY. */
+const afterReady: ReadonlySet<string> = new Set([
+  'READY',
+  'PAUSING',
+  'PAUSED',
+  'RESUMING',
+  'UPGRADING',
+  'OPTIMIZING',
+  'UNSTABLE',
+  'DELETING',
+  'DELETED',
+]);
+
+/** Whether the state alone proves that the service was READY once. A CONFIGURING service may not have been. */
+export function isAfterReady(state: string | undefined): boolean {
+  return afterReady.has(state ?? '');
+}
+
+const attached = z.object({ host: z.string().optional(), port: z.number().optional(), vpc_id: z.string() });
+export type VpcEndpoint = z.infer<typeof attached>;
+
+/**
+ * The VPC that a service is attached to. The API's document gives no shape. Absent and null mean detached, `{host, port, vpc_id}` is understood, and any
+ * other shape is an attachment to an unknown VPC.
+ */
+export function vpcEndpointOf(
+  service: Service,
+): { state: 'detached' } | { state: 'attached'; endpoint: VpcEndpoint } | { state: 'unrecognised' } {
+  if (service.vpcEndpoint === undefined || service.vpcEndpoint === null) return { state: 'detached' };
+  const parsed = attached.safeParse(service.vpcEndpoint);
+  return parsed.success ? { state: 'attached', endpoint: parsed.data } : { state: 'unrecognised' };
+}
+
+/**
+ * The id of the VPC that a service is attached to, `none`, or undefined if unknown. For an attachment in an unknown shape only the record can tell, if this
+ * object made it.
+ */
+export function attachedTo(service: Service, { vpcAttachment }: ResourceRecord): string | undefined {
+  const seen = vpcEndpointOf(service);
+  if (seen.state === 'attached') return seen.endpoint.vpc_id;
+  return seen.state === 'detached' ? 'none' : vpcAttachment;
+}

@@ -1,16 +1,14 @@
 import { managedServices, managedServiceStatus } from '../../../resources/managed-service.ts';
 import { shownSize } from '../mirror.ts';
 import type { KindReconciler } from '../kind.ts';
-import { isAfterReady, mirrorOf, withOrigin } from './mirror.ts';
-import { attachmentsIn } from '../../record/record.ts';
+import { isAfterReady, mirrorOf, withOrigin, driftValues } from './fields.ts';
 import { readFields } from '../../../resources/read-fields.ts';
-import { observeService } from './observe.ts';
-import { driftValues } from './fields.ts';
+import { observeService, rereadService } from './observe.ts';
 import type { ServiceSituation } from './situation.ts';
 import { serviceId, type Service } from '../../../cloud/wire/service.ts';
 import { policy } from '../../decide/policy.ts';
 import { awaitReferences, create } from './rules/create.ts';
-import { awaitVpc, forgetAttachments } from './rules/vpc.ts';
+import { awaitVpc, forgetAttachment } from './rules/vpc.ts';
 import { ready, awaitCloudWork, reportCloudWork } from './rules/state.ts';
 
 /** The policy of a ManagedService, beside the shared policy. */
@@ -23,7 +21,7 @@ export const decideService = policy<Service, ServiceSituation>({
   },
   existing: {
     cloudWork: [awaitCloudWork],
-    beforeChanges: [forgetAttachments],
+    beforeChanges: [forgetAttachment],
     trouble: [reportCloudWork],
     waits: [awaitVpc],
     ready,
@@ -34,22 +32,21 @@ export const serviceKind: KindReconciler<ServiceSituation> = {
   type: managedServices,
   list: (lists) => lists.services,
   observe: observeService,
+  reread: rereadService,
   decide: decideService,
-  driftFields(status) {
+  driftFields(status, source) {
     const { service, vpcId } = readFields(managedServiceStatus, status).fields;
-    return service ? driftValues(service, vpcId) : {};
+    return service ? driftValues(service, vpcId, source) : {};
   },
   mirror({ cloud, object, record, attachment }) {
     if (cloud.state !== 'present') return {};
     const { resource } = cloud;
     const service = withOrigin(mirrorOf(resource), record);
-    const vpcId = attachment === 'none' ? undefined : attachment;
     return {
       state: service.status,
       ...(isAfterReady(service.status) ? { wasReady: true } : {}),
       size: object.spec.cpuMillis === 'shared' ? 'shared' : shownSize(service.resources?.[0]?.spec),
-      vpcId,
-      vpcManaged: vpcId && attachmentsIn(record).includes(vpcId),
+      vpcId: attachment === 'none' ? undefined : attachment,
       service,
     };
   },

@@ -2,11 +2,11 @@ import { entryOf } from '../../record/own-entry.ts';
 import { serviceId, type Service } from '../../../cloud/wire/service.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import { keyOf, type ResourceKey } from '../../../runtime/index.ts';
-import type { Account } from '../../credentials/account.ts';
+import type { Account } from '../../credentials/accounts.ts';
 import type { LedgerEntry } from '../../../resources/ledger-entry.ts';
 import type { Connection } from '../../step/connection.ts';
-import { observeOwnConnection } from '../../connection/own-connection.ts';
-import { secretNameOf } from '../../connection/secret-name.ts';
+import { observeOwnConnection } from '../../connection/observe-connection.ts';
+import { secretNameOf } from '../../connection/connection-data.ts';
 import { passwordOf } from '../../ledger/entry.ts';
 import type { View } from '../../process/context.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
@@ -14,34 +14,34 @@ import { observeAdoption } from '../../observe/observe-adoption.ts';
 import { observeDeletion } from '../../observe/observe-deletion.ts';
 import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
 import { inState } from '../../observe/service-state.ts';
-import { confirmed } from '../../observe/confirmed.ts';
-import type { Place } from '../../observe/place.ts';
+import { type Place, observeAlone, observeResource, completed } from '../../observe/observe-by-id.ts';
 import { sameNames } from '../../observe/same-names.ts';
-import { observeResource, completed } from '../../observe/observe-by-id.ts';
 import { isToBeReplaced } from '../../situation/recreation.ts';
 import { serviceReference, vpcReference } from '../../observe/references.ts';
-import type { ResourceRecord } from '../../record/record.ts';
 import { firstSeen } from '../../situation/learned.ts';
 import { requestedPassword } from './requested-password.ts';
-import { isCalledDeleted, unlessDeleted } from './called-deleted.ts';
-import { serviceCandidate } from './creation.ts';
 import { serviceDependents } from './dependents.ts';
-import { completeService, mirrorOf } from './mirror.ts';
+import { completeService, serviceChanges, vpcEndpointOf, attachedTo } from './fields.ts';
 import type { ServiceSituation } from './situation.ts';
-import { vpcEndpointOf, attachedTo } from './vpc-endpoint.ts';
-import { driftValues, serviceChanges } from './fields.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
+import { effectWithinMs, isDeleteAnswered } from '../../situation/last-operation.ts';
+import type { ObservedResource } from '../../situation/observed-resource.ts';
+import type { Situation } from '../../situation/situation.ts';
+import { intervals } from '../../step/intervals.ts';
+
+/** The mark in memory since when the cloud calls the service deleted. */
+const calledDeleted = 'called DELETED';
 
 export async function observeService(key: ResourceKey, context: View): Promise<ServiceSituation | undefined> {
   const object = context.caches.of('ManagedService').get(key);
   if (!object) return undefined;
   const observed = await observeObject(object, 'service', context);
-  const placeIn = placeOf(object, observed.record);
+  const placeIn = placeOf(object);
   const attempt = await observeAttempt(observed, placeIn, context);
   const account = observed.usable;
-  // As the cloud shows it now, whichever of its servers answered the list.
-  const shown = await confirmed(await observeResource(observed, placeIn), observed, placeIn);
-  const seen = isCalledDeleted(shown) ? unlessDeleted(shown, firstSeen(observed, 'DELETED'), observed) : shown;
+  const shown = await observeResource(observed, placeIn);
+  const seen = isCalledDeleted(shown) ? unlessDeleted(shown, firstSeen(observed, calledDeleted), observed) : shown;
+  if (shown.state === 'present' && !isCalledDeleted(shown)) observed.learned.firstSeen.delete(calledDeleted);
   const cloud = completed(seen, observed, (service) => completeService(service, object.status?.service));
   const resource = cloud.state === 'present' ? cloud.resource : undefined;
   const fork = serviceReference(object, object.spec.fork, 'spec.fork', observed.account, context);
@@ -71,21 +71,25 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
   });
 }
 
-function placeOf({ spec }: ManagedService, record: ResourceRecord) {
+function placeOf({ spec }: ManagedService) {
   return ({ observer, project }: Account): Place<Service> => {
-    const get = (id: string) => project.getService(serviceId.parse(id));
     return {
       list: observer.services,
-      get,
-      read: get,
-      candidate: serviceCandidate,
+      get: (id) => project.getService(serviceId.parse(id)),
       fixed: (service) => [
         ['spec.name', spec.name, service.name],
         ['spec.regionCode', spec.regionCode, service.region_code],
       ],
-      values: (service) => driftValues(mirrorOf(service), attachedTo(service, record)),
     };
   };
+}
+
+/** See {@link KindReconciler.reread}. */
+export async function rereadService(situation: ServiceSituation, { project, observer }: Account): Promise<ServiceSituation> {
+  const read = (id: string) => project.getService(serviceId.parse(id), { priority: 'edit' });
+  const seen = await observeAlone(situation, observer.services, read);
+  const cloud = completed(seen, situation, (service) => completeService(service, situation.object.status?.service));
+  return serviceSituationOf({ ...situation, cloud });
 }
 
 /** Completes the observation of a service with the values that rules derive from it. Pure. */
@@ -139,4 +143,26 @@ export function unansweredAt(
   const mayBeSent = next && neverSent !== version ? firstSeen(observed, `a next password in version ${version}`) : undefined;
   const times = [own, noted, mayBeSent].filter((at) => at !== undefined);
   return times.length === 0 ? undefined : Math.max(...times);
+}
+
+/** Whether the cloud shows a service that it calls deleted. */
+export function isCalledDeleted(seen: ObservedResource<Service>): boolean {
+  return seen.state === 'present' && seen.resource.status === 'DELETED';
+}
+
+/**
+ * A service in state DELETED counts as gone once the cloud has answered the operator's own DELETE, or once looks half a minute apart agree. A single look may
+ * be wrong, and the service still be there.
+ * @param since policy time since when this process has seen the state
+ */
+export function unlessDeleted(
+  seen: ObservedResource<Service>,
+  since: number,
+  { identity, lastOperation: last, now }: Pick<Situation, 'identity' | 'lastOperation' | 'now'>,
+): ObservedResource<Service> {
+  const word = seen.state === 'present' ? seen.resource.status : undefined;
+  if (seen.state !== 'present' || word !== 'DELETED') return seen;
+  const isAskedFor = identity.state === 'known' && isDeleteAnswered(last, identity.id);
+  if (isAskedFor || seen.asOf - since >= effectWithinMs) return { state: 'absent', word };
+  return { state: 'missing', word, again: Math.max(since + effectWithinMs, now + intervals.forCloudMs) };
 }

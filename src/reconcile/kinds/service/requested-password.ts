@@ -5,7 +5,7 @@ import { lengthOf } from '../../connection/connection-data.ts';
 import { rotationOrigin, sourceOrigin, type PasswordSource } from '../../step/password-origin.ts';
 import { readSecret } from '../../connection/observe-connection.ts';
 import type { View } from '../../process/context.ts';
-import type { PasswordLength } from '../../situation/observed-secret.ts';
+import type { PasswordLength } from '../../situation/observed-resource.ts';
 
 /** The password that the spec asks for, with its origin: a text that changes whenever another password is wanted. */
 export type RequestedPassword =

@@ -5,8 +5,7 @@ import type { LookForDependents } from '../../observe/observe-deletion.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
-import { attachmentsIn } from '../../record/record.ts';
-import { attachedTo } from '../service/vpc-endpoint.ts';
+import { attachedTo } from '../service/fields.ts';
 
 /**
  * Services that are attached to this VPC, or on their way into it: as the cloud shows, or as their objects know, since a list may be old, and an attachment
@@ -24,23 +23,20 @@ export function vpcDependents(
       const owner = claims.ownerOf('ManagedService', account.projectId, id);
       return owner && caches.of('ManagedService').get(owner.key);
     };
-    const knowsOfIt = (object: ManagedService) => [object.status?.vpcId, ...attachmentsIn(recordOf(object, caches))].includes(identity.id);
+    const knowsOfIt = (object: ManagedService) => [object.status?.vpcId, recordOf(object, caches).vpcAttachment].includes(identity.id);
     const mayBeAttached = (id: string) => {
       const object = objectOf(id);
       return object === undefined || knowsOfIt(object);
     };
     const placeOf = (service: Service): 'here' | 'elsewhere' | 'unknown' => {
-      const object = objectOf(service.service_id ?? '');
+      const object = objectOf(service.service_id);
       if (object && knowsOfIt(object)) return 'here';
       const id = attachedTo(service, object ? recordOf(object, caches) : {});
       if (id === undefined) return 'unknown';
       return id === identity.id ? 'here' : 'elsewhere';
     };
-    if ((await list.unexplained(services, { id: mayBeAttached })).missing.length > 0) return undefined;
-    const found = [...services.items.values(), ...services.unidentified].map((service) => ({
-      id: service.service_id ?? '',
-      place: placeOf(service),
-    }));
+    if ((await list.unexplained(services, mayBeAttached)).length > 0) return undefined;
+    const found = [...services.items].map(([id, service]) => ({ id, place: placeOf(service) }));
     const holders = found.filter(({ place }) => place !== 'elsewhere');
     return holders.map(({ id, place }) => ({
       noun: 'attached service',
@@ -66,7 +62,7 @@ export function remedyOf(
     const look = 'look in the cloud which VPC it is attached to, which is not shown here';
     return `${look}: detach it from this one; if it is attached to another, this VPC can be deleted there, once spec.deletionPolicy is Retain`;
   }
-  const isOurs = object !== undefined && attachmentsIn(recordOf(object, caches)).includes(vpcId);
+  const isOurs = object !== undefined && recordOf(object, caches).vpcAttachment === vpcId;
   return `${isOurs ? detachmentOf(object, vpcId, vpc) : 'detach it in the cloud'}, or delete it if nobody needs its data`;
 }
 

@@ -1,9 +1,11 @@
-import { vpcId, type VpcId } from '../../../cloud/wire/vpc.ts';
+import { vpcId, type VpcId, vpc as wireVpc, type Vpc } from '../../../cloud/wire/vpc.ts';
 import { fieldsOf } from '../../decide/field.ts';
-import { mirrorOf, type Mirror } from './mirror.ts';
 import { createPeerings } from './rules/peerings.ts';
 import { removeUnwantedPeerings } from './rules/remove-peerings.ts';
 import type { ShownVpc } from './situation.ts';
+import { managedVpcStatus, type ManagedVpcStatus } from '../../../resources/managed-vpc.ts';
+import { readFields } from '../../../resources/read-fields.ts';
+import { withMissingFrom, camelCased, onceEach, snakeCased } from '../mirror.ts';
 
 /** The values of a VPC that its spec may change. Peerings have rules of their own, since each request is recorded before it is sent. */
 
@@ -28,3 +30,16 @@ const name = field({
 
 /** The changes of an existing VPC, in the order in which they are made. */
 export const vpcChanges = [removeUnwantedPeerings, createPeerings, name];
+
+export type Mirror = NonNullable<ManagedVpcStatus['vpc']>;
+
+const mirror = managedVpcStatus.shape.vpc.unwrap();
+
+/** The VPC in status: every field that the schema of status has. */
+export const mirrorOf = onceEach((vpc: Vpc): Mirror => readFields(mirror, camelCased(vpc)).fields);
+
+/** A reply with its missing fields taken from the last status. */
+export function completeVpc(seen: Vpc, shown: Mirror | undefined): Vpc {
+  if (!shown) return seen;
+  return wireVpc.parse(withMissingFrom(seen, snakeCased(shown)));
+}

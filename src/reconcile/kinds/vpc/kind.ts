@@ -1,15 +1,15 @@
 import { managedVpcs, managedVpcStatus } from '../../../resources/managed-vpc.ts';
 import { readFields } from '../../../resources/read-fields.ts';
 import type { KindReconciler } from '../kind.ts';
-import { mirrorOf } from './mirror.ts';
-import { observeVpc } from './observe.ts';
-import { vpcChanges } from './fields.ts';
+import { mirrorOf, vpcChanges } from './fields.ts';
+import { observeVpc, rereadVpc } from './observe.ts';
 import { driftFieldsOf } from '../../decide/field.ts';
 import type { VpcSituation } from './situation.ts';
+import { peeringIds } from '../../record/record-changes.ts';
 import { isAccepted, wantedPeerings } from './peerings.ts';
 import { vpcId, type Vpc } from '../../../cloud/wire/vpc.ts';
 import { policy } from '../../decide/policy.ts';
-import { awaitPeerings, peeringsReady, resolvePeerings } from './rules/peerings.ts';
+import { awaitPeerings, peeringsReady } from './rules/peerings.ts';
 import { create } from './rules/create.ts';
 import { ready } from './rules/ready.ts';
 import { removePeerings } from './rules/remove-peerings.ts';
@@ -23,7 +23,6 @@ export const decideVpc = policy<Vpc, VpcSituation>({
   },
   missing: { adopted: () => ({}), create },
   existing: {
-    beforeChanges: [resolvePeerings],
     waits: [awaitPeerings, peeringsReady],
     ready,
   },
@@ -33,10 +32,11 @@ export const vpcKind: KindReconciler<VpcSituation> = {
   type: managedVpcs,
   list: (lists) => lists.vpcs,
   observe: observeVpc,
+  reread: rereadVpc,
   decide: decideVpc,
-  driftFields(status) {
+  driftFields(status, source) {
     const { vpc } = readFields(managedVpcStatus, status).fields;
-    return vpc ? driftFieldsOf(vpcChanges, vpc) : {};
+    return vpc ? driftFieldsOf(vpcChanges, vpc, source) : {};
   },
   mirror(situation) {
     const { cloud, peerings } = situation;
@@ -48,7 +48,7 @@ export const vpcKind: KindReconciler<VpcSituation> = {
 function peeringMirror(situation: VpcSituation) {
   const { peerings, record, object } = situation;
   if (peerings.state !== 'read') return { peerings: undefined, peeringSummary: undefined };
-  const ours = new Set(Object.values(record.peerings ?? {}).map((peering) => ('id' in peering ? peering.id : undefined)));
+  const ours: readonly (string | undefined)[] = peeringIds(record);
   const wanted = wantedPeerings(situation);
   const active = wanted.filter(({ peering }) => peering && isAccepted(peering)).length;
   return {
@@ -61,7 +61,7 @@ function peeringMirror(situation: VpcSituation) {
       status: peering.status,
       errorMessage: peering.error_message,
       provisionedId: peering.provisioned_id,
-      managed: ours.has(peering.id),
+      managed: ours.includes(peering.id),
     })),
   };
 }

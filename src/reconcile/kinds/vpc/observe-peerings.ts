@@ -1,13 +1,13 @@
 import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
-import { isWhole, type Found, type ListPoller, type Snapshot } from '../../../cloud/list-poller.ts';
+import type { Found, ListPoller, Snapshot } from '../../../cloud/list-poller.ts';
 import { vpcId } from '../../../cloud/wire/vpc.ts';
 import type { Peering } from '../../../cloud/wire/peering.ts';
-import { agreed, type Evidence } from '../../observe/agreed.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
 import type { View } from '../../process/context.ts';
 import { attemptOpenMs } from '../../record/attempt.ts';
+import { peeringIds } from '../../record/record-changes.ts';
 import { firstSeen } from '../../situation/learned.ts';
-import { completePeering, mayHaveKey, missingPeerings, peeringKey } from './peerings.ts';
+import { completePeering, mayHaveAddress, missingPeerings } from './peerings.ts';
 import type { ObservedPeerings, VpcSituation } from './situation.ts';
 
 type ObservedVpc = ObservedObject & Pick<VpcSituation, 'object'>;
@@ -22,76 +22,60 @@ export async function observePeerings(observed: ObservedVpc, context: View): Pro
 
 /** All peerings of a VPC. A list may lag, so each recorded peering that it lacks is looked for by itself. */
 async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { clock }: View): Promise<ObservedPeerings> {
-  const recorded = Object.entries(observed.record.peerings ?? {});
-  // Counted from the first observation by this process, not from the recorded time: the clock behind that time may be wrong.
-  const pendingSince = recorded.flatMap(([key, peering]) =>
-    'id' in peering ? [] : [firstSeen(observed, `peering ${key} ${peering.pendingSince}`)],
-  );
+  const { object, record, notBefore } = observed;
+  const openUntil = unansweredIn(observed);
   const now = clock.now();
-  const latest = await list.since(isAwaited(observed, pendingSince) ? now : observed.notBefore);
-  // Only a fresh list says that a peering is to be asked for.
-  const missingFrom = ({ items }: Snapshot<Peering>) =>
-    missingPeerings(
-      observed,
-      [...items.values()].map((seen) => completePeering(seen, observed)),
-    );
+  const complete = (seen: Iterable<Peering>) => [...seen].map((peering) => completePeering(peering, object));
+  const missingFrom = ({ items }: Snapshot<Peering>) => missingPeerings({ object, record }, complete(items.values()));
+  const latest = await list.since(isAwaited(observed) ? now : notBefore);
+  // Only a fresh list says that a peering is to be requested.
   const first = missingFrom(latest).length > 0 ? await list.since(now) : latest;
-  const unlisted = recorded.flatMap(([, peering]) => ('id' in peering && !first.items.has(peering.id) ? [peering.id] : []));
+  const unlisted = peeringIds(record).filter((id) => !first.items.has(id));
   const found = await Promise.all(
     unlisted.map((id) => list.find(id, { notBefore: first.begunAt, absentFrom: firstSeen(observed, `peering ${id}`) + attemptOpenMs })),
   );
   const missing = found.flatMap(({ state }, at) => (state === 'missing' ? [unlisted[at] ?? ''] : []));
-  if (missing.length > 0) return { state: 'unknown', error: undefined, missing };
-  // What is asked for, or is to be asked for, may be shown without an id.
-  const pending = recorded.flatMap(([key, peering]) => ('id' in peering ? [] : [key]));
-  const keys = [...pending, ...missingFrom(first).map(peeringKey)];
-  const mayBeResult = (shown: Peering) => keys.some((key) => mayHaveKey(shown, key));
-  const unexplained = await list.unexplained(first, { unidentified: mayBeResult });
   // A list takes in the peering that its GET has found.
-  const peerings = [...new Map([...first.items, ...found.flatMap(byId)]).values()].map((seen) => completePeering(seen, observed));
-  const wanted = (observed.object.spec.peerings ?? []).map(peeringKey);
+  const peerings = complete(new Map([...first.items, ...found.flatMap(byId)]).values());
+  const acceptedAt = new Map(peerings.map(({ id }) => [id, list.removalAcceptedAt(id)]));
+  const shown = { peerings, acceptedAt, asOf: first.begunAt };
+  if (missing.length > 0) return { state: 'unknown', error: undefined, missing, shown };
+  const unexplained = await list.unexplained(first);
+  const isWanted = (peering: Peering) => (object.spec.peerings ?? []).some((address) => mayHaveAddress(peering, address));
   return {
     state: 'read',
-    asOf: first.begunAt,
-    peerings,
-    since: firstSeen(observed, `peerings ${statesOf(peerings.filter((shown) => wanted.some((key) => mayHaveKey(shown, key))))}`),
+    ...shown,
+    since: firstSeen(observed, `peerings ${statesOf(peerings.filter(isWanted))}`),
     unexplained,
-    isConclusive:
-      isWhole(unexplained) && (pendingSince.length === 0 || (await isNothingLeftOpen(first, { list, mayBeResult }, pendingSince))),
+    open: [...openUntil].flatMap(([key, until]) => (until > first.begunAt ? [key] : [])),
   };
 }
 
 /**
- * Whether two lists agree on the results of all unanswered requests.
- * @param pendingSince policy times at which this process first saw the requests
+ * The requests without an answer, by their keys, and the policy time at which a list must begin to show their results. It counts from the first observation
+ * by this process, not from the recorded time: the clock behind that time may be wrong.
  */
-export async function isNothingLeftOpen(
-  first: Snapshot<Peering>,
-  evidence: Pick<Evidence<Peering, string>, 'list' | 'mayBeResult'>,
-  pendingSince: readonly number[],
-): Promise<boolean> {
-  const closesAt = Math.max(...pendingSince) + attemptOpenMs;
-  // The word of a peering may be another in each list.
-  const conclude = (peerings: Iterable<Peering>) =>
-    [...peerings]
-      .filter(evidence.mayBeResult)
-      .map(({ id = '' }) => id)
-      .toSorted();
-  return (await agreed(first, { ...evidence, closesAt, conclude }))?.unidentified === 0;
+function unansweredIn(observed: ObservedVpc): ReadonlyMap<string, number> {
+  const recorded = Object.entries(observed.record.peerings ?? {});
+  return new Map(
+    recorded.flatMap(([key, peering]) =>
+      'id' in peering ? [] : [[key, firstSeen(observed, `peering ${key} ${peering.pendingSince}`) + attemptOpenMs]],
+    ),
+  );
 }
 
 /** Whether only a new list can show the result of an earlier request. */
-function isAwaited({ object: { metadata, status } }: ObservedObject, pendingSince: readonly number[]): boolean {
-  return pendingSince.length > 0 || status?.lastOperation?.operation === 'deletePeering' || metadata.deletionTimestamp !== undefined;
+function isAwaited({ object: { metadata, status } }: ObservedObject): boolean {
+  return status?.lastOperation?.operation === 'deletePeering' || metadata.deletionTimestamp !== undefined;
 }
 
 function byId(found: Found<Peering>): readonly (readonly [string, Peering])[] {
-  return found.state === 'present' ? [[found.resource.id ?? '', found.resource]] : [];
+  return found.state === 'present' ? [[found.resource.id, found.resource]] : [];
 }
 
 function statesOf(peerings: Iterable<Peering>): string {
   return [...peerings]
-    .map(({ id, status }) => `${id ?? ''} ${status ?? ''}`)
+    .map(({ id, status }) => `${id} ${status ?? ''}`)
     .toSorted()
     .join(', ');
 }

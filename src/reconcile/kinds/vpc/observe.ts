@@ -1,26 +1,19 @@
 import { vpcId, type Vpc } from '../../../cloud/wire/vpc.ts';
 import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
 import type { ResourceKey } from '../../../runtime/index.ts';
-import type { Compared } from '../../record/attempt.ts';
-import type { Account } from '../../credentials/account.ts';
+import type { Account } from '../../credentials/accounts.ts';
 import type { View } from '../../process/context.ts';
-import { differs } from '../../decide/differs.ts';
 import { observeAdoption } from '../../observe/observe-adoption.ts';
 import { observeDeletion } from '../../observe/observe-deletion.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
 import { observeObject, type Derived } from '../../observe/observe-object.ts';
-import { confirmed } from '../../observe/confirmed.ts';
-import { driftFieldsOf } from '../../decide/field.ts';
-import type { Place } from '../../observe/place.ts';
+import { type Place, observeAlone, observeResource, completed } from '../../observe/observe-by-id.ts';
 import { sameNames } from '../../observe/same-names.ts';
-import { observeResource, completed } from '../../observe/observe-by-id.ts';
-import type { Attempt } from '../../record/record.ts';
 import { vpcDependents } from './dependents.ts';
-import { completeVpc, mirrorOf } from './mirror.ts';
+import { completeVpc, vpcChanges } from './fields.ts';
 import { observePeerings } from './observe-peerings.ts';
 import type { VpcSituation } from './situation.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
-import { vpcChanges } from './fields.ts';
 
 export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSituation | undefined> {
   const object = context.caches.of('ManagedVpc').get(key);
@@ -28,8 +21,7 @@ export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSi
   const observed = await observeObject(object, 'VPC', context);
   const placeIn = placeOf(object);
   const attempt = await observeAttempt(observed, placeIn, context);
-  const listed = await observeResource(observed, placeIn);
-  const seen = await confirmed(listed, observed, placeIn);
+  const seen = await observeResource(observed, placeIn);
   const cloud = completed(seen, observed, (vpc) => completeVpc(vpc, object.status?.vpc));
   const isWanted = (object.spec.peerings ?? []).length > 0 || Object.keys(observed.record.peerings ?? {}).length > 0;
   return vpcSituationOf({
@@ -40,26 +32,28 @@ export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSi
     deletion: await observeDeletion(observed, cloud, context, vpcDependents({ ...observed, object }, context)),
     adoption: await observeAdoption(observed, cloud, placeIn, context),
     sameNames: await sameNames(observed, placeIn, context),
-    removals: context.memory.known(object.kind, key).removals,
     peerings: cloud.state === 'present' && isWanted ? await observePeerings({ ...observed, object }, context) : { state: 'unneeded' },
   });
 }
 
 function placeOf({ spec }: ManagedVpc) {
   return ({ observer, project }: Account): Place<Vpc> => {
-    const get = (id: string) => project.getVpc(vpcId.parse(id));
     return {
       list: observer.vpcs,
-      get,
-      read: get,
-      candidate: vpcCandidate,
+      get: (id) => project.getVpc(vpcId.parse(id)),
       fixed: (vpc) => [
         ['spec.cidr', spec.cidr, vpc.cidr],
         ['spec.regionCode', spec.regionCode, vpc.region_code],
       ],
-      values: (vpc) => driftFieldsOf(vpcChanges, mirrorOf(vpc)),
     };
   };
+}
+
+/** See {@link KindReconciler.reread}. */
+export async function rereadVpc(situation: VpcSituation, { project, observer }: Account): Promise<VpcSituation> {
+  const seen = await observeAlone(situation, observer.vpcs, (id) => project.getVpc(vpcId.parse(id), { priority: 'edit' }));
+  const cloud = completed(seen, situation, (vpc) => completeVpc(vpc, situation.object.status?.vpc));
+  return vpcSituationOf({ ...situation, cloud });
 }
 
 /** Completes the observation of a VPC with the values that rules derive from it. Pure. A VPC has no state in the cloud, and no environment. */
@@ -80,10 +74,4 @@ export function vpcSituationOf(seen: Omit<VpcSituation, Derived>): VpcSituation 
     progressList: isAboutPeerings ? observer?.peerings(vpcId.parse(identity.id)) : list,
   };
   return { ...whole, pendingChanges: pendingChanges(vpcChanges, whole) };
-}
-
-/** Compares a VPC with the request of an attempt. */
-function vpcCandidate(vpc: Vpc, { request }: Attempt): Compared {
-  const contradicts = differs(request['cidr'], vpc.cidr) || differs(request['region_code'], vpc.region_code);
-  return { id: vpc.id, name: vpc.name, created: undefined, contradicts, equal: !contradicts };
 }

@@ -1,68 +1,82 @@
 import { peering as wirePeering, type Peering } from '../../../cloud/wire/peering.ts';
-import type { ReadPeerings, VpcSituation } from './situation.ts';
-import { peeringKey, type PeeringAddress } from '../../record/peering-key.ts';
+import { peeringKey, type PeeringAddress, peeringIds } from '../../record/record-changes.ts';
 import { snakeCased, withMissingFrom } from '../mirror.ts';
+import type { VpcSituation } from './situation.ts';
 
 export { peeringKey, type PeeringAddress };
 
-export function keyOfPeering(peering: Peering): string {
-  return addressOf(peering).join('/');
-}
-
-function addressOf({ peer_account_id, peer_region_code, peer_vpc_id }: Peering): readonly (string | undefined)[] {
-  return [peer_account_id, peer_region_code, peer_vpc_id];
-}
-
 /** Whether the cloud shows every part of the address. */
-export function hasWholeAddress(peering: Peering): boolean {
-  return !addressOf(peering).includes(undefined);
+export function hasWholeAddress({ peer_account_id, peer_region_code, peer_vpc_id }: Peering): boolean {
+  return ![peer_account_id, peer_region_code, peer_vpc_id].includes(undefined);
 }
 
-/** Whether a peering has the address of this key as far as the cloud shows it. A part that the cloud leaves out excludes nothing. */
-export function mayHaveKey(peering: Peering, key: string): boolean {
-  const shown = addressOf(peering);
-  if (hasWholeAddress(peering)) return keyOfPeering(peering) === key;
-  const parts = key.split('/');
-  return parts.length !== shown.length || parts.every((part, at) => (shown[at] ?? part) === part);
+/** Whether a peering has this address as far as the cloud shows it. A part that the cloud leaves out excludes nothing. */
+export function mayHaveAddress(
+  { peer_account_id: account, peer_region_code: region, peer_vpc_id: vpc }: Peering,
+  { peerAccountId, peerRegionCode, peerVpcId }: PeeringAddress,
+): boolean {
+  return (account ?? peerAccountId) === peerAccountId && (region ?? peerRegionCode) === peerRegionCode && (vpc ?? peerVpcId) === peerVpcId;
+}
+
+/** A peering with the missing parts of its address from the last status. An address never changes. */
+export function completePeering(seen: Peering, { status }: VpcSituation['object']): Peering {
+  const { peerAccountId, peerRegionCode, peerVpcId } = status?.peerings?.find(({ id }) => id === seen.id) ?? {};
+  return hasWholeAddress(seen) ? seen : wirePeering.parse(withMissingFrom(seen, snakeCased({ peerAccountId, peerRegionCode, peerVpcId })));
+}
+
+type Recorded = Pick<VpcSituation, 'record'>;
+
+/** The id of the peering that this object made at this address. */
+export function madeAt(address: PeeringAddress, { record }: Recorded): string | undefined {
+  const recorded = record.peerings?.[peeringKey(address)];
+  return recorded && 'id' in recorded ? recorded.id : undefined;
 }
 
 /**
- * A peering with the missing parts of its address from what knows it by its id: the record of the one who made it, else the last status. An address never
- * changes.
+ * The peerings that may be at an address: the one that this object made there, else all that the cloud shows with that address, or without a part of it. A
+ * peering that this object made for another address is none of them.
  */
-export function completePeering(seen: Peering, { object, record }: Pick<VpcSituation, 'object' | 'record'>): Peering {
-  if (hasWholeAddress(seen)) return seen;
-  const [key = ''] = Object.entries(record.peerings ?? {}).find(([, made]) => 'id' in made && made.id === seen.id) ?? [];
-  const shown = object.status?.peerings?.find(({ id }) => id === seen.id);
-  const { peerAccountId, peerRegionCode, peerVpcId } = addressIn(key) ?? shown ?? {};
-  return wirePeering.parse(withMissingFrom(seen, snakeCased({ peerAccountId, peerRegionCode, peerVpcId })));
+export function mayBeAt(address: PeeringAddress, shown: readonly Peering[], recorded: Recorded): readonly Peering[] {
+  const made = madeAt(address, recorded);
+  if (made !== undefined) return shown.filter(({ id }) => id === made);
+  const elsewhere: readonly (string | undefined)[] = peeringIds(recorded.record);
+  return shown.filter((peering) => !elsewhere.includes(peering.id) && mayHaveAddress(peering, address));
 }
 
-/** The address in a key; undefined if it cannot be told which part is which. */
-function addressIn(key: string): PeeringAddress | undefined {
-  const [peerAccountId = '', peerRegionCode = '', peerVpcId = '', ...more] = key.split('/');
-  const isWhole = peerAccountId !== '' && peerRegionCode !== '' && peerVpcId !== '' && more.length === 0;
-  return isWhole ? { peerAccountId, peerRegionCode, peerVpcId } : undefined;
+/** The peering at an address, whoever made it. Of several, the best one, whatever the order of the cloud's list. */
+function peeringAt(address: PeeringAddress, shown: readonly Peering[], recorded: Recorded): Peering | undefined {
+  const made = madeAt(address, recorded);
+  const found = mayBeAt(address, shown, recorded).filter((peering) => made !== undefined || hasWholeAddress(peering));
+  return found.find(isAccepted) ?? found.find((peering) => !hasFailed(peering)) ?? found[0];
 }
 
-/** The peerings that may be at this address. Those that were there before a request are not its answer. */
-export function mayBeAt(key: string, { peerings }: Pick<ReadPeerings, 'peerings'>, before: readonly string[] = []): readonly Peering[] {
-  return peerings.filter((peering) => !before.includes(peering.id ?? '') && mayHaveKey(peering, key));
-}
-
-/** The peerings of the spec that neither the record nor the cloud has. */
+/** The peerings of the spec that are neither recorded nor shown by the cloud. */
 export function missingPeerings(
   { object, record }: Pick<VpcSituation, 'object' | 'record'>,
-  shown: Iterable<Peering>,
+  shown: readonly Peering[],
 ): readonly PeeringAddress[] {
-  const present = new Set([...shown].map(keyOfPeering));
-  return (object.spec.peerings ?? []).filter((peering) => !present.has(peeringKey(peering)) && !record.peerings?.[peeringKey(peering)]);
+  return (object.spec.peerings ?? []).filter(
+    (address) => madeAt(address, { record }) === undefined && !peeringAt(address, shown, { record }),
+  );
 }
 
 export interface WantedPeering {
   readonly key: string;
   /** Undefined while the cloud does not show the peering. */
   readonly peering: Peering | undefined;
+}
+
+/** The peerings of the spec with their state in the cloud. */
+export function wantedPeerings({
+  object,
+  peerings,
+  record,
+}: Pick<VpcSituation, 'object' | 'peerings' | 'record'>): readonly WantedPeering[] {
+  if (peerings.state !== 'read') return [];
+  return (object.spec.peerings ?? []).map((address) => ({
+    key: peeringKey(address),
+    peering: peeringAt(address, peerings.peerings, { record }),
+  }));
 }
 
 const acceptedStates: ReadonlySet<string> = new Set(['active']);
@@ -75,29 +89,4 @@ export function isAccepted({ status = '' }: Peering): boolean {
 
 export function hasFailed({ status = '' }: Peering): boolean {
   return failedStates.has(status);
-}
-
-/** The best one comes first, whatever the order of the cloud's list. */
-function bestFirst(one: Peering, other: Peering): number {
-  return rankOf(one) - rankOf(other) || String(one.id).localeCompare(String(other.id));
-}
-
-function rankOf(peering: Peering): number {
-  return isAccepted(peering) ? 0 : hasFailed(peering) ? 2 : 1;
-}
-
-/** The peerings of the spec with their state in the cloud. They are found by the recorded id, or by their address if there is none. */
-export function wantedPeerings({
-  object,
-  peerings,
-  record,
-}: Pick<VpcSituation, 'object' | 'peerings' | 'record'>): readonly WantedPeering[] {
-  if (peerings.state !== 'read') return [];
-  return (object.spec.peerings ?? []).map((spec) => {
-    const key = peeringKey(spec);
-    const recorded = record.peerings?.[key];
-    const id = recorded && 'id' in recorded ? recorded.id : undefined;
-    const found = peerings.peerings.filter((peering) => (id === undefined ? keyOfPeering(peering) === key : peering.id === id));
-    return { key, peering: found.toSorted(bestFirst)[0] };
-  });
 }

@@ -1,7 +1,6 @@
 import type { Shown } from '../../decide/pending-change.ts';
 import type { Deleting, Existing, Missing } from '../../decide/rule.ts';
 import type { CloudError } from '../../../cloud/cloud-error.ts';
-import type { Unexplained } from '../../../cloud/list-poller.ts';
 import type { Peering } from '../../../cloud/wire/peering.ts';
 import type { Vpc } from '../../../cloud/wire/vpc.ts';
 import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
@@ -11,18 +10,29 @@ import type { Situation } from '../../situation/situation.ts';
 export type ObservedPeerings =
   | { readonly state: 'unneeded' }
   /** `missing`: the recorded peerings that the cloud does not show, and that are not proven to be gone. */
-  | { readonly state: 'unknown'; readonly error: CloudError | undefined; readonly missing?: readonly string[] }
+  | {
+      readonly state: 'unknown';
+      readonly error: CloudError | undefined;
+      readonly missing?: readonly string[];
+      readonly shown?: ShownPeerings;
+    }
   | ReadPeerings;
 
-export interface ReadPeerings {
-  readonly state: 'read';
+/** The peerings that a list shows. */
+export interface ShownPeerings {
   readonly peerings: readonly Peering[];
-  /** Whether a peering that is not among them does not exist, as far as the cloud's lists can prove it. */
-  readonly isConclusive: boolean;
-  /** What the list does not tell of the peerings that are asked for, or to be asked for. */
-  readonly unexplained: Unexplained;
+  /** Policy time at which the cloud accepted the DELETE of a peering in the last minute, by its id. */
+  readonly acceptedAt: ReadonlyMap<string, number | undefined>;
   /** Policy time of the list. */
   readonly asOf: number;
+}
+
+export interface ReadPeerings extends ShownPeerings {
+  readonly state: 'read';
+  /** The keys of the requests without an answer of which this list may lack the result. */
+  readonly open: readonly string[];
+  /** The peerings that the list lacks without an explanation. */
+  readonly unexplained: readonly string[];
   /** Policy time at which this process first saw the peerings of the spec in exactly these states. */
   readonly since: number;
 }
@@ -31,8 +41,6 @@ export interface ReadPeerings {
 export interface VpcSituation extends Situation<Vpc> {
   readonly object: ManagedVpc;
   readonly peerings: ObservedPeerings;
-  /** The policy times at which the removals of peerings that go on were accepted, by their ids. */
-  readonly removals: ReadonlyMap<string, number>;
 }
 
 export type ShownVpc = Shown<Vpc, VpcSituation>;

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { perform } from '../../../../src/reconcile/act/perform.ts';
 import { call } from '../../../../src/reconcile/step/step.ts';
 import { wantedSecret } from '../../../support/our-secret.ts';
+import { resourceKey } from '../../../../src/runtime/index.ts';
 import { noon } from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
 import { owner, passwordWorld, refusal, storedEntry } from './password-world.ts';
@@ -23,25 +24,37 @@ const step = call(
   { reason: 'Creating', message: 'creating the service' },
 );
 
-/** A visit that creates the service, while Kubernetes has this entry. */
-async function created(there: object, isInCache: boolean) {
-  const world = passwordWorld({ secrets: isInCache ? [there] : [] });
-  for (const [key, stored] of passwordWorld({ secrets: [there] }).all) world.all.set(key, stored);
+const ledger = 'managed-db-ledger';
+const name = 'managedservice-uid';
+
+/** A visit that creates the service. `atRequest`: what Kubernetes has when the create is sent. */
+async function visited(world: ReturnType<typeof passwordWorld>, answer: () => Promise<object>) {
   const { account } = usableAccount();
   const seen = { sent: 0, openPermits: 0 };
+  const atRequest: object[] = [];
   const acquire = () => {
     seen.openPermits += 1;
     return Promise.resolve({ release: () => void (seen.openPermits -= 1) });
   };
   const createService = () => {
     seen.sent += 1;
-    return Promise.reject(refusal('invalid'));
+    world.writes.push('POST');
+    atRequest.push({ attempt: world.seen(ledger, name)?.content?.attempt, ...world.live.get('shop/orders')?.metadata });
+    return answer();
   };
   const usable = { state: 'usable', account: { ...account, cloudNow: () => noon, limiter: { acquire }, project: { createService } } };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts that a create uses
   const target = { object: owner, account: usable, now: noon } as never;
   const outcome = await perform(step, target, world.context, new AbortController().signal);
-  return { outcome, ...seen, writes: world.writes };
+  return { outcome, ...seen, writes: world.writes, atRequest: atRequest[0] };
+}
+
+/** A visit that creates the service, while Kubernetes has this entry. */
+async function created(there: object, isInCache: boolean) {
+  const world = passwordWorld({ secrets: isInCache ? [there] : [] });
+  for (const [key, stored] of passwordWorld({ secrets: [there] }).all) world.all.set(key, stored);
+  const { outcome, sent, openPermits, writes } = await visited(world, () => Promise.reject(refusal('invalid')));
+  return { outcome, sent, openPermits, writes };
 }
 
 const message = 'the ledger entry cannot be read: restore Secret managedservice-uid in namespace managed-db-ledger from a backup';
@@ -58,4 +71,54 @@ test.each([
 test('a ledger entry that the cache does not have yet is a conflict, and nothing is sent', async () => {
   const { outcome, sent, writes } = await created(entry, false);
   expect([outcome.type, sent, writes]).toEqual(['conflict', 0, []]);
+});
+
+const made = { service_id: 'svc-1', initial_password: 'of-the-cloud', endpoint: { host: 'db.example.com', port: 5432 } };
+
+test('attempt, finalizer and pointer are written before the create is sent, and id and password directly after its answer', async () => {
+  const world = passwordWorld({});
+  const { outcome, writes, atRequest } = await visited(world, () => Promise.resolve(made));
+  expect(outcome.type).toBe('done');
+  expect(writes).toEqual([`create ${ledger}/${name}`, 'patch shop/orders', 'POST', `patch ${ledger}/${name}`, 'create shop/orders-db']);
+  expect(atRequest).toMatchObject({
+    attempt: { id: 'abcdefgh', at: new Date(noon).toISOString(), request: { operation: 'createService', cpu_millis: '1000' } },
+    finalizers: ['managed-db.io/cloud-resource'],
+    annotations: { 'managed-db.io/ledger': name },
+  });
+  const { content, data } = world.seen(ledger, name) ?? {};
+  expect(content).toMatchObject({ id: 'svc-1', hasPassword: true, passwordNumber: 1 });
+  expect([content?.attempt, data]).toEqual([undefined, { password: 'of-the-cloud' }]);
+});
+
+test('a create is not sent if the object cannot get its finalizer, and the attempt is closed', async () => {
+  const world = passwordWorld({});
+  world.live.delete('shop/orders');
+  const { sent, openPermits } = await visited(world, () => Promise.resolve(made));
+  expect([sent, openPermits, world.seen(ledger, name)?.content?.attempt]).toEqual([0, 0, undefined]);
+  expect(world.writes).toEqual([`create ${ledger}/${name}`, `patch ${ledger}/${name}`]);
+});
+
+test.each<[string, Parameters<typeof refusal>, string | undefined]>([
+  ['a clear refusal closes', ['invalid'], undefined],
+  ['a missing answer leaves open', ['timeout'], 'abcdefgh'],
+  ['a server error leaves open', ['server'], 'abcdefgh'],
+  ['a failure before the first byte closes', ['network', false], undefined],
+])('%s the attempt', async (_, error, attempt) => {
+  const world = passwordWorld({});
+  const { outcome } = await visited(world, () => Promise.reject(refusal(...error)));
+  expect(outcome).toMatchObject({ type: 'failed', attempt: 'abcdefgh' });
+  expect(world.seen(ledger, name)?.content?.attempt?.id).toBe(attempt);
+});
+
+test('an answer that arrives after another process has closed the attempt is not written over the entry', async () => {
+  const world = passwordWorld({});
+  const answer = () => {
+    const key = resourceKey(ledger, name);
+    const live = world.all.get(key);
+    const { annotations } = storedEntry({ id: 'svc-2', passwordNumber: 3 }, {}).metadata;
+    if (live) world.all.set(key, { ...live, metadata: { ...live.metadata, annotations, resourceVersion: '999' } });
+    return Promise.resolve(made);
+  };
+  expect((await visited(world, answer)).outcome.type).toBe('conflict');
+  expect(world.seen(ledger, name)?.content).toMatchObject({ id: 'svc-2', passwordNumber: 3 });
 });

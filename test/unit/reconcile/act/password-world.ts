@@ -60,7 +60,7 @@ export function passwordWorld({ secrets = [], objects = [], answers = [], alteri
   const known = memory();
   const context = {
     recording: kubernetes,
-    log: { debug: () => undefined, info: () => undefined, warn: () => undefined },
+    log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
     kubernetes: {
       ...kubernetes,
       get: <T>(type: ResourceType<T>, key: Parameters<typeof kubernetes.get>[1]) =>

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { release } from '../../../../src/reconcile/act/release.ts';
 import { resourceKey } from '../../../../src/runtime/index.ts';
-import { owner, passwordWorld, storedEntry } from './password-world.ts';
+import { connectionSecret } from '../../../support/our-secret.ts';
+import { serviceObject } from '../../../support/situation.ts';
+import { encoded, owner, passwordWorld, storedEntry } from './password-world.ts';
 
 const released = { id: 'svc-1', projectId: 'prj-1', fate: 'abandoned' } as const;
 const step = { type: 'release', message: 'service svc-1 may still be in the cloud', released } as const;
@@ -54,4 +56,23 @@ test.each([
   await release({ ...step, released: { id: 'svc-1', projectId: 'prj-1', fate: 'gone' } }, owner, world.context);
   const left = ['managedservice-uid', 'managedservice-gone'].map((name) => world.seen('managed-db-ledger', name) !== undefined);
   expect(left).toEqual([false, stays]);
+});
+
+const gone = { ...step, released: { id: 'svc-1', projectId: 'prj-1', fate: 'gone' } } as const;
+
+test('the connection Secret of a resource that is gone is deleted first, then its entry, and the finalizers of object and entry go last', async () => {
+  const secret = { ...connectionSecret(), data: encoded({ password: 'secret-password' }) };
+  const held = serviceObject({}, {}, { metadata: { finalizers: ['managed-db.io/cloud-resource', 'backup'] } });
+  const world = passwordWorld({ secrets: [storedEntry({}, { password: 'secret-password' }), secret], objects: [held] });
+  await release(gone, held, world.context);
+  const entry = 'managed-db-ledger/managedservice-uid';
+  expect(world.writes).toEqual(['delete shop/orders-db', `delete ${entry}`, 'patch shop/orders', `patch ${entry}`]);
+  expect(world.live.get('shop/orders')?.metadata.finalizers).toEqual(['backup']);
+  expect([...world.all.keys()]).toEqual([]);
+});
+
+test('the entry of a resource in another cluster stays when the object is released', async () => {
+  const world = passwordWorld({ secrets: [storedEntry({ clusterUid: 'before' }, { password: 'secret-password' })] });
+  await release(gone, owner, world.context);
+  expect(world.writes).toEqual(['patch shop/orders']);
 });

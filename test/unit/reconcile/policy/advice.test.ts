@@ -25,7 +25,7 @@ const rightKey = { account: usableAccount({ project: 'prj-1' }) };
 const open = opened({ state: 'looking', attempt: ownAttempt, again: noon });
 const withOpen = (more: GivenService = {}) => ({ ...open, ...more });
 const begun = deleting({ started: true });
-const ambiguous = (ids: readonly string[], unidentified = 0) => opened(judged({ kind: 'ambiguous', ids, unidentified }, chosenAttempt));
+const ambiguous = (ids: readonly string[]) => opened(judged({ kind: 'ambiguous', ids }, chosenAttempt));
 
 type Row = readonly [sentence: string, given: GivenService, advice: string, followed: GivenService];
 const followed: readonly Row[] = [
@@ -77,7 +77,6 @@ test.each<readonly [sentence: string, given: GivenService, commands: number]>([
   ['one that may be the answer to a create', ambiguous(['a']), 2],
   ['one that may be the answer to a create, and a deletion', { ...ambiguous(['a']), deletion: deleting() }, 2],
   ['several that may be the answer to a create', ambiguous(['a', 'b']), 2],
-  ['one without an id that may be the answer to a create', ambiguous([], 1), 1],
   ['a name that is taken', { ...notCreated, ...sameName }, 2],
 ])('%s: each command of the message, as it stands there, helps', (_, given, count) => {
   const step = decided(given);

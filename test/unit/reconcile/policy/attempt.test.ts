@@ -2,13 +2,12 @@ import { describe } from 'vitest';
 import type { Verdict } from '../../../../src/reconcile/record/attempt.ts';
 import { defaultOptions } from '../../../support/default-options.ts';
 import { allDecide, creates, decides, type Given, type Row } from '../../../support/policy-rows.ts';
-import { chosenAttempt, cloudError, judged, noon, opened, ownAttempt, recordOf } from '../../../support/situation.ts';
+import { chosenAttempt, cloudError, judged, noon, opened, recordOf } from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
 
 const deletion = { requested: true };
 const nothing = judged({ kind: 'none' });
 const oneOf = (...ids: readonly string[]): Verdict => ({ kind: 'ambiguous', ids });
-const withoutIds = (unidentified: number, ...ids: readonly string[]): Verdict => ({ kind: 'ambiguous', ids, unidentified });
 const shared = { ...defaultOptions, sharedProjectAdoption: true };
 const operatorsOwn = usableAccount({ operatorsOwn: true });
 const concluded = (id: string, more: object = {}) => ({
@@ -33,26 +32,6 @@ describe('a create whose answer is not known', () => {
       },
     ],
     [
-      'it may be what has no id',
-      opened(judged(withoutIds(2))),
-      {
-        type: 'stall',
-        reason: 'AmbiguousCreate',
-        retryAfterMs: 60_000,
-        message: 'one of 2 items without an id may be the service that was asked for as "orders": look there',
-      },
-    ],
-    [
-      'it may be what has no name',
-      opened(judged({ kind: 'unnamed', ids: ['a'] })),
-      {
-        type: 'stall',
-        reason: 'AmbiguousCreate',
-        retryAfterMs: 60_000,
-        message: 'a may be the service that was asked for as "orders", for the cloud does not show every name: look there',
-      },
-    ],
-    [
       'it was to be looked for by now',
       opened({ state: 'looking', attempt: chosenAttempt, again: noon - 30_000 }),
       { type: 'wait', reason: 'ResolvingCreate', afterMs: 1_000 },
@@ -70,7 +49,12 @@ describe('a create whose answer is not known', () => {
     [
       'several may be it',
       opened(judged(oneOf('a', 'b'))),
-      { type: 'stall', reason: 'AmbiguousCreate', message: 'one of a, b may be the service that was asked for as "orders"' },
+      {
+        type: 'stall',
+        reason: 'AmbiguousCreate',
+        message: 'one of a, b may be the service that was asked for as "orders"',
+        retryAfterMs: 60_000,
+      },
     ],
   ] as const satisfies readonly Row[];
   const besides: readonly (readonly [string, Given])[] = [
@@ -137,13 +121,6 @@ describe('a create that made nothing', () => {
   const ways: readonly (readonly [string, Given, (record?: object) => Given])[] = [
     ['as the lists say', {}, (record = {}) => opened(nothing, record)],
     ['as a person says', noneOf('a,b'), (record = {}) => opened(judged(oneOf('a', 'b')), record)],
-    ['as a person says of what has no id', noneOf(chosenAttempt.id), (record = {}) => opened(judged(withoutIds(1)), record)],
-    [
-      'as a person says of what has no id, too',
-      noneOf(`a,${chosenAttempt.id}`),
-      (record = {}) => opened(judged(withoutIds(1, 'a')), record),
-    ],
-    ['as a person says of one without a name', noneOf('a'), (record = {}) => opened(judged({ kind: 'unnamed', ids: ['a'] }), record)],
   ];
   allDecide(
     ways.flatMap(([sentence, said, open]): Row[] => [
@@ -158,20 +135,10 @@ describe('a create that made nothing', () => {
       [`${sentence}, leaves the lost one, also while deleting`, { ...open(recreating), ...said, deletion }, keepsLost],
     ]),
   );
-  const stalled = { type: 'stall', reason: 'AmbiguousCreate' } as const;
+  const stalled = { type: 'stall', reason: 'AmbiguousCreate', retryAfterMs: 60_000 } as const;
   allDecide([
     ['is not what is said of one of them', { ...two, ...noneOf('a') }, stalled],
     ['is not what is said of more of them', { ...two, ...noneOf('a,b,c') }, stalled],
-    [
-      'is not what is said of those with an id alone',
-      { ...opened(judged(withoutIds(1, 'a'))), ...noneOf('a') },
-      { ...stalled, retryAfterMs: 60_000 },
-    ],
-    [
-      'is not what is said of another create',
-      { ...opened(judged(withoutIds(1))), ...noneOf('other') },
-      { ...stalled, retryAfterMs: 60_000 },
-    ],
     ['is not what "true" says', { ...two, ...noneOf('true') }, stalled],
     ['is not what is said of one of them, while deleting', { ...two, ...noneOf('a'), deletion }, stalled],
   ]);
@@ -179,7 +146,7 @@ describe('a create that made nothing', () => {
 const takes = (id: string) =>
   ({ type: 'write', action: concluded(id, { outcome: 'adopted' }), message: `the service ${id} was chosen` }) as const;
 const says = (externalId: string) => ({ annotations: { 'managed-db.io/external-id': externalId } });
-const asks = (message: string) => ({ type: 'stall', reason: 'AmbiguousCreate', message }) as const;
+const asks = (message: string) => ({ type: 'stall', reason: 'AmbiguousCreate', message, retryAfterMs: 60_000 }) as const;
 
 describe('a person who is asked which of several came of a create', () => {
   const refuses = (leave: string) =>
@@ -189,8 +156,6 @@ describe('a person who is asked which of several came of a create', () => {
       message: `with the operator's key managed-db.io/external-id a may be anybody's service of that name: set spec.credentialsRef to a key of your own, with which that is possible, ask whoever runs the operator to allow adoption, or take that annotation off; to ${leave}: ${annotate}create-anyway=a,b`,
     }) as const;
   const two = opened(judged(oneOf('a', 'b')));
-  const ours = opened(judged(oneOf('a', 'b'), ownAttempt));
-  const unnamed = opened(judged({ kind: 'unnamed', ids: ['a', 'b'] }, ownAttempt));
   const annotate = 'kubectl annotate --overwrite managedservices orders -n shop managed-db.io/';
   const notOwn = { account: operatorsOwn };
   decides([
@@ -216,31 +181,6 @@ describe('a person who is asked which of several came of a create', () => {
       ),
     ],
     [
-      'is told how to go on without what has no id',
-      opened(judged(withoutIds(1))),
-      {
-        ...asks(
-          `an item without an id may be the service that was asked for as "orders": look there, and say so; to take one: wait until the cloud shows its id; to create another: ${annotate}create-anyway=${chosenAttempt.id}`,
-        ),
-        retryAfterMs: 60_000,
-      },
-    ],
-    [
-      'is told how to go on under a name of their own',
-      { ...opened(judged(withoutIds(1, 'a'))), spec: { name: 'orders' } },
-      {
-        ...asks(
-          `one of a, an item without an id may be the service that was asked for as "orders": look there, and say so; to take one (needs the verb adopt): ${annotate}external-id=a ; to create another, once the cloud shows every id: ${annotate}create-anyway=a,${chosenAttempt.id}`,
-        ),
-        retryAfterMs: 60_000,
-      },
-    ],
-    [
-      'is told how to let it go while deleting under a name of their own',
-      { ...opened(judged(withoutIds(1))), spec: { name: 'orders' }, deletion },
-      { ...asks(`to leave them and drop this object: ${annotate}create-anyway=${chosenAttempt.id}`), retryAfterMs: 60_000 },
-    ],
-    [
       "is told of no way that the operator's key does not allow",
       { ...two, ...notOwn },
       asks('to take one: set spec.credentialsRef to a key of your own'),
@@ -255,23 +195,6 @@ describe('a person who is asked which of several came of a create', () => {
       refuses('leave them and drop this object'),
     ],
     ["may take one with the operator's key where adoption is allowed", { ...two, ...notOwn, ...says('a'), options: shared }, takes('a')],
-    ["may take one with the operator's key under a name that is ours alone", { ...ours, ...notOwn, ...says('a') }, takes('a')],
-    [
-      "may take none without a name with the operator's key, whatever the name of ours, and whoever else creates anything",
-      { ...unnamed, ...notOwn, ...says('a'), options: { ...defaultOptions, soleCreator: true } },
-      refuses('create another'),
-    ],
-    ['may take one without a name with a key of their own', { ...unnamed, ...says('a') }, takes('a')],
-    [
-      "may take one with the operator's key where nobody else creates anything",
-      { ...two, ...notOwn, ...says('a'), options: { ...defaultOptions, soleCreator: true } },
-      takes('a'),
-    ],
-    [
-      "may take none with the operator's key where others create, too, that this process does not see",
-      { ...two, ...notOwn, ...says('a'), options: { ...defaultOptions, soleCreator: true, seesAllObjects: false } },
-      refuses('create another'),
-    ],
   ]);
 });
 

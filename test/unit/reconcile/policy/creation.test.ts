@@ -158,22 +158,12 @@ describe('a name that is taken', () => {
     ],
     [
       'may be one that the list lacks, whatever a person says of those that it shows',
-      { ...notCreated, ...says('true'), spec, sameNames: { state: 'incomplete', unexplained: { missing: ['b', 'c'], unidentified: 0 } } },
+      { ...notCreated, ...says('true'), spec, sameNames: { state: 'incomplete', missing: ['b', 'c'] } },
       {
         type: 'wait',
         reason: 'WaitingForCloud',
         afterMs: 5_000,
         message: `it is not known yet whether a service named "orders" exists: the cloud's list lacks b, c, and the cloud does not say that it is gone; looking again. Look for b, c there, or delete this object, which has nothing yet, and apply it without spec.name`,
-      },
-    ],
-    [
-      'may be that of an item without an id, whatever a person says',
-      { ...notCreated, ...says('true'), spec, sameNames: { state: 'incomplete', unexplained: { missing: [], unidentified: 2 } } },
-      {
-        type: 'wait',
-        reason: 'WaitingForCloud',
-        afterMs: 5_000,
-        message: `it is not known yet whether a service named "orders" exists: the cloud's list shows 2 items without an id, which may be it; looking again. Look for it there, or delete this object, which has nothing yet, and apply it without spec.name`,
       },
     ],
     [

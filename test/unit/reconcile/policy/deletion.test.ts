@@ -4,9 +4,8 @@ import { decideVpc } from '../../../../src/reconcile/kinds/vpc/kind.ts';
 import { defaultOptions } from '../../../support/default-options.ts';
 import { allDecide, decides, type Row } from '../../../support/policy-rows.ts';
 import { replicaSetSituation, vpcSituation } from '../../../support/situation-of-others.ts';
-import { cloudError, noon, notCreated, recordOf } from '../../../support/situation.ts';
-import { notReady } from '../../../support/asking-statuses.ts';
-import { refusalKey } from '../../../../src/reconcile/step/refusal.ts';
+import { cloudError, noon, notCreated } from '../../../support/situation.ts';
+import { refusalKey } from '../../../../src/reconcile/step/outcome.ts';
 import { stall } from '../../../../src/reconcile/step/step.ts';
 import { stepLike } from '../../../support/step-like.ts';
 
@@ -30,20 +29,6 @@ const blocked = {
   message:
     'the CustomResourceDefinition of ManagedService is being deleted: nothing is deleted in the cloud; to drop this object and keep the service, set spec.deletionPolicy to Retain',
 } as const;
-const outdated = {
-  type: 'stall',
-  reason: 'DefinitionOutdated',
-  retryAfterMs: 60_000,
-  message:
-    'nothing is deleted in the cloud: the CustomResourceDefinition managedservices.managed-db.io is older than the operator, so that the API server drops spec.deletionPolicy: set crds.install=true in one installation of the chart of this version, or kubectl apply -k crds in a clone of it. After that, set spec.deletionPolicy to Retain to keep the service, or to Delete, and spec.deletionProtection to false, to delete it',
-} as const;
-const wasOutdated = {
-  ...outdated,
-  message:
-    'nothing is deleted in the cloud: when this object was to be deleted, its CustomResourceDefinition was older than the operator, so that fields may have been lost from its spec. Now, set spec.deletionPolicy to Retain',
-} as const;
-const noted = { type: 'write', action: { type: 'writeRecord', record: { ...recordOf('svc-1'), doubtedGeneration: 1 } } } as const;
-const doubted = (doubtedGeneration: number) => ({ record: { doubtedGeneration } });
 const isProtected = {
   type: 'wait',
   reason: 'DeletionProtected',
@@ -125,29 +110,6 @@ describe('a DELETE that must not be sent', () => {
       { spec: { deletionProtection: true }, deletion: { requested, crdTerminating: true } },
       blocked,
     ],
-    ['the CRD lacks a field', { deletion: { requested, crdLacks: ['spec.deletionPolicy'] } }, noted],
-    [
-      'the CRD lacks a field, and the spec changed since that was noted',
-      { ...doubted(0), deletion: { requested, crdLacks: ['spec.deletionPolicy'] } },
-      noted,
-    ],
-    ['the CRD lacks a field, as was noted', { ...doubted(1), deletion: { requested, crdLacks: ['spec.deletionPolicy'] } }, outdated],
-    ['the CRD lacked a field, and the spec did not change since', { ...doubted(1), deletion }, wasOutdated],
-    [
-      'the CRD lacked a field, and the status says something else since',
-      { ...doubted(1), status: notReady('Stalled', 'Unauthorized', 1), deletion },
-      wasOutdated,
-    ],
-    [
-      'it is protected, and the CRD lacks a field, as was noted',
-      { ...doubted(1), spec: { deletionProtection: true }, deletion: { requested, crdLacks: ['spec.deletionPolicy'] } },
-      outdated,
-    ],
-    [
-      'the CRD lacks a field, and is being deleted',
-      { deletion: { requested, crdTerminating: true, crdLacks: ['spec.deletionPolicy'] } },
-      blocked,
-    ],
   ] as const satisfies readonly Row[];
   const states = [
     ['is there', {}],
@@ -163,12 +125,6 @@ describe('a DELETE that must not be sent', () => {
       [`${sentence}: what was begun goes on`, { ...given, deletion: { ...given.deletion, started: true } }, deletes],
       [`${sentence}: it may be kept`, { ...given, spec: { ...retain.spec, deletionProtection: true } }, stays],
     ]),
-    ['the CRD lacked a field, and the spec changed since: it is deleted', { ...doubted(0), deletion }, deletes],
-    [
-      'the CRD lacks many fields: the message names five',
-      { ...doubted(1), deletion: { requested, crdLacks: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] } },
-      { ...outdated, message: 'the API server drops a, b, c, d, e and 2 more: set crds.install=true' },
-    ],
     ['spec.deletionProtection is false: it is deleted', { spec: { deletionProtection: false }, deletion }, deletes],
   ]);
   const byEnvironment = {
@@ -335,7 +291,7 @@ describe('what is being deleted', () => {
   });
 
   test('of a VPC without an id needs no key, whatever its record says of peerings: nothing can be looked for', () => {
-    const pending = { '1/eu/a': { pendingSince: '2026-11-21T09:00:00.000Z', before: [] } };
+    const pending = { '1/eu/a': { pendingSince: '2026-11-21T09:00:00.000Z' } };
     for (const peerings of [pending, { '1/eu/a': { id: 'p1' } }]) {
       const record = { ...notCreated.record, peerings };
       const given = { ...notCreated, deletion, record, account: { state: 'missing', message: 'no key' } } as const;

@@ -59,13 +59,6 @@ describe('what depends on the resource', () => {
       { deletion: { requested, dependents: six.slice(0, 2) } },
       waitsFor('2 replica sets: a (no object here stands for it), b (no'),
     ],
-    [
-      'is told where the cloud shows no id',
-      { deletion: { requested, dependents: [dependent('')] } },
-      waitsFor(
-        'deletion waits for 1 replica set: one that the cloud shows without an id (which object stands for it is not known); look there what has no id, and delete only what nobody needs, or set',
-      ),
-    ],
     ['is all told up to five', { deletion: { requested, dependents: six.slice(0, 5) } }, waitsFor('e (no object here stands for it);')],
     [
       'is counted beyond five',

@@ -48,11 +48,6 @@ describe('a resource that was there', () => {
       { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000, message: 'the cloud calls service svc-1 DELETED: making sure' },
     ],
     [
-      'is waited for while an item without an id may be it',
-      { cloud: { state: 'missing', again: noon + 5_000, mayBeUnidentified: true } },
-      { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000, message: "svc-1 yet: the cloud's list shows an item without an id" },
-    ],
-    [
       'is looked for at once when that is due',
       { cloud: { state: 'missing', again: noon - 1 } },
       { type: 'wait', reason: 'WaitingForCloud', afterMs: 0 },

@@ -82,6 +82,4 @@ export const before: readonly (readonly [sentence: string, given: Given])[] = [
   ['it is only observed', { spec: { managementPolicy: 'Observe' } }],
   ['it is protected', { spec: { deletionProtection: true } }],
   ['its definition is being deleted', { deletion: { crdTerminating: true } }],
-  ['its definition is older than the operator', { deletion: { crdLacks: ['spec.deletionPolicy'] } }],
-  ['its definition was older than the operator', { record: { doubtedGeneration: 1 } }],
 ];

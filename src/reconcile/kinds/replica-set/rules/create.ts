@@ -1,5 +1,5 @@
 import type { Rule } from '../../../decide/rule.ts';
-import { awaitReference } from '../../../decide/await-reference.ts';
+import { awaitReference } from '../../../decide/unreadable-cloud.ts';
 import { call } from '../../../step/step.ts';
 import type { MissingReplicaSet } from '../situation.ts';
 import { createAction } from '../../../decide/rules/creation.ts';

@@ -1,10 +1,12 @@
 import type { Rule } from '../../../decide/rule.ts';
-import { awaitReference } from '../../../decide/await-reference.ts';
+import { awaitReference } from '../../../decide/unreadable-cloud.ts';
 import { call } from '../../../step/step.ts';
 import type { MissingService } from '../situation.ts';
 import { createAction } from '../../../decide/rules/creation.ts';
 import { rotationOrigin } from '../../../step/password-origin.ts';
-import { serviceCreation } from '../creation.ts';
+import type { ServiceId } from '../../../../cloud/wire/service.ts';
+import type { ManagedServiceSpec } from '../../../../resources/managed-service.ts';
+import type { Creation } from '../../../step/action.ts';
 
 /** The objects that a new service refers to must exist before it is created. */
 export const awaitReferences: Rule<MissingService> = ({ vpc, forkSource }) => awaitReference(forkSource) ?? awaitReference(vpc);
@@ -22,3 +24,32 @@ export const create: Rule<MissingService> = (situation) => {
     { reason: 'Creating', message: creation.operation === 'forkService' ? `forking service ${creation.ids[0]}` : 'creating the service' },
   );
 };
+
+/** The request that creates a service from its spec. Values that the request cannot contain are changed afterwards. */
+function serviceCreation(spec: ManagedServiceSpec, forkSource: ServiceId | undefined): Creation {
+  const size = {
+    ...(spec.cpuMillis === undefined ? {} : { cpu_millis: String(spec.cpuMillis) }),
+    ...(spec.memoryGbs === undefined ? {} : { memory_gbs: String(spec.memoryGbs) }),
+  };
+  const environment = spec.environment === undefined ? {} : { environment_tag: spec.environment };
+  if (spec.fork && forkSource !== undefined) {
+    const target = spec.fork.targetTime === undefined ? {} : { target_time: spec.fork.targetTime };
+    return {
+      operation: 'forkService',
+      ids: [forkSource],
+      body: { fork_strategy: spec.fork.strategy, ...target, ...size, ...environment },
+    };
+  }
+  const replicaCount = spec.highAvailability?.replicaCount;
+  return {
+    operation: 'createService',
+    ids: [],
+    body: {
+      ...(spec.addons === undefined ? {} : { addons: spec.addons }),
+      ...size,
+      ...environment,
+      ...(spec.regionCode === undefined ? {} : { region_code: spec.regionCode }),
+      ...(replicaCount === undefined ? {} : { replica_count: replicaCount }),
+    },
+  };
+}

@@ -1,4 +1,4 @@
-import { stateSince } from '../../../situation/state-since.ts';
+import { stateSince } from '../../../situation/last-operation.ts';
 import { serviceChanges } from '../fields.ts';
 import { readyOf } from '../../../../resources/condition.ts';
 import { progressOf } from '../../../decide/field.ts';
@@ -8,8 +8,8 @@ import { wait, type Step } from '../../../step/step.ts';
 import type { Progress } from '../../../decide/pending-change.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
 import type { ExistingService } from '../situation.ts';
-import { attachmentsOverInMs } from './vpc.ts';
-import type { ObservedSecret } from '../../../situation/observed-secret.ts';
+import { attachmentOverInMs } from './vpc.ts';
+import type { ObservedSecret } from '../../../situation/observed-resource.ts';
 
 /** States that the cloud documents as ending by themselves. In any other state, a change is tried once in a while. */
 const transient: ReadonlySet<string> = new Set(['QUEUED', 'CONFIGURING', 'PAUSING', 'RESUMING', 'DELETING']);
@@ -61,7 +61,7 @@ function progressFor(situation: ExistingService, state: string): Progress {
 }
 
 export const ready: Rule<ExistingService> = (situation) => {
-  const overInMs = attachmentsOverInMs(situation);
+  const overInMs = attachmentOverInMs(situation);
   return { ...readyAs(situation), ...(overInMs === undefined ? {} : { afterMs: overInMs }) };
 };
 

@@ -3,12 +3,11 @@ import { vpcId } from '../../../../cloud/wire/vpc.ts';
 import { requestOnce, type Change } from '../../../decide/pending-change.ts';
 import type { ShownService, ExistingService } from '../situation.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
-import { awaitReference } from '../../../decide/await-reference.ts';
+import { awaitReference } from '../../../decide/unreadable-cloud.ts';
 import { write, wait } from '../../../step/step.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { attemptOpenMs } from '../../../record/attempt.ts';
-import { attachmentsIn } from '../../../record/record.ts';
-import { withAttachments } from '../../../record/record-changes.ts';
+import { withAttachment } from '../../../record/record-changes.ts';
 
 /**
  * Detaches a service from a VPC that the spec no longer names: one that this object attached, or any if the spec names another. Otherwise a foreign
@@ -20,7 +19,7 @@ export const detachVpc: Change<ShownService> = {
     const wanted = wantedIn(vpc);
     if (wanted === undefined) return unseen(situation, 'detachServiceFromVpc');
     if (attached === undefined || wanted === attached) return undefined;
-    if (attached === 'none' || (wanted === 'none' && !attachmentsIn(record).includes(attached))) return undefined;
+    if (attached === 'none' || (wanted === 'none' && record.vpcAttachment !== attached)) return undefined;
     return requestOnce(situation, {
       name: `detaching from VPC ${attached}`,
       path: 'vpc',
@@ -46,18 +45,14 @@ export const attachVpc: Change<ShownService> = {
     if (wantedIn(vpc) === undefined) return unseen(situation, 'attachServiceToVpc');
     if (vpc.state !== 'found' || attachment !== 'none') return undefined;
     const name = `attaching to VPC ${vpc.id}`;
+    const overInMs = attachmentOverInMs(situation) ?? 0;
+    if (overInMs > 0) {
+      const earlier = `the service may still be attached to VPC ${record.vpcAttachment}`;
+      return { name, path: 'vpc', step: wait('AttachingVpc', `${name} waits: ${earlier}, by an earlier request`), blockedForMs: overInMs };
+    }
     if (record.vpcAttachment !== vpc.id) {
-      return {
-        name,
-        path: 'vpc',
-        step: write(
-          {
-            type: 'writeRecord',
-            record: withAttachments(record, [vpc.id, ...attachmentsIn(record).filter((earlier) => earlier !== vpc.id)]),
-          },
-          `VPC ${vpc.id} is about to be attached`,
-        ),
-      };
+      const noted = write({ type: 'writeRecord', record: withAttachment(record, vpc.id) }, `VPC ${vpc.id} is about to be attached`);
+      return { name, path: 'vpc', step: noted };
     }
     return requestOnce(situation, {
       name,
@@ -85,48 +80,30 @@ function unseen(
   return { name, operation, step: wait('WaitingForReference', vpc.message), isPostponed: true };
 }
 
-/**
- * An attachment is this object's until the cloud shows that its own detachment was carried out, or until no request for it can arrive any more. A later one is
- * somebody else's, and is left.
- */
-export const forgetAttachments: Rule<ExistingService> = (situation) => {
-  const { isAtRest, record, vpc, attachment, lastOperation: last, object } = situation;
-  const wanted = wantedIn(vpc);
-  // While the service moves, a list without either VPC may be an old one.
-  const isMoved = wanted !== 'none' && attachment === wanted;
-  // After a detachment for an earlier spec, it may have been attached there again.
-  const isOfThisSpec = wanted === 'none' && last?.generation === object.metadata.generation;
-  const isDetached = (id: string) => isOfThisSpec && last?.operation === 'detachServiceFromVpc' && last.from === id;
-  const isLate = mayArriveForMs(situation) === 0;
-  const over = attachmentsNowhere(situation).filter((id) => isMoved || isDetached(id) || isLate);
-  if (!isAtRest || over.length === 0) return undefined;
-  return write(
-    {
-      type: 'writeRecord',
-      record: withAttachments(
-        record,
-        attachmentsIn(record).filter((id) => !over.includes(id)),
-      ),
-    },
-    'the service is not attached any more to a VPC that it was attached to',
-  );
+/** Forgets an attachment that is over. A later one to the same VPC is foreign, and the operator leaves it. */
+export const forgetAttachment: Rule<ExistingService> = (situation) => {
+  const { isAtRest, record, vpc, attachment } = situation;
+  // The record of the next attachment replaces this one.
+  const isReplaced = attachment === 'none' && wantedIn(vpc) !== 'none';
+  if (!isAtRest || isReplaced || attachmentOverInMs(situation) !== 0) return undefined;
+  const message = `the service is not attached to VPC ${record.vpcAttachment} any more`;
+  return write({ type: 'writeRecord', record: withAttachment(record, undefined) }, message);
 };
 
-/** Milliseconds until attachments that neither the spec nor the cloud has are over; undefined if there are none. */
-export function attachmentsOverInMs(situation: ExistingService): number | undefined {
-  return attachmentsNowhere(situation).length === 0 ? undefined : mayArriveForMs(situation);
-}
-
-/** The attachments of the record that neither the spec nor the cloud has. */
-function attachmentsNowhere({ record, vpc, attachment }: ExistingService): readonly string[] {
+/**
+ * Milliseconds until the recorded attachment is over, if neither the spec nor the cloud has it; else undefined. It is over at once if the service is in the
+ * wanted VPC, or if the cloud carried out the detachment for this spec. Otherwise the request to attach may still arrive.
+ */
+export function attachmentOverInMs(
+  situation: Pick<ShownService, 'record' | 'vpc' | 'attachment' | 'lastOperation' | 'object' | 'now' | 'learned'>,
+): number | undefined {
+  const { record, vpc, attachment, lastOperation: last, object, now, learned } = situation;
+  const { vpcAttachment: id } = record;
   const wanted = wantedIn(vpc);
-  if (attachment === undefined || wanted === undefined) return [];
-  return attachmentsIn(record).filter((id) => id !== wanted && id !== attachment);
-}
-
-/** Milliseconds in which a request for what the spec named before may still arrive. */
-function mayArriveForMs({ now, learned }: ExistingService): number {
-  return Math.max(attemptOpenMs - (now - (learned.vpc?.since ?? now)), 0);
+  if (id === undefined || attachment === undefined || wanted === undefined || id === wanted || id === attachment) return undefined;
+  const isDetached = last?.operation === 'detachServiceFromVpc' && last.from === id && last.generation === object.metadata.generation;
+  const isMoved = wanted !== 'none' && attachment === wanted;
+  return isDetached || isMoved ? 0 : Math.max(attemptOpenMs - (now - (learned.vpc?.since ?? now)), 0);
 }
 
 /** The VPC that the spec names, `none`, or undefined while it cannot be found. */

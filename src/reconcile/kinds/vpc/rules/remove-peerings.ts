@@ -1,107 +1,96 @@
 import type { ReconcilingReason } from '../../../../resources/condition.ts';
 import { peeringId } from '../../../../cloud/wire/peering.ts';
 import { vpcId } from '../../../../cloud/wire/vpc.ts';
-import type { MadePeering } from '../../../record/record.ts';
-import { withoutRemoved, withPeering } from '../../../record/record-changes.ts';
+import type { RecordedPeering } from '../../../record/record.ts';
+import { withPeering } from '../../../record/record-changes.ts';
 import { refusedEarlier, withNextVisitIn, type Change } from '../../../decide/pending-change.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
-import type { Action } from '../../../step/action.ts';
 import { call, wait, write } from '../../../step/step.ts';
-import { isAwaitingEffect, isDeleteAnswered, type LastOperation } from '../../../situation/last-operation.ts';
-import { mayHaveKey, peeringKey } from '../peerings.ts';
-import type { ShownVpc, DeletingVpc, VpcSituation } from '../situation.ts';
+import { isAwaitingEffect } from '../../../situation/last-operation.ts';
+import { peeringKey } from '../peerings.ts';
+import type { ReadPeerings, ShownPeerings, ShownVpc, DeletingVpc } from '../situation.ts';
 import { intervals } from '../../../step/intervals.ts';
 import { deletedInVain, deletionRecord } from '../../../decide/rules/deletion.ts';
 import type { Rule, Unheld } from '../../../decide/rule.ts';
-import { awaitPeerings, openRequest, resolvePeerings } from './peerings.ts';
-
-const name = 'peerings';
+import { awaitPeerings } from './peerings.ts';
 
 /**
- * Deletes peerings that this object created and the spec no longer names. An existing one of others is left. A refused deletion does not hold up the others.
+ * Deletes peerings that this object made and the spec no longer names. A peering of others is left. A refused deletion does not hold up the others. A peering
+ * that is gone leaves the record, so that the operator requests it again if the spec names it.
  */
 export const removeUnwantedPeerings: Change<ShownVpc> = {
   pending(situation) {
-    const removals = Object.entries(situation.record.peerings ?? {}).flatMap(([key, recorded]) => {
-      const removal = 'id' in recorded ? removalOf(situation, key, recorded) : undefined;
-      return removal ? [removal] : [];
-    });
+    const { peerings, record } = situation;
+    if (peerings.state !== 'read') return undefined;
+    const removals = Object.entries(record.peerings ?? {}).flatMap(
+      ([key, recorded]) => removalOf(key, recorded, peerings, situation) ?? [],
+    );
     return removals.find(({ blockedForMs }) => blockedForMs === undefined) ?? removals[0];
   },
 };
 
-/**
- * The deletion of one peering. If the spec names it again after the removal was asked for, the cloud may still carry that out, at any time. Once it has, and a
- * DELETE was answered, the peering is requested anew: the first one is not left behind.
- */
-function removalOf(situation: ShownVpc, key: string, made: MadePeering): PendingChange | undefined {
-  const { object, peerings, record, now } = situation;
-  const { id, removalAskedAt } = made;
-  const last = lastRemoval(situation, id);
-  if (peerings.state !== 'read') return undefined;
-  const shown = peerings.peerings.find((peering) => peering.id === id);
-  // A peering that is shown without its whole address may be the wanted one.
-  const isWanted = (object.spec.peerings ?? []).map(peeringKey).some((each) => each === key || (shown && mayHaveKey(shown, each)));
-  if (isWanted && removalAskedAt === undefined) return undefined;
-  if (!shown && isDeleteAnswered(last, id, 'deletePeering')) {
-    return {
-      name,
-      step: write({ type: 'writeRecord', record: withoutRemoved(record, key, made) }, `the peering with ${key} is removed`),
-    };
+function removalOf(key: string, recorded: RecordedPeering, seen: ReadPeerings, situation: ShownVpc): PendingChange | undefined {
+  const { object, record } = situation;
+  const name = 'peerings';
+  const forget = (message: string, more: Parameters<typeof write>[2] = {}) => ({
+    name,
+    step: write({ type: 'writeRecord', record: withPeering(record, key, undefined) }, message, more),
+  });
+  const isWanted = (object.spec.peerings ?? []).some((each) => peeringKey(each) === key);
+  if (!('id' in recorded)) {
+    const isOver = !isWanted && !seen.open.includes(key);
+    return isOver ? forget(`the request for the peering with ${key} is over`) : undefined;
   }
-  // The deletion has had no effect yet.
-  if (isWanted && shown && !isAwaitingEffect(last, 'deletePeering', id, peerings.asOf)) return undefined;
-  const asked = { ...made, removalAskedAt: new Date(now).toISOString() };
-  const noted = removalAskedAt === undefined ? withPeering(record, key, asked) : undefined;
-  return { name, ...removeOne(situation, peerings.asOf, 'PeeringPending', { key, id, isUnshown: !shown, record: noted }) };
+  // A recorded peering that is not shown is proven to be gone.
+  if (!seen.peerings.some(({ id }) => id === recorded.id)) {
+    const message = `the peering with ${key} is gone from the cloud`;
+    return isWanted ? forget(`${message}: the operator requests it again`, { warns: 'PeeringPending' }) : forget(message);
+  }
+  return isWanted ? undefined : { name, ...removeOne(situation, seen, 'PeeringPending', { key, id: recorded.id }) };
 }
 
-/**
- * Asks the cloud to remove a peering, unless it is still at that or has refused it just now. One that it does not show is asked for, too, as a resource of its
- * own is: lists and a GET may all be wrong.
- */
+/** Asks the cloud to remove a peering, unless it is still at that or has refused it just now. */
 function removeOne(
   situation: ShownVpc | DeletingVpc,
-  asOf: number,
+  { acceptedAt, asOf }: ShownPeerings,
   reason: ReconcilingReason,
-  { key, id, isUnshown, record }: Removal,
+  { key, id }: { readonly key: string; readonly id: string },
 ): Pick<PendingChange, 'step' | 'blockedForMs'> {
-  const last = lastRemoval(situation, id);
-  const message = isUnshown ? `making sure that the peering with ${key} is gone from the cloud` : `removing the peering with ${key}`;
-  if (!isUnshown && isAwaitingEffect(last, 'deletePeering', id, asOf))
+  const at = acceptedAt.get(id);
+  // Other changes may have been accepted since. A new process knows the last one alone.
+  const last = at === undefined ? situation.lastOperation : { operation: 'deletePeering', wanted: id, at };
+  const message = `removing the peering with ${key}`;
+  if (isAwaitingEffect(last, 'deletePeering', id, asOf))
     return { step: wait(reason, message, { inProgressSince: last?.at ?? situation.now, afterMs: intervals.forCloudMs }) };
   const refused = refusedEarlier(situation, 'deletePeering', id);
   if (refused) return refused;
   const inVain = deletedInVain({ ...situation, lastOperation: last }, 'deletePeering', id, `the peering with ${key}`);
-  const of = { vpcId: vpcId.parse(situation.id), key, id: peeringId.parse(id) };
-  return { step: call({ type: 'deletePeering', ...of, record, inVain, isUnshown }, { reason, message }) };
+  return {
+    step: call({ type: 'deletePeering', vpcId: vpcId.parse(situation.id), id: peeringId.parse(id), inVain }, { reason, message }),
+  };
 }
 
-type Removal = Pick<Extract<Action, { type: 'deletePeering' }>, 'key' | 'isUnshown' | 'record'> & { readonly id: string };
-
-/** The removal of this peering that the cloud accepted. Other changes may have been accepted since; a new process knows the last one alone. */
-function lastRemoval(
-  { lastOperation: last, removals }: Pick<VpcSituation, 'lastOperation' | 'removals'>,
-  id: string,
-): LastOperation | undefined {
-  const at = removals.get(id);
-  return at === undefined ? last : { operation: 'deletePeering', wanted: id, at };
-}
-
-/** Before the VPC is deleted, deletes the peerings that this object created, and no others. */
+/**
+ * Before the VPC is deleted, deletes the peerings that this object made, and no others. The DELETEs do not wait for each other: each takes as long as lists
+ * lag.
+ */
 export const removePeerings: Rule<Unheld<DeletingVpc>> = (situation) => {
   const { deletion, id: vpc, peerings, record } = situation;
-  const unresolved = awaitPeerings(situation) ?? resolvePeerings(situation) ?? openRequest(situation);
-  if (unresolved || peerings.state !== 'read') return unresolved;
-  for (const [key, recorded] of Object.entries(record.peerings ?? {})) {
-    if (!('id' in recorded) || !peerings.peerings.some(({ id }) => id === recorded.id)) continue;
-    if (!deletion.started) {
-      const begun = deletionRecord(situation, vpc);
-      return write({ type: 'startDeletion', id: vpc, record: begun }, `the deletion of the VPC ${vpc} begins`);
-    }
-    const removal = { key, id: recorded.id, isUnshown: false, record: undefined };
-    const { step, blockedForMs } = removeOne(situation, peerings.asOf, 'Deleting', removal);
-    return blockedForMs === undefined ? step : withNextVisitIn(step, blockedForMs);
+  const shown = peerings.state === 'unknown' ? peerings.shown : peerings.state === 'read' ? peerings : undefined;
+  if (!shown) return awaitPeerings(situation);
+  const made = Object.entries(record.peerings ?? {}).flatMap(([key, peering]) =>
+    'id' in peering && shown.peerings.some(({ id }) => id === peering.id) ? { key, id: peering.id } : [],
+  );
+  if (made.length > 0 && !deletion.started) {
+    const begun = deletionRecord(situation, vpc);
+    return write({ type: 'startDeletion', id: vpc, record: begun }, `the deletion of the VPC ${vpc} begins`);
   }
-  return undefined;
+  const removals = made.map((each) => removeOne(situation, shown, 'Deleting', each));
+  const next = removals.find(({ step }) => step.type === 'call');
+  if (next) return next.step;
+  const [first] = removals;
+  if (first) return first.blockedForMs === undefined ? first.step : withNextVisitIn(first.step, first.blockedForMs);
+  if (peerings.state !== 'unknown') return undefined;
+  const message = `making sure that the peering ${peerings.missing?.join(', ')} is gone from the cloud`;
+  return wait('Deleting', message, { afterMs: intervals.forCloudMs });
 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { refusalKey } from '../../../../../src/reconcile/step/refusal.ts';
+import { refusalKey } from '../../../../../src/reconcile/step/outcome.ts';
 import { decideReplicaSet } from '../../../../../src/reconcile/kinds/replica-set/kind.ts';
 import { stall } from '../../../../../src/reconcile/step/step.ts';
 import { layered, type Layer } from '../../../../support/layers.ts';

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { serviceId } from '../../../../../src/cloud/wire/service.ts';
 import { decideService, serviceKind } from '../../../../../src/reconcile/kinds/service/kind.ts';
 import { statusAfter } from '../../../../../src/reconcile/report/status.ts';
 import { visitOf } from '../../../../support/visit.ts';
@@ -30,7 +31,7 @@ const withoutEffect = {
 };
 const seenAt = (asOf: number): Pick<GivenService, 'cloud'> => ({ cloud: { state: 'present', resource: service, asOf } });
 const service = {
-  service_id: undefined,
+  service_id: serviceId.parse('svc-1'),
   name: 'orders',
   created: undefined,
   status: 'READY',

@@ -117,7 +117,7 @@ test.each(connectionPooler)('connection pooler: %s', (_, given, expected) => {
 test.each(serviceChanges)(
   '$field: asked for where it differs, left where the spec says nothing, and postponed until the service runs',
   (row) => {
-    const seen = service.parse(row.inCloud);
+    const seen = service.parse({ service_id: 's1', ...row.inCloud });
     expect(decided({ spec: row.spec })).toMatchObject({ type: 'call', action: { change: { operation: row.operation } } });
     expect(decided({ spec: row.spec, seen })).toEqual(available);
     expect(decided({ spec: {}, seen })).toEqual(available);

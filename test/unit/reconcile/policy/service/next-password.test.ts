@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import type { RefusedChange } from '../../../../../src/reconcile/step/refusal.ts';
+import type { RefusedChange } from '../../../../../src/reconcile/step/outcome.ts';
 import type { EntryContent } from '../../../../../src/resources/ledger-entry.ts';
 import { ledgerEntry } from '../../../../support/ledger-entry.ts';
 import { unread, unusable } from '../../../../support/our-secret.ts';

@@ -7,7 +7,7 @@ import { noon, recordOf, type GivenService } from '../../../../support/situation
 import { decided, type Row } from '../../../../support/decided.ts';
 import { actionLike } from '../../../../support/step-like.ts';
 import { asked, paused, stopped, stored } from '../../../../support/steps.ts';
-import type { RefusedChange } from '../../../../../src/reconcile/step/refusal.ts';
+import type { RefusedChange } from '../../../../../src/reconcile/step/outcome.ts';
 
 /** One change at a time: which is first, what the message says of the others, and what lets others pass. */
 

@@ -29,9 +29,6 @@ const attach = asked(
 );
 const detach = (id: string, to: string) =>
   asked({ operation: 'detachServiceFromVpc', body: { vpc_id: id } }, id, to, 'DetachingVpc', `detaching from VPC ${id}`);
-const recordedIn = (last: string, ...earlier: string[]) => ({
-  record: recordOf('svc-1', { vpcAttachment: last, earlierAttachments: earlier }),
-});
 /** What the spec names is so for a while. */
 const wantedFor = (ms: number, id = 'none'): GivenService => ({
   learned: { ...situation().learned, vpc: { wanted: id, since: noon - ms } },
@@ -42,23 +39,39 @@ const detachedFrom = (id: string, to = 'none', generation = 1): GivenService => 
 });
 /** All is as wanted, and an attachment is over after this time. */
 const overIn = (afterMs: number) => ({ ...available, afterMs });
-const forgotten = (...attachments: readonly [last?: string]) =>
-  recorded(
-    recordOf('svc-1', attachments[0] === undefined ? {} : { vpcAttachment: attachments[0] }),
-    'the service is not attached any more to a VPC that it was attached to',
-  );
-const begun = (last: string, ...earlier: string[]) => recorded(recordedIn(last, ...earlier).record, `VPC ${last} is about to be attached`);
-const noted = recorded(recordOf('svc-1', { vpcAttachment: 'vpc-1' }), 'VPC vpc-1 is about to be attached');
+const forgotten = recorded(recordOf('svc-1'), 'the service is not attached to VPC vpc-1 any more');
+const begun = (id: string) => recorded(recordOf('svc-1', { vpcAttachment: id }), `VPC ${id} is about to be attached`);
+const waitsFor = (afterMs: number) => ({
+  type: 'wait',
+  reason: 'AttachingVpc',
+  message: 'attaching to VPC vpc-1 waits: the service may still be attached to VPC vpc-2, by an earlier request',
+  afterMs,
+});
 const follows = (name: string) =>
   stopped(`the service is stopped; set spec.powerState to Running to start it; when it runs again: ${name}`);
 
 const attaching: readonly Row[] = [
-  ['the record says so first', wanted('vpc-1'), noted],
-  ['the record says another: it says both first', { ...wanted('vpc-1'), ...recordedAs('vpc-2') }, begun('vpc-1', 'vpc-2')],
+  ['the record says so first', wanted('vpc-1'), begun('vpc-1')],
+  ['an earlier request for another VPC may still arrive: it waits', { ...wanted('vpc-1'), ...recordedAs('vpc-2') }, waitsFor(120_000)],
   [
-    'the record says two others: it says each once first',
-    { ...wanted('vpc-1'), ...recordedIn('vpc-3', 'vpc-2', 'vpc-1') },
-    begun('vpc-1', 'vpc-3', 'vpc-2'),
+    'an earlier request for another VPC may arrive for a second more: it waits',
+    { ...wanted('vpc-1'), ...recordedAs('vpc-2'), ...wantedFor(119_000, 'vpc-1') },
+    waitsFor(1_000),
+  ],
+  [
+    'no earlier request for another VPC can arrive any more',
+    { ...wanted('vpc-1'), ...recordedAs('vpc-2'), ...wantedFor(120_000, 'vpc-1') },
+    begun('vpc-1'),
+  ],
+  [
+    'the cloud has carried out the detachment from another VPC for this spec',
+    { ...wanted('vpc-1'), ...recordedAs('vpc-2'), ...detachedFrom('vpc-2', 'vpc-1') },
+    begun('vpc-1'),
+  ],
+  [
+    'the cloud has carried out the detachment from another VPC for an earlier spec: it waits',
+    { ...wanted('vpc-1'), ...recordedAs('vpc-2'), ...detachedFrom('vpc-2', 'vpc-1', 0) },
+    waitsFor(120_000),
   ],
   ['the record says so: it is attached', { ...wanted('vpc-1'), ...recordedAs('vpc-1') }, attach],
   ['a null is no attachment', { ...wanted('vpc-1'), ...recordedAs('vpc-1'), seen: { vpcEndpoint: null } }, attach],
@@ -108,7 +121,7 @@ const afterwards: readonly Row[] = [
   [
     'it is detached, and this object did that: a later attachment is not its own',
     { ...recordedAs('vpc-1'), ...detachedFrom('vpc-1') },
-    forgotten(),
+    forgotten,
   ],
   [
     'this object detached it, for an earlier spec: it may have been attached there again',
@@ -116,14 +129,14 @@ const afterwards: readonly Row[] = [
     overIn(120_000),
   ],
   ['it is detached from another one', { ...recordedAs('vpc-1'), ...detachedFrom('vpc-2') }, overIn(120_000)],
-  ['it is not attached for two minutes in which the spec names none', { ...recordedAs('vpc-1'), ...wantedFor(120_000) }, forgotten()],
+  ['it is not attached for two minutes in which the spec names none', { ...recordedAs('vpc-1'), ...wantedFor(120_000) }, forgotten],
   ['it is not attached for less', { ...recordedAs('vpc-1'), ...wantedFor(119_999) }, overIn(1)],
   [
     'it is stopped, and not attached for less',
     { ...recordedAs('vpc-1'), ...wantedFor(119_999), seen: paused },
     { ...stopped('the service is stopped; set spec.powerState to Running to start it'), afterMs: 1 },
   ],
-  ['it is somewhere else for two minutes', { ...recordedAs('vpc-1'), ...wantedFor(120_000), seen: attached('vpc-2') }, forgotten()],
+  ['it is somewhere else for two minutes', { ...recordedAs('vpc-1'), ...wantedFor(120_000), seen: attached('vpc-2') }, forgotten],
   [
     'it is shown nowhere for long while the spec names it',
     { ...wanted('vpc-1'), ...recordedAs('vpc-1'), ...wantedFor(120_000, 'vpc-1') },
@@ -134,23 +147,12 @@ const afterwards: readonly Row[] = [
     { ...wanted('vpc-1'), ...recordedAs('vpc-1'), ...wantedFor(120_000, 'vpc-1'), seen: attached('vpc-1') },
     available,
   ],
-  [
-    'it may be attached to any for two minutes',
-    { record: recordOf('svc-1', { earlierAttachments: ['vpc-1'] }), ...wantedFor(120_000), seen: strange },
-    available,
-  ],
   ['the VPC in the spec is not found for two minutes', { ...waiting, ...recordedAs('vpc-1'), ...wantedFor(120_000, 'waiting') }, waited],
   [
-    'it moves: the list that shows it detached may be an old one',
-    { ...wanted('vpc-2'), ...recordedAs('vpc-1'), ...detachedFrom('vpc-1', 'vpc-2') },
-    begun('vpc-2', 'vpc-1'),
+    'it is in the wanted VPC, to which another client attached it',
+    { ...wanted('vpc-2'), ...recordedAs('vpc-1'), seen: attached('vpc-2') },
+    forgotten,
   ],
-  [
-    'it was to move, its detachment had no effect, and the spec names none any more',
-    { ...recordedIn('vpc-2', 'vpc-1'), seen: attached('vpc-1') },
-    detach('vpc-1', 'none'),
-  ],
-  ['it has moved', { ...wanted('vpc-2'), ...recordedIn('vpc-2', 'vpc-1'), seen: attached('vpc-2') }, forgotten('vpc-2')],
   ['it is detached, and the wanted VPC is not found', { ...waiting, ...recordedAs('vpc-1') }, waited],
 ];
 

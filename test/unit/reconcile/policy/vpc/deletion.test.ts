@@ -6,20 +6,8 @@ import { notMade, vpcSituation, type GivenVpc } from '../../../../support/situat
 import { chosenAttempt, cloudError, firstOf, noon } from '../../../../support/situation.ts';
 import { usableAccount } from '../../../../support/usable-account.ts';
 import { stepLike, type ExpectedStep } from '../../../../support/step-like.ts';
-import {
-  a,
-  b,
-  peering,
-  pendingBut,
-  recordWith,
-  removalOf,
-  unread,
-  unreadable,
-  withPeerings,
-  type GivenPeerings,
-  inVain,
-} from './vpc-with-peerings.ts';
-import { refusalKey } from '../../../../../src/reconcile/step/refusal.ts';
+import { a, b, peering, removalOf, unanswered, unread, unreadable, withPeerings, type GivenPeerings, inVain } from './vpc-with-peerings.ts';
+import { refusalKey } from '../../../../../src/reconcile/step/outcome.ts';
 
 const requested = { deletion: { requested: true } } as const;
 const started = { deletion: { requested: true, started: true } } as const;
@@ -56,8 +44,9 @@ describe('a VPC that is being deleted:', () => {
           peerings: {
             state: 'read',
             peerings: [peering('p1', a)],
-            isConclusive: true,
-            unexplained: { missing: [], unidentified: 0 },
+            open: [],
+            unexplained: [],
+            acceptedAt: new Map(),
             asOf: noon,
             since: noon,
           },
@@ -149,7 +138,7 @@ describe('before a VPC is deleted, its peerings go:', () => {
   const removeA = {
     type: 'call',
     reason: 'Deleting',
-    action: { type: 'deletePeering', vpcId: 'vpc-1', key: '1/eu/a', id: 'p1' },
+    action: { type: 'deletePeering', vpcId: 'vpc-1', id: 'p1' },
     message: 'removing the peering with 1/eu/a',
   } as const;
 
@@ -160,7 +149,7 @@ describe('before a VPC is deleted, its peerings go:', () => {
     [
       'the second when the first is gone',
       { ...both, ...started, shown: [peering('p2', b)] },
-      { ...removeA, action: { ...removeA.action, key: '2/eu/b', id: 'p2' }, message: 'removing the peering with 2/eu/b' },
+      { ...removeA, action: { ...removeA.action, id: 'p2' }, message: 'removing the peering with 2/eu/b' },
     ],
     ['one that was there before goes with the VPC, by itself', { ...requested, wanted: [a], shown: [peering('p1', a)] }, deleteIt],
     ['one that is gone already is passed over', { ...onlyA, ...requested, shown: [] }, deleteIt],
@@ -182,34 +171,9 @@ describe('before a VPC is deleted, its peerings go:', () => {
     ],
     ['one that could not be removed is tried again when the time is over', { ...onlyA, ...started, refusals: refused(noon) }, removeA],
     [
-      'one whose request was not answered is found out about first',
-      { ...requested, wanted: [a], recorded: { '1/eu/a': pendingBut() }, shown: [peering('p1', a)] },
-      { type: 'write', action: recordWith({ '1/eu/a': { id: 'p1' } }), message: 'had been created as p1' },
-    ],
-    [
-      'none that appeared while a request was not answered, and that the spec does not name',
-      { ...requested, recorded: { '1/eu/a': pendingBut() }, shown: [peering('p1', a)] },
-      { type: 'write', warns: 'PeeringPending', action: recordWith({}), message: 'is forgotten: nobody knows who made p1' },
-    ],
-    [
-      'one whose request was not answered is waited for',
-      { ...requested, recorded: { '1/eu/a': pendingBut() }, list: { isConclusive: false } },
-      { type: 'wait', reason: 'PeeringPending', afterMs: 15_000, message: 'it is not known yet' },
-    ],
-    [
-      'one whose request was not answered names those that lists lack, and what a person can do',
-      {
-        ...requested,
-        recorded: { '1/eu/a': pendingBut() },
-        list: { isConclusive: false, unexplained: { missing: ['p9'], unidentified: 0 } },
-      },
-      {
-        type: 'wait',
-        reason: 'PeeringPending',
-        afterMs: 15_000,
-        message:
-          'lacks p9, and the cloud does not say that it is gone; look for it there, or ask its support, or set spec.deletionPolicy to Retain',
-      },
+      'none that appeared after a request without an answer: it goes with the VPC, by itself',
+      { ...requested, wanted: [a], recorded: { '1/eu/a': unanswered }, shown: [peering('p1', a)], list: { open: ['1/eu/a'] } },
+      deleteIt,
     ],
     ['what cannot be read may hold one', { ...onlyA, ...requested, peerings: unreadable }, unread],
     [

@@ -7,12 +7,12 @@ import { noon } from '../../../../support/situation.ts';
 import { notMade, vpcSituation, type GivenVpc } from '../../../../support/situation-of-others.ts';
 import { stepLike } from '../../../../support/step-like.ts';
 import { whoseItIs } from '../whose-it-is.ts';
-import { a, b, peering, pendingBut } from './vpc-with-peerings.ts';
-import { refusalKey } from '../../../../../src/reconcile/step/refusal.ts';
+import { a, b, peering, unanswered } from './vpc-with-peerings.ts';
+import { refusalKey } from '../../../../../src/reconcile/step/outcome.ts';
 
 /** Each row holds all that stands below it, too, and goes first. */
 
-const read = { state: 'read', isConclusive: true, unexplained: { missing: [], unidentified: 0 }, asOf: noon, since: noon } as const;
+const read = { state: 'read', open: [], unexplained: [], acceptedAt: new Map(), asOf: noon, since: noon } as const;
 const c = { peerAccountId: '3', peerRegionCode: 'eu', peerVpcId: 'c' };
 
 describe('a VPC that is there:', () => {
@@ -20,14 +20,6 @@ describe('a VPC that is there:', () => {
     ...whoseItIs,
     ['a field that cannot be read', { spec: { cidr: 7 } }, { type: 'stall', reason: 'Rejected', message: 'nothing is created or changed' }],
     ['Observe', { spec: { managementPolicy: 'Observe' } }, { type: 'done', reason: 'Observed' }],
-    [
-      'a peering that was not answered and is there',
-      {
-        record: { peerings: { '1/eu/a': pendingBut(), '2/eu/b': { id: 'p2' } } },
-        peerings: { ...read, isConclusive: false, peerings: [peering('p1', a, { status: 'failed' }), peering('p2', b)] },
-      },
-      { type: 'write', message: 'had been created as p1' },
-    ],
     [
       'a peering to be removed',
       {
@@ -43,9 +35,13 @@ describe('a VPC that is there:', () => {
     ],
     ['another name', { spec: { name: 'newer' } }, { type: 'call', reason: 'Renaming' }],
     [
-      'a peering that was not answered, and is not known to be there',
-      { record: { peerings: { '4/eu/d': pendingBut() } }, peerings: { ...read, isConclusive: false, peerings: [] } },
-      { type: 'wait', reason: 'PeeringPending', message: 'it is not known yet' },
+      'a request for a peering without an answer',
+      {
+        spec: { peerings: [a] },
+        record: { peerings: { '1/eu/a': unanswered } },
+        peerings: { ...read, open: ['1/eu/a'], peerings: [] },
+      },
+      { type: 'wait', reason: 'PeeringPending', message: 'had no answer' },
     ],
     [
       'a name that the cloud refused',

@@ -69,16 +69,6 @@ test.each<readonly [sentence: string, given: GivenPeerings, expected: ExpectedSt
     { ...failed, message: '1/eu/a failed' },
   ],
   [
-    'one that failed is told before one that is gone',
-    { ...both, shown: [peering('p2', b, { status: 'failed' })] },
-    { ...failed, message: '2/eu/b failed' },
-  ],
-  [
-    'one that is gone is told before one that is pending',
-    { ...both, shown: [peering('p1', a, { status: 'pending' })] },
-    { ...failed, message: 'the peering with 2/eu/b is gone from the cloud and was not removed by this operator' },
-  ],
-  [
     'one that failed does not hold back the name',
     { ...onlyA, spec: { name: 'new' }, shown: [peering('p1', a, { status: 'failed' })] },
     {
@@ -92,11 +82,6 @@ test.each<readonly [sentence: string, given: GivenPeerings, expected: ExpectedSt
     'one of ours is known by its id, whatever else has its address',
     { ...onlyA, shown: [peering('p0', a, { status: 'failed' }), peering('p1', a)] },
     available(', its peering is active'),
-  ],
-  [
-    'one of ours is gone, whatever else has its address',
-    { ...onlyA, shown: [peering('p0', a)] },
-    { ...failed, message: 'the peering with 1/eu/a is gone from the cloud' },
   ],
   ...[
     [peering('p8', a, { status: 'failed' }), peering('p9', a, { status: 'pending' }), peering('p10', a)],

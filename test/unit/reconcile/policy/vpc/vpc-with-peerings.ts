@@ -39,8 +39,9 @@ export function withPeerings({ wanted = [], recorded = {}, shown = [], list, ...
     peerings: {
       state: 'read',
       peerings: shown,
-      isConclusive: true,
-      unexplained: { missing: [], unidentified: 0 },
+      open: [],
+      unexplained: [],
+      acceptedAt: new Map(),
       asOf: noon,
       since: noon,
       ...list,
@@ -51,15 +52,8 @@ export function withPeerings({ wanted = [], recorded = {}, shown = [], list, ...
   });
 }
 
-/** A request for a peering that was not answered; of those that existed before it none is the answer. */
-export function pendingBut(...before: readonly string[]): RecordedPeering {
-  return { pendingSince: '2026-11-21T09:59:30.000Z', before: [...before] };
-}
-
-/** One of which the record says that nobody knows who made what appeared. */
-export function unclaimedBut(...before: readonly string[]): RecordedPeering {
-  return { ...pendingBut(...before), isUnclaimed: true };
-}
+/** A request for a peering without an answer. */
+export const unanswered: RecordedPeering = { pendingSince: '2026-11-21T09:59:30.000Z' };
 
 /** That the cloud accepted to remove a peering, so many milliseconds ago. */
 export function removalOf(id: string, agoMs = 5_000): VpcSituation['lastOperation'] {
@@ -83,9 +77,9 @@ export const unread: ExpectedStep = {
   message: 'show the peerings of the VPC',
 };
 
-/** Writes the record with these peerings, and all else as it was. @param removed the ids of those that were removed, if any was */
-export function recordWith(peerings: VpcSituation['record']['peerings'], removed?: readonly string[]) {
-  return { type: 'writeRecord', record: { ...vpcSituation().record, peerings, ...(removed ? { removedPeerings: removed } : {}) } };
+/** Writes the record with these peerings, and all else as it was. */
+export function recordWith(peerings: VpcSituation['record']['peerings']) {
+  return { type: 'writeRecord', record: { ...vpcSituation().record, peerings } };
 }
 
 /** What `spec.name` `new` leads to. */

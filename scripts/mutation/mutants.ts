@@ -1,14 +1,14 @@
 import { parseAst } from 'vitest/node';
 
-/** A place in a file where the program takes one way or another. */
-export interface Condition {
+/** A place in a file that is changed to see whether a test fails. */
+export interface Mutant {
   /** Path from the root of the repository. */
   readonly file: string;
   readonly line: number;
   readonly column: number;
   readonly text: string;
-  /** `case`: the case never matches. `test`: the answer is turned round. */
-  readonly kind: 'test' | 'case';
+  /** `test`: the condition is negated. `case`: the case never matches. `call`: the statement is left out. */
+  readonly kind: 'test' | 'case' | 'call';
   readonly start: number;
   readonly end: number;
 }
@@ -23,13 +23,20 @@ interface Node {
 const comparisons: ReadonlySet<unknown> = new Set(['===', '!==', '<', '<=', '>', '>=', 'in', 'instanceof']);
 const predicateMethods: ReadonlySet<unknown> = new Set(['filter', 'some', 'every', 'find', 'findLast', 'findIndex']);
 
+const openings: Readonly<Record<Mutant['kind'], (number: number) => string>> = {
+  test: (number) => `globalThis.condition(${number}, (`,
+  case: (number) => `globalThis.matching(${number}, (`,
+  call: (number) => `(globalThis.isCalled(${number}) && (`,
+};
+
 /**
- * The conditions of a TypeScript file: each operand of the tests of `if`, `?:` and loops, each operand in front of `&&` and `||`, each comparison
- * wherever it stands, each predicate of `filter` and its kin, and each `case` that is followed by something else than `return undefined`.
+ * The mutants of a TypeScript file. Conditions: each operand of the tests of `if`, `?:` and loops, each operand in front of `&&` and `||`, each comparison
+ * wherever it stands, each predicate of `filter` and its kin, and each `case` that is followed by something else than `return undefined`. Calls: each
+ * statement that is a call, but not of a logger.
  */
-export function conditionsOf(file: string, source: string): readonly Condition[] {
-  const found = new Map<string, Condition>();
-  const add = ({ start, end }: Node, kind: Condition['kind']) => {
+export function mutantsOf(file: string, source: string): readonly Mutant[] {
+  const found = new Map<string, Mutant>();
+  const add = ({ start, end }: Node, kind: Mutant['kind']) => {
     const before = source.slice(0, start).split('\n');
     const text = source.slice(start, end).replaceAll(/\s+/gu, ' ');
     found.set(`${start}-${end}`, { file, line: before.length, column: (before.at(-1) ?? '').length + 1, text, kind, start, end });
@@ -49,20 +56,31 @@ export function conditionsOf(file: string, source: string): readonly Condition[]
     if (node.type === 'UnaryExpression' && node['operator'] === '!') addTest(node['argument']);
     if (node.type === 'BinaryExpression' && comparisons.has(node['operator'])) add(node, 'test');
     if (node.type === 'CallExpression') addTest(predicateOf(node));
+    if (node.type === 'ExpressionStatement' && isLeftOut(node['expression'], source)) add(node['expression'], 'call');
     if (node.type === 'SwitchStatement') for (const test of casesOf(node)) add(test, 'case');
   });
   return [...found.values()].toSorted((a, b) => a.start - b.start);
 }
 
-/** The same program, in which each condition asks `globalThis.condition(number, answer)` for its answer. @param first number of the first one */
-export function woven(source: string, conditions: readonly Condition[], first: number): string {
-  const marks = conditions.flatMap(({ start, end, kind }, index) => [
-    { at: start, rank: 1, inner: -end, text: `globalThis.${kind === 'case' ? 'matching' : 'condition'}(${first + index}, (` },
+/** The same program, in which each mutant asks the functions of `worker.ts` whether it is alive. @param first number of the first mutant */
+export function woven(source: string, mutants: readonly Mutant[], first: number): string {
+  const marks = mutants.flatMap(({ start, end, kind }, index) => [
+    { at: start, rank: 1, inner: -end, text: openings[kind](first + index) },
     { at: end, rank: 0, inner: -start, text: '))' },
   ]);
   // From the end to the beginning: where two meet, an outer one is opened before an inner one, and closed after it.
   const backwards = marks.toSorted((a, b) => b.at - a.at || b.rank - a.rank || b.inner - a.inner);
   return backwards.reduce((text, mark) => text.slice(0, mark.at) + mark.text + text.slice(mark.at), source);
+}
+
+/** No test is expected to read the log, and a constructor must call `super`. */
+function isLeftOut(expression: unknown, source: string): expression is Node {
+  if (!isNode(expression)) return false;
+  if (expression.type === 'AwaitExpression') return isLeftOut(expression['argument'], source);
+  if (expression.type === 'ChainExpression') return isLeftOut(expression['expression'], source);
+  if (expression.type !== 'CallExpression' || !isNode(expression['callee'])) return false;
+  const { start, end, type } = expression['callee'];
+  return type !== 'Super' && !/\blog\b/u.test(source.slice(start, end));
 }
 
 /** The body of a predicate that is a single expression; a named function has its conditions where it stands. */
