@@ -51,8 +51,8 @@ export interface Life {
   readonly hasOwnKey: boolean;
   /** Whether names in the cloud are chosen: then they are no proof of anything. */
   readonly hasChosenNames: boolean;
-  /** Nobody else creates anything in the project, or everybody may have what is in it. */
-  readonly operatorIs: 'usual' | 'alone' | 'trusting';
+  /** Trusting: everybody may have what is in the project. */
+  readonly operatorIs: 'usual' | 'trusting';
   /** Whether all is well at first. */
   readonly beginsReady: boolean;
   readonly cloud: {
@@ -95,14 +95,7 @@ export function lifeOf(seed: number): Life {
     hasOwnKey,
     hasChosenNames,
     // With a key that anybody may use nobody could say which one it was.
-    operatorIs:
-      hasChosenNames && !hasOwnKey
-        ? random.pick(['alone', 'trusting'])
-        : random.weighted([
-            [4, 'usual'],
-            [1, 'alone'],
-            [1, 'trusting'],
-          ]),
+    operatorIs: (hasChosenNames && !hasOwnKey) || random.happens(0.2) ? 'trusting' : 'usual',
     beginsReady: random.happens(0.6),
     cloud: {
       latencyMs,

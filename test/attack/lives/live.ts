@@ -81,7 +81,7 @@ async function begin({ life, people: hands, crew: operators, world, allowed }: S
   for (const name of life.cast) await world.untilReady(kindOf[name], name);
 }
 
-/** Under chosen names, one says of the operator what lets an unanswered create come to its end. */
+/** Under chosen names, only a person who may adopt can answer what came of an unanswered create. */
 function settingsOf({ operatorIs }: Life): Partial<OperatorSettings> {
   const options = { deletionPolicy: 'Delete', managementPolicy: 'Manage', acceptedClusters: [] } as const;
   return { options: { ...options, sharedProjectAdoption: operatorIs === 'trusting' } };

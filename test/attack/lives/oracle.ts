@@ -1,6 +1,7 @@
 import { events } from './events.ts';
 import { entriesOf } from '../../support/entries-of.ts';
 import { letPass } from '../../support/let-pass.ts';
+import { peering } from '../../support/manifests.ts';
 import type { Clock } from '../../../src/runtime/index.ts';
 import type { Created } from '../../../src/simulator/store.ts';
 import { kindOf, type Name } from './life.ts';
@@ -42,8 +43,11 @@ export async function problemsAtRest(scene: Scene): Promise<readonly string[]> {
     if (made > (allowed.asked.get(name) ?? 0))
       problems.push(`${name} was made ${made} times, and asked for ${allowed.asked.get(name)} times`);
     if (kindOf[name] === 'vpc') {
-      const peerings = project.everCreated.filter((each) => each.parentId === id && each.deletedAt === undefined).length;
-      if (peerings !== 1) problems.push(`${name} has ${peerings} peerings, and wants one`);
+      const there = [...project.stores.peering.values()].filter(({ parentId }) => parentId === id);
+      const addresses = there.flatMap(({ timeline }) => timeline.at(world.clock.now())?.peer_vpc_id ?? []);
+      // A peering whose request had no answer is nobody's, and stays. No address has two.
+      const isAsWanted = addresses.includes(peering.peerVpcId) && new Set(addresses).size === addresses.length;
+      if (!isAsWanted) problems.push(`${name} has the peerings ${addresses.join(', ')}`);
       continue;
     }
     const secret = await world.secret(secretNameOf(name, object));
