@@ -1,6 +1,5 @@
 import type { Dispatcher } from 'undici';
 import type { CloudApi, CloudOperation } from './cloud-api.ts';
-import { cloudClock } from './cloud-clock.ts';
 import type { CloudError, CloudErrorKind } from './cloud-error.ts';
 import { cloudOperations, type Call } from './cloud-operations.ts';
 import { KnownItems } from './known-items.ts';
@@ -43,13 +42,7 @@ export interface CallObservation {
   readonly waitedMs: number;
 }
 
-export interface CloudClient extends CloudApi, AsyncDisposable {
-  /**
-   * The current time of the cloud's clock in milliseconds since the epoch: the `Date` of the last reply plus the time since then. Undefined before the first
-   * reply.
-   */
-  cloudNow(): number | undefined;
-}
+export type CloudClient = CloudApi & AsyncDisposable;
 
 /** A GET of one resource is a small read, and a visit may wait for several in a row. */
 const smallReadTimeoutMs = 10_000;
@@ -68,7 +61,6 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
   const { now = Date.now, limiter, onCall, egress = {} } = options;
   const shared = egressAgent(egress);
   const recent = egressAgent(egress, longestIdleOfCreatesMs);
-  const dates = cloudClock(now);
   const line: Line = {
     baseUrl: options.baseUrl,
     apiKey: options.apiKey,
@@ -78,7 +70,6 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
     limiter,
     redaction: redaction(options.apiKey),
     known: new KnownItems(),
-    saw: (date) => dates.saw(date),
   };
   const reportUnknown = oncePerField(options.onUnknownField);
 
@@ -106,7 +97,6 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
 
   return {
     ...cloudOperations(call),
-    cloudNow: () => dates.now(),
     async [Symbol.asyncDispose]() {
       await Promise.all([shared.destroy(), recent.destroy()]);
     },

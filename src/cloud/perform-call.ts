@@ -25,8 +25,6 @@ export interface Line {
   readonly limiter: RateLimiter | undefined;
   readonly redaction: Redaction;
   readonly known: KnownItems;
-  /** Called with the `Date` header of each reply. */
-  readonly saw: (dateHeader: string | undefined) => void;
 }
 
 export interface CloudCall {
@@ -68,7 +66,6 @@ export async function performCall(line: Line, call: CloudCall): Promise<CallResu
     maxBytes: (status) => (isSuccess(status) ? maxReplyBytes : maxErrorBytes),
   });
   if (outcome.type !== 'replied') return { error: failure(operation, outcome, end, cleaner) };
-  line.saw(outcome.reply.headers.date);
   return resultOf(line, call, outcome.reply, cleaner);
 }
 

@@ -47,7 +47,6 @@ export function keyClient(
   return {
     api: client,
     limiter,
-    cloudNow: () => client.cloudNow(),
     onOutcome: (listener) => void listeners.push(listener),
     close: () => void client[Symbol.asyncDispose](),
   };

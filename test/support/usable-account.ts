@@ -21,6 +21,6 @@ export function usableAccount({ project = 'prj-1', operatorsOwn = false, secret 
   const id = projectId.parse(project);
   const api = cloudClient({ baseUrl: new URL('http://127.0.0.1:1'), apiKey: 'key' });
   const observer = projectObserver({ api, projectId: id, clock, random: () => 0 });
-  const account = { projectId: id, project: api.project(id), observer, limiter: rateLimiter({ clock }), operatorsOwn, cloudNow: () => 0 };
+  const account = { projectId: id, project: api.project(id), observer, limiter: rateLimiter({ clock }), operatorsOwn };
   return { state: 'usable', account, secret };
 }

@@ -44,7 +44,7 @@ export async function create(
   const permit = await orCloudError(account.limiter.acquire(action.creation.operation, 'edit', signal));
   if (permit instanceof CloudError) return { type: 'failed', error: permit, object };
   const begunAt = performance.now();
-  const attempt = newAttempt(action, account, context);
+  const attempt = newAttempt(action, context);
   const fence = sendFence(context.leadership, context.shard);
   const begun = { ...action.record, attempt };
   let opened: ManagedObject;
@@ -118,7 +118,7 @@ function contentAfter(
   return { content: answered, passwords: { ...noPasswords, [passwordKeys.present]: first.password } };
 }
 
-function newAttempt(action: CreateAction, account: Account, context: Context): Attempt & { readonly name: string } {
+function newAttempt(action: CreateAction, context: Context): Attempt & { readonly name: string } {
   const id = context.newId();
   const name = action.name.kind === 'given' ? action.name.name : generatedName(action.name.prefix, id);
   const { operation, ids, body } = action.creation;
@@ -126,7 +126,7 @@ function newAttempt(action: CreateAction, account: Account, context: Context): A
   const where = on === undefined ? {} : { [operation === 'forkService' ? 'sourceId' : 'parentId']: on };
   return {
     id,
-    at: new Date(account.cloudNow()).toISOString(),
+    at: new Date(context.clock.now()).toISOString(),
     request: { operation, ...where, ...body, name },
     sameNameIds: [...action.sameNameIds],
     name,

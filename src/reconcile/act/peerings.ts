@@ -28,7 +28,7 @@ export async function createPeering(
   if (permit instanceof CloudError) return { type: 'failed', error: permit, object };
   const begun = performance.now();
   const mayBeSent = sendFence(context.leadership, context.shard);
-  const pendingSince = new Date(account.cloudNow()).toISOString();
+  const pendingSince = new Date(context.clock.now()).toISOString();
   let pending: ManagedObject;
   try {
     pending = await writeRecord(object, withPeering(record, action.key, { pendingSince }), context);

@@ -120,8 +120,6 @@ export interface Account {
   readonly limiter: RateLimiter;
   /** Whether it is the operator's own key, which reaches resources that the namespace has no right to. */
   readonly operatorsOwn: boolean;
-  /** The cloud's clock now, milliseconds since the epoch. */
-  cloudNow(): number;
 }
 
 /** The Secret of a key, and whether it has the operator's finalizer and label. */

@@ -22,7 +22,6 @@ export interface ApiKey {
 export interface KeyClient {
   readonly api: CloudApi;
   readonly limiter: RateLimiter;
-  cloudNow(): number | undefined;
   onOutcome(listener: (outcome: 'ok' | CloudError['kind'], operation: CloudOperation) => void): void;
   close(): void;
 }
@@ -111,7 +110,7 @@ function isInDoubt(outcome: 'ok' | CloudError['kind'], operation: CloudOperation
 }
 
 /** The account of a key. A key that was moved to another project gets new observers. */
-function accountOfKey({ client, operatorsOwn, clock, observe }: ApiKeyOptions) {
+function accountOfKey({ client, operatorsOwn, observe }: ApiKeyOptions) {
   let current: { readonly projectId: ProjectId; readonly observer: ProjectObserver } | undefined;
   return {
     of(projectId: ProjectId): Account {
@@ -125,7 +124,6 @@ function accountOfKey({ client, operatorsOwn, clock, observe }: ApiKeyOptions) {
         observer: current.observer,
         limiter: client.limiter,
         operatorsOwn,
-        cloudNow: () => client.cloudNow() ?? clock.now(),
       };
     },
     close: () => current?.observer.stop(),

@@ -212,21 +212,6 @@ test.each([
   expect(error).toMatchObject({ kind: 'rateLimited', retryAfterMs: expected, changedNothing: true });
 });
 
-test("the cloud's clock is known from the first reply on, and goes on by itself", async () => {
-  await using peer = await scriptedPeer(json(200, [], { date: 'Wed, 21 Oct 2026 07:28:00 GMT' }));
-  let now = 1_000;
-  await withClient(
-    peer.url,
-    async (api) => {
-      expect(api.cloudNow()).toBeUndefined();
-      await api.project(project).listVpcs();
-      now += 2_500;
-      expect(api.cloudNow()).toBe(Date.parse('Wed, 21 Oct 2026 07:28:02.500 GMT'));
-    },
-    { now: () => now },
-  );
-});
-
 test('an unknown field is dropped and reported once, without its value', async () => {
   const reply = [
     { service_id: 'a', token: 'geheim', endpoint: { host: 'h', scheme: 'geheim' } },

@@ -16,7 +16,7 @@ test('a key that stays rejected is tried at longer and longer intervals, and nev
     return Promise.reject(new CloudError({ operation, kind: 'unauthorized', status: 401, sent: true, fromApi: true }));
   });
   const key = apiKey({
-    client: { api, limiter: rateLimiter({ clock }), cloudNow: () => undefined, onOutcome: () => undefined, close: () => undefined },
+    client: { api, limiter: rateLimiter({ clock }), onOutcome: () => undefined, close: () => undefined },
     operatorsOwn: false,
     clock,
     observe: (withKey, projectId) => projectObserver({ api: withKey, projectId, clock, random: () => 0 }),
@@ -60,7 +60,6 @@ async function provenKey(
     client: {
       api,
       limiter: rateLimiter({ clock }),
-      cloudNow: () => undefined,
       onOutcome: (listener) => void outcomes.push(listener),
       close: () => undefined,
     },

@@ -121,7 +121,6 @@ function lookAt(kind: Kind, { record, ...given }: { readonly spec: object; reado
     observer,
     limiter: rateLimiter({ clock }),
     operatorsOwn: false,
-    cloudNow: () => clock.now(),
   };
   const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger');
   const claims = claimTable(caches, clock);

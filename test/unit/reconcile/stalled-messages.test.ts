@@ -42,7 +42,6 @@ function ownKey(): ObservedAccount {
     observer,
     limiter: rateLimiter({ clock }),
     operatorsOwn: true,
-    cloudNow: () => 0,
   };
   return { state: 'usable', account, secret: undefined };
 }

@@ -42,7 +42,7 @@ async function visited(world: ReturnType<typeof passwordWorld>, answer: () => Pr
     atRequest.push({ attempt: world.seen(ledger, name)?.content?.attempt, ...world.live.get('shop/orders')?.metadata });
     return answer();
   };
-  const usable = { state: 'usable', account: { ...account, cloudNow: () => noon, limiter: { acquire }, project: { createService } } };
+  const usable = { state: 'usable', account: { ...account, limiter: { acquire }, project: { createService } } };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts that a create uses
   const target = { object: owner, account: usable, now: noon } as never;
   const outcome = await perform(step, target, world.context, new AbortController().signal);
