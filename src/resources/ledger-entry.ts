@@ -20,7 +20,7 @@ export const longestContent = 131_072;
 const pendingPassword = z.object({ from: z.string() });
 
 /**
- * A create that began, and whose result is unknown. `at` is RFC 3339 by the cloud's clock; `request` is the body that was sent; `sameNameIds` are the ids of
+ * A create that began, and whose result is unknown. `at` is RFC 3339; `request` is the body that was sent; `sameNameIds` are the ids of
  * resources that had the name before.
  */
 const attempt = z.object({

@@ -67,9 +67,17 @@ async function madeWithout(world: World, part: 'name' | 'id', [kind, create, lis
   project.faults.add({ kind: 'replyLost', operation: create, times: 1 });
   await world.apply(manifest);
   const id = await until('the create', () => project.everCreated[before]?.id);
+  // A plan replaces what is to come, so the creation must be over.
+  if (part === 'id') await until('the end of its creation', () => isMade(world, id));
   plan(world, id, part === 'name' ? { name: undefined } : kind === 'service' ? { service_id: undefined } : { id: undefined });
   project.faults.clear();
   return id;
+}
+
+function isMade({ project: { stores }, clock }: World, id: string): boolean {
+  const service = stores.service.get(id)?.timeline.at(clock.now());
+  const set = stores.replicaSet.get(id)?.timeline.at(clock.now());
+  return stores.vpc.has(id) || service?.status === 'READY' || set?.status === 'active';
 }
 
 /** From now on the cloud shows this resource with other values. */
