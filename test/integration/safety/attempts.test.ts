@@ -75,9 +75,8 @@ async function madeWithout(world: World, part: 'name' | 'id', [kind, create, lis
 }
 
 function isMade({ project: { stores }, clock }: World, id: string): boolean {
-  const service = stores.service.get(id)?.timeline.at(clock.now());
-  const set = stores.replicaSet.get(id)?.timeline.at(clock.now());
-  return stores.vpc.has(id) || service?.status === 'READY' || set?.status === 'active';
+  const { status } = (stores.service.get(id) ?? stores.replicaSet.get(id))?.timeline.at(clock.now()) ?? {};
+  return stores.vpc.has(id) || status === 'READY' || status === 'active';
 }
 
 /** From now on the cloud shows this resource with other values. */
