@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { secretsWithData } from '../../src/resources/connection-secret.ts';
-import { entriesOf } from '../support/entries-of.ts';
+import { untilNoEntries } from '../support/entries-of.ts';
 import { peering, replicaSet, service, vpc } from '../support/manifests.ts';
 import { until } from '../support/until.ts';
 import { differences, tellWithEveryHarm, type Story } from './story.ts';
@@ -19,7 +19,7 @@ const deletion: Story = {
     await world.remove('vpc', 'prod');
     const secrets = () => world.kubernetes.list(secretsWithData, { namespace: world.namespace });
     await until('all Secrets to go', async () => (await secrets()).items.length === 0);
-    await until('all ledger entries to go, after their objects', async () => (await entriesOf(world)).length === 0);
+    await untilNoEntries(world);
   },
   problems(world) {
     const left = world.project.everCreated.filter(({ deletedAt }) => deletedAt === undefined);

@@ -57,8 +57,8 @@ export function uselessAdoption<S extends Situation>({ situation: { object, iden
 /** Reports drift when it is first seen: the field, its old and new value, and the consequence. */
 export function driftEvents<S extends Situation>({ kind, situation, step, outcome, memory }: Visit<S>): Reported | undefined {
   const { cloud, isAtRest, lastOperation } = situation;
-  // Values on the way are no drift, and a list that lags may show them.
-  if (cloud.state !== 'present' || !isAtRest || lastOperation || step.type === 'keep') return undefined;
+  // Values on the way are no drift, and a list that lags may show them. After a conflict, a read of the resource alone may have shown other values.
+  if (cloud.state !== 'present' || !isAtRest || lastOperation || step.type === 'keep' || outcome.type === 'conflict') return undefined;
   const before = memory.asWanted ?? lastAsWanted(kind, situation);
   if (!before && !isAsWanted(step, situation)) return undefined;
   const after = kind.driftFields(kind.mirror(situation), 'cloud');

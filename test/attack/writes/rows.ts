@@ -6,7 +6,7 @@ import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
 import { replicaSets } from '../../../src/resources/replica-set.ts';
 import { resourceKey } from '../../../src/runtime/index.ts';
 import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
-import { entriesOf } from '../../support/entries-of.ts';
+import { untilNoEntries } from '../../support/entries-of.ts';
 import { fork, peering, replicaSet, secret, service, vpc } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { sharedProject } from '../../support/shared-project.ts';
@@ -110,7 +110,7 @@ const deleted = {
   async end(world: World) {
     await serviceGone(world);
     await until('the Secret to go', async () => (await world.secret('orders-db')) === undefined);
-    await until('the entry to go', async () => (await entriesOf(world)).length === 0);
+    await untilNoEntries(world);
   },
   made: ['service'],
   left: [],

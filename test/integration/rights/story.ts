@@ -4,7 +4,7 @@ import { secretsWithData } from '../../../src/resources/connection-secret.ts';
 import type { Operator } from '../../../src/operator/operator.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
 import { resourceKey, type ResourceType } from '../../../src/runtime/index.ts';
-import { entriesOf } from '../../support/entries-of.ts';
+import { untilNoEntries } from '../../support/entries-of.ts';
 import { replicaSet, secret, service, vpc } from '../../support/manifests.ts';
 import { until } from '../../support/until.ts';
 import type { World } from '../../support/world.ts';
@@ -112,7 +112,7 @@ async function deletedAll(world: World): Promise<void> {
   await world.remove('service', 'orders');
   await world.remove('vpc', 'prod');
   await untilNoSecret(world, 'renamed');
-  assert.deepEqual(await entriesOf(world), []);
+  await untilNoEntries(world);
   await deletedSecret(world, 'cloud');
 }
 

@@ -81,6 +81,22 @@ describe('a visit that learned nothing', () => {
   });
 });
 
+test('a value in a list that a read of the resource alone contradicts is no drift, however long that lasts', () => {
+  const conflict: Outcome = { type: 'conflict', step: kept };
+  const driftAfter = (outcome: Outcome) => {
+    const { cloud } = serviceSituation({ seen: { metadata: { environment: 'PROD' } } });
+    const visits = looks(
+      { status: readyStatus },
+      at(0, done),
+      at(1_000, kept, { outcome }),
+      at(90_000, unread, { outcome, given: { cloud } }),
+    );
+    return visits.map(({ seen }) => seen.length);
+  };
+  expect(driftAfter(nothing)).toEqual([0, 0, 1]);
+  expect(driftAfter(conflict)).toEqual([0, 0, 0]);
+});
+
 describe.each(Object.entries(askingStatuses))('an object with reason %s', (reason, status) => {
   const given: GivenService = { status, ...(reason === 'Suspended' ? { spec: { suspend: true } } : {}) };
 
