@@ -80,8 +80,8 @@ export async function cluster(say: (detail: string) => void, signal: AbortSignal
       const { items } = list.parse(JSON.parse(json));
       const waiting = items.filter((item) => !isReady(item));
       const why = waiting.map(({ kind, metadata, status }) => {
-        const ready = status?.conditions.find(({ type }) => type === 'Ready');
-        return `  ${kind} ${metadata.name}: ${ready?.reason ?? 'no status'}: ${ready?.message ?? 'the operator did not look at it'}`;
+        const synced = status?.conditions.find(({ type }) => type === 'Synced');
+        return `  ${kind} ${metadata.name}: ${synced?.reason ?? 'no status'}: ${synced?.message ?? 'the operator did not look at it'}`;
       });
       return {
         table: items.length === 0 ? 'Nothing is left.' : withShortNames(table.trimEnd()),
@@ -115,6 +115,6 @@ function shown(key: string, value: string): string {
 }
 
 function isReady({ metadata, status }: z.infer<typeof object>): boolean {
-  const ready = status?.conditions.find(({ type }) => type === 'Ready');
-  return ready?.status === 'True' && status?.observedGeneration === metadata.generation;
+  const isTrue = (wanted: string) => status?.conditions.some((each) => each.type === wanted && each.status === 'True') === true;
+  return isTrue('Ready') && isTrue('Synced') && status?.observedGeneration === metadata.generation;
 }

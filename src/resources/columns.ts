@@ -2,20 +2,21 @@ import type { PrinterColumn } from './schema/definition.ts';
 
 /** Columns of kubectl get that several kinds share. */
 
-function condition(field: 'status' | 'reason' | 'message'): string {
-  return `.status.conditions[?(@.type=="Ready")].${field}`;
+function condition(type: 'Ready' | 'Synced', field: 'status' | 'reason' | 'message'): string {
+  return `.status.conditions[?(@.type=="${type}")].${field}`;
 }
 
 export const ready: readonly PrinterColumn[] = [
-  { name: 'Ready', type: 'string', jsonPath: condition('status') },
-  { name: 'Reason', type: 'string', jsonPath: condition('reason') },
+  { name: 'Ready', type: 'string', jsonPath: condition('Ready', 'status') },
+  { name: 'Synced', type: 'string', jsonPath: condition('Synced', 'status') },
+  { name: 'Reason', type: 'string', jsonPath: condition('Synced', 'reason') },
 ];
 export const age: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 export const id: PrinterColumn = { name: 'ID', type: 'string', jsonPath: '.status.id', wide: true };
 export const secret: PrinterColumn = { name: 'Secret', type: 'string', jsonPath: '.status.binding.name', wide: true };
 export const ending: readonly PrinterColumn[] = [
   { name: 'On-Delete', type: 'string', jsonPath: '.status.onDelete', wide: true },
-  { name: 'Message', type: 'string', jsonPath: condition('message'), wide: true },
+  { name: 'Message', type: 'string', jsonPath: condition('Synced', 'message'), wide: true },
 ];
 // String columns also for numbers: an integer column would show the word `shared` as blank.
 export const state: PrinterColumn = { name: 'State', type: 'string', jsonPath: '.status.state' };

@@ -26,10 +26,10 @@ const reconcilingReasons = [
   'InternalError',
   'NotConverging',
   'Deleting',
-  'DeletionBlocked',
-  'DeletionProtected',
 ] as const;
 const stalledReasons = [
+  'DeletionBlocked',
+  'DeletionProtected',
   'Rejected',
   'Unauthorized',
   'ForeignProject',
@@ -81,6 +81,7 @@ const unseen = {
 /** The default conditions of a new object that no operator has seen. A client that waits for Ready keeps waiting. */
 export const unseenConditions: readonly Condition[] = [
   { type: 'Ready', status: 'Unknown', ...unseen },
+  { type: 'Synced', status: 'Unknown', ...unseen },
   { type: 'Reconciling', status: 'True', ...unseen },
 ];
 
@@ -89,18 +90,23 @@ export function isUnseen({ lastTransitionTime }: Condition): boolean {
   return lastTransitionTime === unseen.lastTransitionTime;
 }
 
-/** The Ready condition; undefined before the first status. */
-export function readyOf({
-  status,
-}: {
+interface WithConditions {
   readonly status?: { readonly conditions?: readonly Condition[] | undefined } | undefined;
-}): Condition | undefined {
+}
+
+/** The Ready condition: whether an app can connect, or a service is stopped as the spec asks. Undefined before the first status. */
+export function readyOf({ status }: WithConditions): Condition | undefined {
   return status?.conditions?.find(({ type }) => type === 'Ready');
 }
 
-const asking: ReadonlySet<string> = new Set([...stalledReasons, 'DeletionBlocked', 'DeletionProtected', 'Suspended']);
+/** The Synced condition: whether the spec is applied, and otherwise the reason. Undefined before the first status. */
+export function syncedOf({ status }: WithConditions): Condition | undefined {
+  return status?.conditions?.find(({ type }) => type === 'Synced');
+}
+
+const asking: ReadonlySet<string> = new Set([...stalledReasons, 'Suspended']);
 
 /** Whether the status names what a person must do next. */
-export function asksPerson(object: Parameters<typeof readyOf>[0]): boolean {
-  return asking.has(readyOf(object)?.reason ?? '');
+export function asksPerson(object: WithConditions): boolean {
+  return asking.has(syncedOf(object)?.reason ?? '');
 }

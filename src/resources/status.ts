@@ -51,7 +51,12 @@ export const commonStatus = {
     .describe(
       'The last create that the cloud refused or answered unclearly, for which spec and which version of the credentials Secret, and how often in a row: what paces the next.',
     ),
-  conditions: z.array(condition).optional().describe('Ready, and Reconciling or Stalled with the same reason and message while it is not.'),
+  conditions: z
+    .array(condition)
+    .optional()
+    .describe(
+      'Ready: an app can connect. Synced: the spec is applied. Otherwise Reconciling (the operator goes on) or Stalled (a person must act).',
+    ),
 };
 
 export const binding = z.object({ name: z.string() }).optional().describe('The connection Secret, as servicebinding.io wants it told.');

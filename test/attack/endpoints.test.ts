@@ -135,13 +135,13 @@ async function isOver(world: World, { phase, waits }: Row, who: readonly [WorldK
 
 async function isReady(world: World, [kind, name]: readonly [WorldKind, string]): Promise<boolean> {
   const object = await world[kind](name);
-  const condition = object?.status?.conditions?.find(({ type }) => type === 'Ready');
+  const condition = object?.status?.conditions?.find(({ type }) => type === 'Synced');
   return condition?.status === 'True' && condition.observedGeneration === object?.metadata.generation;
 }
 
 async function wordsOf(world: World, [kind, name]: readonly [WorldKind, string]): Promise<string> {
   const object = await world[kind](name);
-  const condition = object?.status?.conditions?.find(({ type }) => type === 'Ready');
+  const condition = object?.status?.conditions?.find(({ type }) => type === 'Synced');
   return condition ? `${condition.status} ${condition.reason}: ${condition.message}` : object ? 'nothing' : 'it is gone';
 }
 

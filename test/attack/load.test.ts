@@ -94,7 +94,7 @@ test('services that are deleted all at once are gone as soon as they were made, 
   // A look must not cost the API server what the work does.
   const isEmpty = async () => (await world.kubernetes.list(managedServices, { namespace: world.namespace, limit: 1 })).items.length === 0;
   const states = async () => {
-    const told = (await all()).map(({ status }) => status?.conditions?.find(({ type }) => type === 'Ready'));
+    const told = (await all()).map(({ status }) => status?.conditions?.find(({ type }) => type === 'Synced'));
     return Object.entries(Object.groupBy(told, (each) => `${each?.reason}: ${each?.message.replaceAll(/[a-z0-9]{10}/gu, '*')}`)).map(
       ([words, group]) => [words, group?.length],
     );
@@ -104,7 +104,7 @@ test('services that are deleted all at once are gone as soon as they were made, 
   await within(
     'all ready',
     600,
-    async () => (await all()).every(({ status }) => status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True')),
+    async () => (await all()).every(({ status }) => status?.conditions?.some(({ type, status: is }) => type === 'Synced' && is === 'True')),
     states,
   );
   const createSeconds = (performance.now() - begun) / 1_000;

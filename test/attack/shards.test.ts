@@ -135,7 +135,7 @@ function untilReady(world: World): Promise<void> {
   return untilNone('to be ready', async () => {
     const isReady = (each: Awaited<ReturnType<typeof services>>[number]) =>
       each.status?.conditions?.some(
-        ({ type, status, observedGeneration }) => type === 'Ready' && status === 'True' && observedGeneration === each.metadata.generation,
+        ({ type, status, observedGeneration }) => type === 'Synced' && status === 'True' && observedGeneration === each.metadata.generation,
       );
     return (await services(world)).filter((each) => isReady(each) !== true).length;
   });

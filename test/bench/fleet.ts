@@ -71,7 +71,7 @@ export async function watchFleet(cluster: Cluster, namespace: string): Promise<F
     const { type, object } = frame.parse(JSON.parse(line));
     const { name, generation } = object.metadata;
     version = object.metadata.resourceVersion;
-    const condition = object.status?.conditions.find((each) => each.type === 'Ready');
+    const condition = object.status?.conditions.find((each) => each.type === 'Synced');
     const isReady = condition?.status === 'True' && condition.observedGeneration === generation;
     if (seen.get(name)?.isReady) ready -= 1;
     const now = { ...object.metadata, isReady, id: object.status?.id, words: condition?.message ?? 'no status' };

@@ -123,6 +123,14 @@ const report = {
       lastTransitionTime: '2026-11-21T09:30:00Z',
       observedGeneration: 1,
     },
+    {
+      type: 'Synced',
+      status: 'False',
+      reason: 'ReasonOfTomorrow',
+      message: 'the cloud is at it',
+      lastTransitionTime: '2026-11-21T09:30:00Z',
+      observedGeneration: 1,
+    },
   ],
   service: { regionCode: 'mars-north-1', status: 'QUANTUM', endpoint: { host: 'full.example.com', port: 5432 }, flux: { warp: 9 } },
   replicaSet: { status: 'QUANTUM', endpoint: { host: 'reads.example.com', port: 5432 }, flux: { warp: 9 } },
@@ -154,19 +162,19 @@ describe('an object without an operator, and an object with the status of a newe
   test.each([
     [
       'ManagedVpc',
-      'NAME READY REASON CIDR REGION PEERINGS AGE ID ON-DELETE MESSAGE',
+      'NAME READY SYNCED REASON CIDR REGION PEERINGS AGE ID ON-DELETE MESSAGE',
       { CIDR: '10.0.0.0/16', REGION: 'eu-central-1', PEERINGS: '1/2 active' },
       { CIDR: '10.0.0.0/16', REGION: 'eu-central-1', PEERINGS: '' },
     ],
     [
       'ManagedService',
-      'NAME READY REASON STATE SIZE REGION AGE ID ENDPOINT VPC SECRET ON-DELETE MESSAGE',
+      'NAME READY SYNCED REASON STATE SIZE REGION AGE ID ENDPOINT VPC SECRET ON-DELETE MESSAGE',
       { STATE: 'QUANTUM', SIZE: 'shared', REGION: 'mars-north-1', ENDPOINT: 'full.example.com', VPC: '8801', SECRET: 'full-db' },
       { STATE: '', SIZE: '', REGION: '', ENDPOINT: '', VPC: '', SECRET: '' },
     ],
     [
       'ReplicaSet',
-      'NAME READY REASON STATE SERVICE NODES SIZE AGE ID ENDPOINT SECRET ON-DELETE MESSAGE',
+      'NAME READY SYNCED REASON STATE SERVICE NODES SIZE AGE ID ENDPOINT SECRET ON-DELETE MESSAGE',
       { STATE: 'QUANTUM', SERVICE: 'orders', NODES: '2', SIZE: 'shared', ENDPOINT: 'reads.example.com', SECRET: 'full-db' },
       { STATE: '', SERVICE: 'orders', NODES: '2', SIZE: '', ENDPOINT: '', SECRET: '' },
     ],
@@ -192,6 +200,7 @@ describe('an object without an operator, and an object with the status of a newe
       {
         NAME: 'full',
         READY: 'False',
+        SYNCED: 'False',
         REASON: 'ReasonOfTomorrow',
         ID: 'k2m9q1zx4w',
         'ON-DELETE': 'Protected',
@@ -199,7 +208,7 @@ describe('an object without an operator, and an object with the status of a newe
         AGE: 'age',
         ...full,
       },
-      { NAME: 'pending', READY: 'Unknown', REASON: 'Pending', ...unseen, AGE: 'age', ...pending },
+      { NAME: 'pending', READY: 'Unknown', SYNCED: 'Unknown', REASON: 'Pending', ...unseen, AGE: 'age', ...pending },
     ]);
     expect(narrow.header).toBe(columns.slice(0, columns.indexOf(' ID ')));
     expect([narrow.header, wide.header]).toEqual([theirNarrow.header, theirWide.header]);

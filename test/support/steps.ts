@@ -38,7 +38,7 @@ export const available = {
 
 /** The step of a stopped service, with the changes for later. */
 export function stopped(message: string): object {
-  return { type: 'done', reason: 'Stopped', message };
+  return { type: 'done', reason: 'Stopped', message, ...(message.includes('when it runs again') && { differs: true }) };
 }
 
 export const paused = { status: 'PAUSED' } satisfies Partial<Service>;

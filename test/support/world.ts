@@ -104,6 +104,8 @@ export interface World extends AsyncDisposable {
   /** The ledger entry of the service with this name, or of the object with this uid, with its passwords. */
   entry(service: string | { readonly kind?: string; readonly uid: string }): Promise<LedgerEntryWithData | undefined>;
   untilReady(kind: WorldKind, name: string): Promise<void>;
+  /** Waits until the present spec is applied, whether the resource serves or not. */
+  untilSynced(kind: WorldKind, name: string): Promise<void>;
   untilReason(kind: WorldKind, name: string, reason: string): Promise<string>;
   /** Waits for an event with this reason on an object, and returns its message. */
   untilEvent(name: string, reason: string): Promise<string>;
@@ -136,8 +138,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     service: (name: string) => kubernetes.get(managedServices, resourceKey(namespace, name)),
     replicaSet: (name: string) => kubernetes.get(replicaSets, resourceKey(namespace, name)),
   };
-  const ready = async (kind: keyof typeof read, name: string) =>
-    (await read[kind](name))?.status?.conditions?.find(({ type }) => type === 'Ready');
+  const synced = async (kind: keyof typeof read, name: string) =>
+    (await read[kind](name))?.status?.conditions?.find(({ type }) => type === 'Synced');
   const allEvents = async () => (await kubernetes.list(events, { namespace })).items;
   const world: World = {
     namespace,
@@ -222,7 +224,20 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         `${kind} ${name} to be ready`,
         async () => {
           const object = await read[kind](name);
-          const condition = object?.status?.conditions?.find(({ type }) => type === 'Ready');
+          const conditions = object?.status?.conditions ?? [];
+          const isAtWork = conditions.some(({ type }) => type === 'Reconciling' || type === 'Stalled');
+          const ready = conditions.find(({ type }) => type === 'Ready');
+          return !isAtWork && ready?.status === 'True' && ready.observedGeneration === object?.metadata.generation;
+        },
+        async () => [await read[kind](name), log.slice(-15)],
+      );
+    },
+    async untilSynced(kind, name) {
+      await until(
+        `${kind} ${name} to be as its spec asks`,
+        async () => {
+          const object = await read[kind](name);
+          const condition = object?.status?.conditions?.find(({ type }) => type === 'Synced');
           return condition?.status === 'True' && condition.observedGeneration === object?.metadata.generation;
         },
         async () => [await read[kind](name), log.slice(-15)],
@@ -232,10 +247,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       return until(
         `${kind} ${name} to say ${reason}`,
         async () => {
-          const condition = await ready(kind, name);
+          const condition = await synced(kind, name);
           return condition?.reason === reason ? condition.message : undefined;
         },
-        async () => [await ready(kind, name), log.slice(-15)],
+        async () => [await synced(kind, name), log.slice(-15)],
       );
     },
     async untilEvent(name, reason) {

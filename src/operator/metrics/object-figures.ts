@@ -1,5 +1,5 @@
 import { kinds, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
-import { readyOf } from '../../resources/condition.ts';
+import { readyOf, syncedOf } from '../../resources/condition.ts';
 
 /** Counts of the objects of all kinds, by state. */
 export interface ObjectFigures {
@@ -45,7 +45,8 @@ export function objectFigures(
     if (!sum) continue;
     sum.watched += 1;
     if (!isOurs(object)) continue;
-    const { status: ready = 'Unknown', reason = 'Pending' } = readyOf(object) ?? {};
+    const { status: ready = 'Unknown' } = readyOf(object) ?? {};
+    const { reason = 'Pending' } = syncedOf(object) ?? {};
     const name = `${kind} ${ready} ${reason}`;
     groups.set(name, { kind, ready, reason, count: (groups.get(name)?.count ?? 0) + 1 });
     if (reason === 'Lost') sum.lost += 1;

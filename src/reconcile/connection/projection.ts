@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { connectionLabel } from '../../resources/annotations.ts';
 import { askedText, withoutAsked } from '../../resources/asked-texts.ts';
 import { connectionAnnotations, type SecretWithData } from '../../resources/connection-secret.ts';
+import type { ObservedSecret } from '../situation/observed-resource.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { SecretVersion } from '../situation/observed-resource.ts';
@@ -37,6 +38,12 @@ export function isOfResource({ metadata }: WatchedSecret, resource: string | und
 /** The version of the connection Secret in status. */
 export function secretVersionIn({ status }: ManagedObject): SecretVersion | undefined {
   return status && 'connectionSecret' in status ? status.connectionSecret : undefined;
+}
+
+/** Whether apps find a connection Secret: it is there, as this or an earlier visit left it. */
+export function hasConnection({ object, secret }: { readonly object: ManagedObject; readonly secret: ObservedSecret }): boolean {
+  if (secret.state === 'absent' || secret.state === 'unusable') return false;
+  return secret.state === 'current' || secretVersionIn(object) !== undefined;
 }
 
 /** The number of the password in a Secret; 0 if it has none. */

@@ -14,7 +14,7 @@ import { recordIn } from '../../resources/ledger-entry.ts';
 import { mayHaveMore, withAllFinalizers } from '../../resources/metadata.ts';
 import { secretMetadata, type SecretMetadata } from '../../resources/secret-metadata.ts';
 import { kinds, resourceTypes, typeOf, type ManagedObject } from '../../resources/managed-object.ts';
-import { readyOf } from '../../resources/condition.ts';
+import { syncedOf } from '../../resources/condition.ts';
 import { intervals, longestRetryMs } from '../step/intervals.ts';
 import { againIfChanged, type ReportHold } from '../step/secret-events.ts';
 
@@ -112,7 +112,7 @@ function hasSomething(object: ManagedObject, caches: Objects): boolean {
 }
 
 function mayNeedPreviousKey({ metadata, status, spec, problems }: ManagedObject): boolean {
-  const ready = readyOf({ status });
+  const ready = syncedOf({ status });
   if (problems.some(({ path }) => path.startsWith('spec.credentialsRef'))) return true;
   const isSeen = status?.observedGeneration === metadata.generation || spec.suspend === true;
   return !isSeen || keyTroubles.has(ready?.reason ?? '');

@@ -1,5 +1,6 @@
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { ProjectLists } from '../../cloud/project-observer.ts';
+import type { Condition } from '../../resources/condition.ts';
 import type { ManagedType } from '../../resources/managed-object.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
 import type { DriftSource } from '../decide/pending-change.ts';
@@ -7,6 +8,9 @@ import type { Account } from '../credentials/accounts.ts';
 import type { View } from '../process/context.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
+
+/** The reason and the message of a Ready condition that is True. */
+export type Serving = Pick<Condition, 'reason' | 'message'>;
 
 /** The parts of a kind: its list, observation, policy and status. The pipeline around them is the same for all kinds. */
 export interface KindReconciler<S extends Situation> {
@@ -25,6 +29,11 @@ export interface KindReconciler<S extends Situation> {
   reread(situation: S, account: Account): Promise<S>;
   /** The whole policy. Pure. */
   decide(situation: S): Step;
+  /**
+   * What Ready reports while an app can connect to the resource, or while a service is stopped as its spec asks; undefined otherwise. Called for a resource
+   * that the cloud shows.
+   */
+  serving(situation: S): Serving | undefined;
   /** The part of status that mirrors the cloud, if the resource was read. Undefined fields are removed. */
   mirror(situation: S): object;
   /** The values in a status, or in its mirror part, whose change in the cloud is reported as drift. A value that a stored status lacks is undefined. */

@@ -5,7 +5,7 @@ import { isDeletionStarted } from '../situation/recreation.ts';
 import { isAbsenceUnsure, isAwaitingEffect } from '../situation/last-operation.ts';
 import type { Dependent, ObservedDeletion } from '../situation/situation.ts';
 import type { ObservedObject } from './observe-object.ts';
-import { readyOf } from '../../resources/condition.ts';
+import { syncedOf } from '../../resources/condition.ts';
 
 /** Dependents are observed anew before a deletion continues; calls within this time share one observation. */
 const freshMs = 2_000;
@@ -30,7 +30,8 @@ export async function observeDeletion(
   const holders = asks ? await heldBy(observed, { cloud, started }, context, dependents) : undefined;
   const definition = holders && !started ? await context.definitionOf(kind) : undefined;
   const crdTerminating = definition?.metadata.deletionTimestamp !== undefined;
-  return { requested: true, started, crdTerminating, dependents: holders };
+  const shown = holders instanceof CloudError ? holders : holders?.map((each) => withEnd(each, context.caches));
+  return { requested: true, started, crdTerminating, dependents: shown };
 }
 
 /** The dependents that hold the resource now, by no more lists than needed; undefined if the lists cannot tell, an error if they fail. */
@@ -42,9 +43,18 @@ export async function heldBy(
 ): Promise<ObservedDeletion['dependents']> {
   if (identity.state !== 'known' || !isDeleteDue(cloud, identity.id, started, lastOperation)) return [];
   // A known dependent wakes this object when it changes.
-  const isBlocked = readyOf(object)?.reason === 'DeletionBlocked' && notBefore === 0;
+  const isBlocked = syncedOf(object)?.reason === 'DeletionBlocked' && notBefore === 0;
   const before = isBlocked ? await orCloudError(dependents(0)) : [];
   return before instanceof CloudError || before?.length ? before : orCloudError(dependents(clock.now() - freshMs));
+}
+
+/** A dependent that is being deleted goes without anybody's help. */
+function withEnd(dependent: Dependent, caches: View['caches']): Dependent {
+  const { owner, list, id } = dependent;
+  const item = list.latest?.items.get(id);
+  const isLeaving = item !== undefined && list.isLeaving(item);
+  const isDeleted = owner !== undefined && caches.of(owner.kind).get(owner.key)?.metadata.deletionTimestamp !== undefined;
+  return { ...dependent, endsByItself: dependent.endsByItself === true || isLeaving || isDeleted };
 }
 
 /** Whether a DELETE would be sent now: the cloud accepted none a moment ago. One that seems to be gone is deleted, too, to be sure. */

@@ -4,7 +4,7 @@ import type { ObservedResource, Reference } from '../situation/observed-resource
 import type { View } from '../process/context.ts';
 import { describeCloudError } from '../step/describe-cloud-error.ts';
 import { observeById } from './observe-by-id.ts';
-import { readyOf } from '../../resources/condition.ts';
+import { syncedOf } from '../../resources/condition.ts';
 
 /** The cloud's state of the service that a child is created on; undefined while it is not seen. */
 export async function serviceState(account: Account, id: ServiceId): Promise<string | undefined> {
@@ -51,6 +51,6 @@ function isAboutToAttach(id: ServiceId, { projectId }: Account, { claims, caches
   if (!service || (service.spec.vpcRef ?? service.spec.vpcId) === undefined) return false;
   const { state, stateSince = '' } = service.status ?? {};
   if (state === 'READY' && clock.now() - Date.parse(stateSince) > attachPatienceMs) return false;
-  const reason = readyOf(service)?.reason;
+  const reason = syncedOf(service)?.reason;
   return reason === 'Creating' || reason === 'AttachingVpc';
 }

@@ -10,7 +10,7 @@ import {
 import type { Caches } from './context.ts';
 import type { SecretMetadata } from '../../resources/secret-metadata.ts';
 import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
-import { readyOf } from '../../resources/condition.ts';
+import { syncedOf } from '../../resources/condition.ts';
 
 /** Keeps the Secrets of one namespace in a cache, without their content, until the signal aborts. */
 export type WatchSecrets = (namespace: string, cache: FillableCache<SecretMetadata>, signal: AbortSignal) => void;
@@ -62,7 +62,7 @@ export function watchAwaitedSecrets(
 const keyReasons: ReadonlySet<string> = new Set(['WaitingForCredentials', 'Unauthorized', 'ForeignProject']);
 
 function isWaiting(object: ManagedObject): boolean {
-  const reason = readyOf(object)?.reason ?? '';
+  const reason = syncedOf(object)?.reason ?? '';
   if (object.spec.credentialsRef && keyReasons.has(reason)) return true;
   return reason === 'WaitingForReference' && typeOf(object).passwordSecret(object) !== undefined;
 }

@@ -20,7 +20,7 @@ import type { SecretMetadata } from '../../resources/secret-metadata.ts';
 import { entryLabels, recordIn, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import { holderIn } from './claims.ts';
 import { isKind, typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
-import { readyOf } from '../../resources/condition.ts';
+import { syncedOf } from '../../resources/condition.ts';
 
 export type Wake = (kind: Kind, key: ResourceKey, priority: Priority) => void;
 
@@ -79,7 +79,7 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
 /** Whether a user waits for the object: its status is not about the present spec yet, or says that work is under way. */
 function isAwaited(object: ManagedObject): boolean {
   const isReconciling = object.status?.conditions?.some(({ type, status }) => type === 'Reconciling' && status === 'True');
-  return isReconciling === true || readyOf(object)?.observedGeneration !== object.metadata.generation;
+  return isReconciling === true || syncedOf(object)?.observedGeneration !== object.metadata.generation;
 }
 
 function wakeOwner(entry: LedgerEntry, { ledger }: Caches, wake: Wake): void {
@@ -160,7 +160,7 @@ function matters({ type, object, previous }: CacheChange<ManagedObject>): boolea
     object.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp ||
     object.status?.state !== previous.status?.state ||
     attachedVpcOf(object) !== attachedVpcOf(previous) ||
-    readyOf(object)?.reason !== readyOf(previous)?.reason ||
+    syncedOf(object)?.reason !== syncedOf(previous)?.reason ||
     JSON.stringify(object.spec) !== JSON.stringify(previous.spec)
   );
 }

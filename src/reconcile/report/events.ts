@@ -1,5 +1,5 @@
 import { annotations } from '../../resources/annotations.ts';
-import { readyOf, type ReconcilingReason } from '../../resources/condition.ts';
+import { syncedOf, type ReconcilingReason } from '../../resources/condition.ts';
 import type { Remembered } from '../process/memory.ts';
 import { othersInLog } from '../situation/neighbours.ts';
 import { isObserved } from '../situation/options.ts';
@@ -29,7 +29,7 @@ export function transitionEvents<S extends Situation>({ situation, step }: Visit
   if (step.type === 'write' || step.type === 'keep' || step.type === 'release') return [];
   const moved = 'reason' in step ? movedSecret(situation, step.reason) : [];
   const reason = step.type === 'suspended' ? 'Suspended' : step.reason;
-  const ready = readyOf(situation.object);
+  const ready = syncedOf(situation.object);
   if (ready?.reason === reason && ready.message === step.message) return moved;
   const others = othersInLog(situation);
   const fields = { reason, ...(others.length > 0 ? { others } : {}) };
@@ -116,7 +116,7 @@ export function driftOf(before: Fields, after: Fields): readonly Drift[] {
 export function lastAsWanted<S extends Situation>(kind: KindReconciler<S>, situation: S): Fields | undefined {
   const { object } = situation;
   const status = ownStatus(situation);
-  const ready = readyOf(object);
+  const ready = syncedOf(object);
   const wasAsWanted = ready?.status === 'True' && ready.observedGeneration === object.metadata.generation && !status?.lastOperation;
   return status && wasAsWanted ? kind.driftFields(status, 'status') : undefined;
 }

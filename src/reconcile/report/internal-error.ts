@@ -7,6 +7,7 @@ import {
   type KubernetesClient,
   type ResourceKey,
 } from '../../runtime/index.ts';
+import { readyOf } from '../../resources/condition.ts';
 import { conditionsOf } from './status.ts';
 import type { Context } from '../process/context.ts';
 import type { KindReconciler } from '../kinds/kind.ts';
@@ -36,7 +37,11 @@ export async function reportInternalError<S extends Situation>(
   const report = () => context.events.record(object, { type: 'Warning', reason: 'InternalError', message });
   if (isPassing(error) && (wasReady(object) || stillAsks(object))) return report();
   const { status, metadata } = object;
-  const conditions = conditionsOf(wait('InternalError', message), status?.conditions ?? [], metadata.generation, context.clock.now());
+  const ready = readyOf(object);
+  const conditions = conditionsOf(wait('InternalError', message), ready?.status === 'True' ? ready : undefined, status?.conditions ?? [], {
+    observedGeneration: metadata.generation,
+    now: context.clock.now(),
+  });
   try {
     const difference = statusPatch(object, { ...status, observedGeneration: metadata.generation, conditions });
     // Another shard may have written the status since.

@@ -8,7 +8,7 @@ import { recordIn, type Attempt } from '../../resources/ledger-entry.ts';
 import { needsAdopt } from '../situation/adopting.ts';
 import { isReleased } from '../ledger/entry.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
-import { readyOf } from '../../resources/condition.ts';
+import { syncedOf } from '../../resources/condition.ts';
 
 type Dependencies = Pick<Context, 'caches' | 'claims' | 'clusterUid' | 'events' | 'log' | 'memory' | 'options'> & {
   readonly shard?: Pick<Shard, 'isAnothers'> | undefined;
@@ -59,7 +59,7 @@ function leftBy(object: ManagedObject, { caches, claims, clusterUid, memory, opt
   if (projectId === undefined) return [];
   if (memory.known(kind, keyOf(object)).releasedUid === metadata.uid) return [];
   const isNamed = id !== undefined && !claims.ownerOf(kind, projectId, id);
-  const isLeft = isNamed && readyOf(object)?.reason !== 'Lost' && onDelete(object, undefined, options) !== 'Retain';
+  const isLeft = isNamed && syncedOf(object)?.reason !== 'Lost' && onDelete(object, undefined, options) !== 'Retain';
   return [...(isLeft ? [resourceLeft(id, projectId)] : []), ...(attempt ? [createLeft(attempt, projectId)] : [])];
 }
 

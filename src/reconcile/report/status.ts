@@ -7,11 +7,12 @@ import { isRefusedNow, type Visit } from './visit.ts';
 import { failedCreate, type FailedCreate } from '../step/failed-create.ts';
 import { questionOf } from '../situation/last-operation.ts';
 import { ownStatus } from '../situation/recreation.ts';
+import type { Serving } from '../kinds/kind.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Step } from '../step/step.ts';
 import { secretVersionIn } from '../connection/projection.ts';
-import { isUnseen, readyOf, type Condition } from '../../resources/condition.ts';
+import { isUnseen, readyOf, syncedOf, type Condition } from '../../resources/condition.ts';
 import { conditionsNow } from '../../runtime/index.ts';
 
 /**
@@ -24,9 +25,9 @@ export function statusAfter<S extends Situation>(visit: Visit<S>, waitingSince: 
   return hasNothingToReport(visit) ? undefined : statusOf(visit);
 }
 
-/** The status of an object that asks a person for something: Ready keeps the question, the other condition has the trouble that delays any answer. */
+/** The status of an object that asks a person for something: Synced keeps the question, Stalled has the trouble that delays any answer. */
 function withTrouble({ status }: ManagedObject, message: string): object {
-  const conditions = status?.conditions?.map((each) => (each.type === 'Ready' ? each : { ...each, message }));
+  const conditions = status?.conditions?.map((each) => (each.type === 'Ready' || each.type === 'Synced' ? each : { ...each, message }));
   return { ...status, conditions };
 }
 
@@ -61,7 +62,7 @@ function statusOf<S extends Situation>(visit: Visit<S>): object {
     lastOperation: lastOperationAfter(visit),
     notApplied: notAppliedIn(situation),
     refusal: failedCreateAfter(visit),
-    conditions: conditionsOf(step, previous?.conditions ?? [], observedGeneration, now),
+    conditions: conditionsOf(step, readyAfter(visit), previous?.conditions ?? [], { observedGeneration, now }),
   };
 }
 
@@ -129,30 +130,47 @@ function failedCreateAfter<S extends Situation>({ situation, step, outcome }: Vi
 
 type Draft = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
 
-/** The conditions of a step: Ready, plus Reconciling or Stalled with the same reason and message, never both. A Ready object has only one condition. Pure. */
-export function conditionsOf(
-  step: Step,
-  previous: readonly Condition[],
-  observedGeneration: number | undefined,
-  now: number,
-): readonly Condition[] {
-  const seen = previous.filter((condition) => !isUnseen(condition));
-  return conditionsNow(draftsOf(step, previous), seen, { observedGeneration, now });
+/**
+ * Whether the resource serves. While the cloud cannot be read, nothing is known to have changed. Undefined if it does not serve. Pure.
+ */
+function readyAfter<S extends Situation>({ kind, situation }: Visit<S>): Serving | undefined {
+  const { cloud, identity, claim, deletion, object } = situation;
+  if (identity.state === 'none' || claim.state !== 'ours' || deletion.started) return undefined;
+  if (cloud.state === 'present') return kind.serving(situation);
+  const before = object.status?.id === identity.id ? readyOf(object) : undefined;
+  return cloud.state !== 'absent' && before?.status === 'True' ? before : undefined;
 }
 
-function draftsOf(step: Step, previous: readonly Condition[]): readonly Draft[] {
+/**
+ * The conditions after a step: Ready, Synced, and while the operator works on the spec Reconciling, or Stalled if a person must act. The last one has the
+ * reason and the message of Synced. Pure.
+ * @param serving what Ready reports; undefined if the resource does not serve
+ */
+export function conditionsOf(
+  step: Step,
+  serving: Serving | undefined,
+  previous: readonly Condition[],
+  at: { readonly observedGeneration: number | undefined; readonly now: number },
+): readonly Condition[] {
+  const seen = previous.filter((condition) => !isUnseen(condition));
+  const [synced, ...more] = syncedAfter(step, previous);
+  if (!synced) return conditionsNow([], seen, at);
+  const ready = serving ? { ...serving, status: 'True' as const } : { ...synced, status: 'False' as const };
+  return conditionsNow([{ type: 'Ready', status: ready.status, reason: ready.reason, message: ready.message }, synced, ...more], seen, at);
+}
+
+function syncedAfter(step: Step, previous: readonly Condition[]): readonly Draft[] {
   switch (step.type) {
     case 'call':
     case 'wait':
-      return pair('Reconciling', step);
+      return unsynced('Reconciling', step);
     case 'stall':
-      return pair('Stalled', step);
+      return unsynced('Stalled', step);
     case 'done':
-      return [{ type: 'Ready', status: 'True', reason: step.reason, message: step.message }];
+      return [{ type: 'Synced', status: step.differs === true ? 'False' : 'True', reason: step.reason, message: step.message }];
     case 'suspended': {
-      const before = readyOf({ status: { conditions: previous } })?.status ?? 'Unknown';
-      const status = step.isGone === true ? 'False' : before;
-      return [{ type: 'Ready', status, reason: 'Suspended', message: step.message }];
+      const status = syncedOf({ status: { conditions: previous } })?.status ?? 'Unknown';
+      return [{ type: 'Synced', status, reason: 'Suspended', message: step.message }];
     }
     case 'write':
     case 'keep':
@@ -161,12 +179,12 @@ function draftsOf(step: Step, previous: readonly Condition[]): readonly Draft[] 
   }
 }
 
-function pair(
+function unsynced(
   type: 'Reconciling' | 'Stalled',
   { reason, message }: { readonly reason: string; readonly message: string },
 ): readonly Draft[] {
   return [
-    { type: 'Ready', status: 'False', reason, message },
+    { type: 'Synced', status: 'False', reason, message },
     { type, status: 'True', reason, message },
   ];
 }

@@ -1,4 +1,4 @@
-import { asksPerson, readyOf } from '../../resources/condition.ts';
+import { asksPerson, syncedOf } from '../../resources/condition.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { unreadableCloud } from '../decide/unreadable-cloud.ts';
 import type { Remembered } from '../process/memory.ts';
@@ -77,12 +77,12 @@ export function unreportedForMs(
 
 /** Whether status says that this generation of the object is Ready, and nobody deletes it. */
 export function wasReady(object: ManagedObject): boolean {
-  const ready = readyOf(object);
+  const ready = syncedOf(object);
   return ready?.status === 'True' && ready.observedGeneration === object.metadata.generation && !object.metadata.deletionTimestamp;
 }
 
 /** Whether status asks a person for something, and nobody changed the spec since. A suspended object does not advance the generation in its status. */
 export function stillAsks(object: ManagedObject): boolean {
-  const isOfThisSpec = object.spec.suspend === true || readyOf(object)?.observedGeneration === object.metadata.generation;
+  const isOfThisSpec = object.spec.suspend === true || syncedOf(object)?.observedGeneration === object.metadata.generation;
   return asksPerson(object) && isOfThisSpec;
 }

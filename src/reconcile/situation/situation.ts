@@ -59,6 +59,8 @@ export interface Dependent {
   readonly owner: Pick<Claimant, 'kind' | 'key'> | undefined;
   /** What ends the dependence where that is not its deletion alone. */
   readonly remedy?: string;
+  /** Nobody needs to act: it is being deleted, or the cloud is about to finish it. */
+  readonly endsByItself?: boolean;
 }
 
 export interface ObservedDeletion {

@@ -1,4 +1,4 @@
-import { readyOf } from '../../resources/condition.ts';
+import { syncedOf } from '../../resources/condition.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { isConflict, KubernetesError, type EventRecorder, type KubernetesObject, type Requeue } from '../../runtime/index.ts';
 import { intervals } from './intervals.ts';
@@ -17,7 +17,7 @@ export function holdReporter(events: Events, advice: string): ReportHold {
     if (told.has(secret)) return;
     told.add(secret);
     const { kind, metadata } = holder;
-    const message = `the deletion of this Secret waits for ${kind}/${metadata.name} (${readyOf(holder)?.reason ?? 'Pending'}): ${advice}`;
+    const message = `the deletion of this Secret waits for ${kind}/${metadata.name} (${syncedOf(holder)?.reason ?? 'Pending'}): ${advice}`;
     recordAbout(secret, events, { type: 'Normal', reason: 'DeletionBlocked', message });
   };
 }

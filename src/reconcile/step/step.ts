@@ -28,10 +28,10 @@ export type Step =
       readonly inProgressSince?: number;
     }
   | { readonly type: 'stall'; readonly reason: StalledReason; readonly message: string; readonly retryAfterMs?: number }
-  | { readonly type: 'done'; readonly reason: ReadyReason; readonly message: string; readonly afterMs?: number }
+  /** `differs`: the resource is left as it is, though the spec asks for another; the message names the differences. */
+  | { readonly type: 'done'; readonly reason: ReadyReason; readonly message: string; readonly afterMs?: number; readonly differs?: boolean }
   | { readonly type: 'keep'; readonly delayedReport: WaitOrStall }
-  /** `isGone`: the resource of an object that was Ready has disappeared. */
-  | { readonly type: 'suspended'; readonly message: string; readonly isGone?: boolean }
+  | { readonly type: 'suspended'; readonly message: string }
   | { readonly type: 'release'; readonly message: string; readonly released: Released };
 
 /**

@@ -3,7 +3,7 @@ import { add, keep } from './allowance.ts';
 import { kindOf, type Name } from './life.ts';
 import { isAlive } from './oracle.ts';
 import type { Scene } from './scene.ts';
-import { readyOf, secretNameOf, type AnyObject } from './people.ts';
+import { syncedOf, secretNameOf, type AnyObject } from './people.ts';
 import { takeAway } from './take-away.ts';
 
 /** How long a peering that was taken out may go on to be told as failed. */
@@ -14,7 +14,7 @@ const seenAgainWithinMs = 70_000;
 /** Does what a message says is to be done, once each time that it says so. */
 export async function advise(scene: Scene, name: Name, object: AnyObject, done: Set<string>): Promise<void> {
   const { people: hands, tell, allowed, world } = scene;
-  const ready = readyOf(object);
+  const ready = syncedOf(object);
   if (!ready || ready.observedGeneration !== object.metadata.generation) return;
   const advice = `${name} ${object.metadata.uid} ${ready.reason} ${ready.message}`;
   if (done.has(advice)) return;
@@ -26,7 +26,7 @@ export async function advise(scene: Scene, name: Name, object: AnyObject, done: 
       if (isThere) {
         tell(`${name} is called Lost and is not`);
         const deadline = world.clock.now() + seenAgainWithinMs;
-        const isStillLost = async () => readyOf(await hands.get(name))?.message === ready.message;
+        const isStillLost = async () => syncedOf(await hands.get(name))?.message === ready.message;
         while ((await isStillLost()) && world.clock.now() < deadline) await letPass(world, 2_000);
         if (await isStillLost()) throw new Error(`${name} is called Lost for ${seenAgainWithinMs} ms, and ${id} is there`);
         return;
@@ -96,7 +96,7 @@ export async function advise(scene: Scene, name: Name, object: AnyObject, done: 
       const { peerings } = object.spec;
       tell(`"${ready.message}": taken out: ${await hands.edit(name, { peerings: null })}`);
       const deadline = world.clock.now() + goneWithinMs;
-      while (readyOf(await hands.get(name))?.reason === 'PeeringFailed' && world.clock.now() < deadline) await letPass(world, 2_000);
+      while (syncedOf(await hands.get(name))?.reason === 'PeeringFailed' && world.clock.now() < deadline) await letPass(world, 2_000);
       tell(`and put back: ${await hands.edit(name, { peerings })}`);
       return;
     }

@@ -173,12 +173,12 @@ export function secretNameOf(name: Name, object: AnyObject | undefined): string 
   return object?.status?.binding?.name ?? `${name}${kindOf[name] === 'replicaSet' ? '-replicas' : ''}-db`;
 }
 
-export function readyOf(object: AnyObject | undefined) {
-  return object?.status?.conditions?.find(({ type }) => type === 'Ready');
+export function syncedOf(object: AnyObject | undefined) {
+  return object?.status?.conditions?.find(({ type }) => type === 'Synced');
 }
 
 export function isReady(object: AnyObject | undefined): boolean {
-  const ready = readyOf(object);
+  const ready = syncedOf(object);
   return ready?.status === 'True' && ready.observedGeneration === object?.metadata.generation && !object?.metadata.deletionTimestamp;
 }
 

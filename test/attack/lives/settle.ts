@@ -6,7 +6,7 @@ import { advise } from './advice.ts';
 import { add } from './allowance.ts';
 import { kindOf, restingSpecs, specIn, type Name } from './life.ts';
 import { aliveOf } from './oracle.ts';
-import { isReady, readyOf, type AnyObject } from './people.ts';
+import { isReady, syncedOf, type AnyObject } from './people.ts';
 import type { Scene } from './scene.ts';
 import { takeAway } from './take-away.ts';
 import { remove } from './take-step.ts';
@@ -98,6 +98,6 @@ async function dropLeft({ life, world, people: hands, tell }: Scene, objects: re
 }
 
 function described(object: AnyObject): string {
-  const { reason, message } = readyOf(object) ?? {};
+  const { reason, message } = syncedOf(object) ?? {};
   return `${object.metadata.name}${object.metadata.deletionTimestamp ? ' (being deleted)' : ''}: ${reason}, "${message}"`;
 }

@@ -43,7 +43,7 @@ async function wordsOn(world: World, { tells }: Row): Promise<readonly string[]>
   const [kind, name] = tells;
   const object = await world[kind](name);
   const conditions = (object?.status?.conditions ?? [])
-    .filter(({ type }) => type === 'Ready')
+    .filter(({ type }) => type === 'Synced')
     .map(({ reason, message }) => `${reason}: ${message}`);
   const events = (await world.kubernetes.list(eventType, { namespace: world.namespace })).items;
   return [

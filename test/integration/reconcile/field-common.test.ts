@@ -36,7 +36,7 @@ async function untilAll(world: World, what: string, holds: (status: Status) => b
 }
 type Status = NonNullable<Awaited<ReturnType<World[WorldKind]>>>['status'];
 
-const readyReason = (status: Status) => status?.conditions?.find(({ type }) => type === 'Ready')?.reason;
+const readyReason = (status: Status) => status?.conditions?.find(({ type }) => type === 'Synced')?.reason;
 const callsOf = (world: World) => operations.map((operation) => world.project.calls.get(operation) ?? 0);
 
 /** What somebody else makes of all three. */

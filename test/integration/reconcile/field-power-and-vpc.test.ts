@@ -42,7 +42,8 @@ test.concurrent('powerState: a service that somebody starts is stopped again, an
     ),
   );
   await until('Stopped', async () => (await world.untilReason('service', 'orders', 'Stopped')) === 'the service is stopped, as asked');
-  await readyService(world);
+  await world.apply(service('orders'));
+  await world.untilSynced('service', 'orders');
   expect(await world.untilReason('service', 'orders', 'Stopped')).toContain('set spec.powerState to Running to start it');
   expect([inCloud(world, id)?.status, commitsOf(world, 'stopService')]).toEqual(['PAUSED', 2]);
 });

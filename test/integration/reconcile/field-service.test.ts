@@ -30,7 +30,7 @@ test.concurrent.for(drifts)(
     await readyWithExactly(world, {});
     await world.createInCloud(`services/${id}/${path}`, body);
     await untilTold(world, `${told}the spec does not name it: it stays`);
-    await world.untilReady('service', 'orders');
+    await world.untilSynced('service', 'orders');
     expect(inCloud(world, id)).toMatchObject(left);
   },
 );
@@ -59,7 +59,7 @@ test.concurrent.for(slow)(
     await world.createInCloud(`services/${id}/${path}`, body);
     await until('the cloud at work in status', async () => (await world.service('orders'))?.status?.state !== 'READY');
     await untilTold(world, `${told}the spec does not name it: it stays`);
-    await world.untilReady('service', 'orders');
+    await world.untilSynced('service', 'orders');
     expect(inCloud(world, id)).toMatchObject(left);
   },
 );

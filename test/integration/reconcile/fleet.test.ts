@@ -26,7 +26,7 @@ async function applyFleet(world: World, apiKey: string): Promise<void> {
 
 async function allReady(world: World): Promise<void> {
   const read = async () =>
-    (await world.kubectl(['get', 'managed-db', '-o', 'jsonpath={range .items[*]}{.metadata.name}={.status.conditions[0].reason} {end}']))
+    (await world.kubectl(['get', 'managed-db', '-o', 'jsonpath={range .items[*]}{.metadata.name}={.status.conditions[1].reason} {end}']))
       .stdout;
   await until('all twenty to be available', async () => (await read()).split('=Available').length === 21, read);
 }
@@ -52,7 +52,7 @@ test(
     project.faults.add({ kind: 'errorBefore', operation: '*', status: 503 });
     await world.kubectl(['delete', 'namespace', world.namespace, '--wait=false']);
     const messages = async () =>
-      (await world.kubectl(['get', 'managed-db', '-o', 'jsonpath={range .items[*]}{.status.conditions[0].reason}{"\\n"}{end}'])).stdout
+      (await world.kubectl(['get', 'managed-db', '-o', 'jsonpath={range .items[*]}{.status.conditions[1].reason}{"\\n"}{end}'])).stdout
         .trim()
         .split('\n');
     const waiting = new Set(['CloudUnavailable', 'DeletionBlocked']);

@@ -49,7 +49,7 @@ test('create, rename, peering and adoption have their reasons', async () => {
 test('without an operator an object is Pending, and kubectl wait waits for it', async () => {
   await using world = await startWorld({ start: false });
   await world.apply(service('orders'));
-  expect((await world.kubectl(['get', 'managedservice', 'orders', '--no-headers'])).stdout).toMatch(/^orders +Unknown +Pending/u);
+  expect((await world.kubectl(['get', 'managedservice', 'orders', '--no-headers'])).stdout).toMatch(/^orders +Unknown +Unknown +Pending/u);
   await world.startedOperator();
   expect(await world.kubectl(['wait', '--for=condition=Ready', 'managedservice/orders', '--timeout=20s'])).toMatchObject({ code: 0 });
 });

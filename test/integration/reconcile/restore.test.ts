@@ -85,7 +85,7 @@ test('a restore drill in another cluster never touches production, also with its
   expect(await kubectl(handle, ['create', '-f', '-'], { input: JSON.stringify(secret) })).toMatchObject({ code: 0 });
   const restored = { ...saved, metadata: { ...saved.metadata, finalizers: [cloudResourceFinalizer] } };
   expect(await drill(['apply', '-f', '-'], restored)).toMatchObject({ code: 0 });
-  const reason = async () => (await drill(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.conditions[0].reason}'])).stdout;
+  const reason = async () => (await drill(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.conditions[1].reason}'])).stdout;
   const untilHeldBack = () => until('the other cluster to hold back', async () => (await reason()) === 'OwnedElsewhere', reason);
   const first = await world.startedOperator({ cluster: handle });
   await untilHeldBack();

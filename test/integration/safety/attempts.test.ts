@@ -319,7 +319,7 @@ test('nor is a chosen name free by a list that lacks a known service', async () 
   world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 9 });
   expect(await world.createInCloud('services', { name: 'orders', cpu_millis: '1000', memory_gbs: '4' })).toBe(202);
   await world.apply(service('orders', { name: 'orders' }), service('unnamed'));
-  const says = async () => (await world.service('orders'))?.status?.conditions?.find(({ type }) => type === 'Ready')?.message;
+  const says = async () => (await world.service('orders'))?.status?.conditions?.find(({ type }) => type === 'Synced')?.message;
   await until(
     'the words',
     async () => (await says())?.includes(`the cloud's list lacks ${known}`) ?? world.project.everCreated.length > 3,
@@ -404,7 +404,7 @@ test('a recreated resource is not Lost because the previous one had been seen', 
   await world.stopOperators();
   await world.startedOperator();
   await world.sync('service', 'orders');
-  expect((await world.service('orders'))?.status?.conditions?.[0]?.reason).toBe('WaitingForCloud');
+  expect((await world.service('orders'))?.status?.conditions?.[1]?.reason).toBe('WaitingForCloud');
 });
 
 test('create-anyway for an existing resource does not cover the resource of an unanswered create', async () => {

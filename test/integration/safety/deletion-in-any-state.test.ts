@@ -109,11 +109,11 @@ test(
       kubectl(plane.handle, ['-n', 'default', ...args], input === undefined ? {} : { input });
     await world.startedOperator({ cluster: plane.handle, settings: { namespaces: ['default'] } });
     expect(await own(['apply', '-f', '-'], JSON.stringify(service('orders')))).toMatchObject({ code: 0 });
-    const ready = async () => (await own(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.conditions[0].reason}'])).stdout;
+    const ready = async () => (await own(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.conditions[1].reason}'])).stdout;
     await until('it to be there', async () => (await ready()) === 'Available', ready);
     expect(await own(['delete', 'crd', 'managedservices.managed-db.io', '--wait=false'])).toMatchObject({ code: 0 });
     await until('the deletion to be held', async () => (await ready()) === 'DeletionBlocked', ready);
-    const message = (await own(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.conditions[0].message}'])).stdout;
+    const message = (await own(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.conditions[1].message}'])).stdout;
     expect(message).toContain('CustomResourceDefinition');
     await own(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"deletionPolicy":"Retain"}}']);
     await until('the CRD to be gone', async () => (await own(['get', 'crd', 'managedservices.managed-db.io'])).code !== 0);

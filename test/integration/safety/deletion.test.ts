@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readyOf } from '../../../src/resources/condition.ts';
+import { syncedOf } from '../../../src/resources/condition.ts';
 import type { Service } from '../../../src/cloud/wire/service.ts';
 import { force } from '../../../src/simulator/store.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
@@ -67,7 +67,7 @@ test.each([
     await world.kubectl(['delete', '--wait=false', resource, name]);
     const words =
       status === 400 ? 'is not shown there any more, and the DELETE' : 'tried again until it can, or set spec.deletionPolicy to Retain';
-    const told = async () => readyOf((kind === 'service' ? await world.service(name) : await world.replicaSet(name)) ?? {})?.message ?? '';
+    const told = async () => syncedOf((kind === 'service' ? await world.service(name) : await world.replicaSet(name)) ?? {})?.message ?? '';
     await until('the way out', async () => (await told()).includes(words), told);
     await world.kubectl(['patch', resource, name, '--type=merge', '-p', '{"spec":{"deletionPolicy":"Retain"}}']);
     expect(callsOf(world, operation)).toBeGreaterThan(0);
@@ -209,12 +209,12 @@ test('a peering whose DELETE had no effect is remembered, and not deleted in a l
   expect([callsOf(world, 'deletePeering'), (await recordOf(world, await world.vpc('prod'))).peerings]).toEqual([3, {}]);
 });
 
-/** Waits until a deletion of `orders` is sent, or held back. @returns why it is held back */
-async function untilDecided(world: World, reason = 'Deleting'): Promise<string> {
+/** Waits until a deletion of `orders` is sent, or held back with these words. @returns the whole message */
+async function untilDecided(world: World, words = 'nothing depends on the service'): Promise<string> {
   return until('the deletion to be sent or held back', async () => {
     if (callsOf(world, 'deleteService') > 0) return 'it is sent';
-    const condition = (await world.service('orders'))?.status?.conditions?.find(({ type }) => type === 'Ready');
-    return condition?.reason === reason && condition.message;
+    const condition = (await world.service('orders'))?.status?.conditions?.find(({ type }) => type === 'Synced');
+    return condition?.message.includes(words) === true && condition.message;
   });
 }
 
@@ -243,7 +243,7 @@ test('a fork that was never READY holds its source, even while a list lacks the 
   await world.sync('service', 'orders');
   expect(callsOf(world, 'deleteService')).toBe(0);
   world.project.faults.clear();
-  await world.untilReason('service', 'orders', 'DeletionBlocked');
+  await untilDecided(world, 'waits for 1 unfinished fork');
   force(world.project, { kind: 'service', id: fork, status: 'READY' });
   await world.untilGone('service', 'orders');
 });
@@ -258,7 +258,7 @@ test('a fork that was never READY holds its source, even while lists and GETs la
   await world.untilReason('service', 'orders', 'Lost');
   await world.untilReason('service', 'drill', 'Lost');
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
-  expect(await untilDecided(world, 'DeletionBlocked')).toContain('1 unfinished fork: ManagedService');
+  expect(await untilDecided(world, 'waits for')).toContain('1 unfinished fork: ManagedService');
   await world.sync('service', 'orders');
   expect(callsOf(world, 'deleteService')).toBe(0);
   world.project.faults.clear();
@@ -311,7 +311,7 @@ test('a fork that was never READY holds its source, even while a list lacks the 
   await world.sync('service', 'orders');
   expect(callsOf(world, 'deleteService')).toBe(0);
   world.project.faults.clear();
-  await world.untilReason('service', 'orders', 'DeletionBlocked');
+  await untilDecided(world, 'waits for 1 unfinished fork');
   force(world.project, { kind: 'service', id: fork, status: 'READY' });
   await world.untilGone('service', 'orders');
 });
@@ -330,7 +330,7 @@ test.each([
   await world.apply(manifest);
   await until('the request', () => callsOf(world, operation) > 0);
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
-  expect(await untilDecided(world, 'DeletionBlocked')).toContain(words);
+  expect(await untilDecided(world, 'waits for')).toContain(words);
   expect(callsOf(world, 'deleteService')).toBe(0);
 });
 
@@ -349,7 +349,7 @@ test('a create without an answer holds its service, though a server of the cloud
   // A reply with that clock comes before anything is decided.
   await world.sync('service', 'orders');
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
-  expect(await untilDecided(world, 'DeletionBlocked')).toContain('unfinished fork: ManagedService');
+  expect(await untilDecided(world, 'waits for')).toContain('unfinished fork: ManagedService');
   expect(callsOf(world, 'deleteService')).toBe(0);
 });
 
@@ -366,7 +366,7 @@ test('a fork that begins after the last look for dependents holds its service', 
   await world.apply(service('drill', { fork: { serviceId: id, strategy: 'NOW' } }));
   await until('the record of the fork', async () => (await recordOf(world, await world.service('drill'))).attempt);
   marking.release();
-  expect(await untilDecided(world, 'DeletionBlocked')).toContain('waits for 1 unfinished fork: ManagedService');
+  expect(await untilDecided(world, 'waits for')).toContain('waits for 1 unfinished fork: ManagedService');
   expect(callsOf(world, 'deleteService')).toBe(0);
 });
 
@@ -377,7 +377,7 @@ test('a create that came to nothing holds its service for ten minutes at most', 
   await world.apply(replicaSet('reads', 'orders'));
   await until('the request', () => callsOf(world, 'createReplicaSet') > 0);
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
-  expect(await untilDecided(world, 'DeletionBlocked')).toContain('replica set: ReplicaSet');
+  expect(await untilDecided(world, 'waits for')).toContain('replica set: ReplicaSet');
   await world.untilGone('service', 'orders');
   expect(callsOf(world, 'createReplicaSet')).toBe(1);
 });
@@ -388,7 +388,7 @@ test('a fork that was never READY holds its source, even while lists do not show
   const step = { afterMs: 0, change: (seen: Service) => ({ ...seen, forked_from: undefined }) };
   world.project.stores.service.get(fork)?.timeline.plan(world.clock.now(), [step]);
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
-  expect(await untilDecided(world, 'DeletionBlocked')).toContain('unfinished fork: ManagedService');
+  expect(await untilDecided(world, 'waits for')).toContain('unfinished fork: ManagedService');
   expect(callsOf(world, 'deleteService')).toBe(0);
 });
 
@@ -415,7 +415,7 @@ test('a VPC is not deleted by a list that lacks an attached service', async () =
   await until('such a list', () => callsOf(world, 'listServices') > lists);
   await world.kubectl(['delete', '--wait=false', 'managedvpc', 'prod']);
   const decision = await until('the deletion to be held back', async () => {
-    const condition = (await world.vpc('prod'))?.status?.conditions?.find(({ type }) => type === 'Ready');
+    const condition = (await world.vpc('prod'))?.status?.conditions?.find(({ type }) => type === 'Synced');
     return condition?.reason.startsWith('Delet') === true && condition.message;
   });
   // Not by the service that its GET has put back: such a list may lack others, too.
@@ -450,7 +450,7 @@ test('a service that is attached stays Ready while the deletion of its VPC waits
   await world.kubectl(['delete', '--wait=false', 'managedvpc', 'prod']);
   await world.untilReason('vpc', 'prod', 'DeletionBlocked');
   await world.sync('service', 'orders');
-  expect((await world.service('orders'))?.status?.conditions?.find(({ type }) => type === 'Ready')).toMatchObject({ reason: 'Available' });
+  expect((await world.service('orders'))?.status?.conditions?.find(({ type }) => type === 'Synced')).toMatchObject({ reason: 'Available' });
   await world.apply(service('late', { vpcRef: { name: 'prod' } }));
   expect(await world.untilReason('service', 'late', 'WaitingForReference')).toContain('create it again once it is gone');
   expect(callsOf(world, 'attachServiceToVpc')).toBe(1);
@@ -489,9 +489,7 @@ test('a fork in an unknown state holds its source', async () => {
   await world.createInCloud(`services/${id}/forkService`, { name: 'copy', fork_strategy: 'NOW' });
   force(world.project, { kind: 'service', id: world.project.everCreated.at(-1)?.id ?? '', status: 'COPYING' });
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
-  expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toMatch(
-    /1 unfinished fork: \w+ \(no object here stands for it\)/u,
-  );
+  expect(await untilDecided(world, 'waits for')).toMatch(/1 unfinished fork: \w+ \(no object here stands for it\)/u);
   expect(callsOf(world, 'deleteService')).toBe(0);
 });
 

@@ -64,7 +64,7 @@ test('of objects that adopt one service at once, one owns and changes it', async
       await world.apply({ ...service(name, {}, { 'managed-db.io/external-id': id }), spec });
     }
   });
-  const reasons = () => Promise.all(names.map(async (name) => (await world.service(name))?.status?.conditions?.[0]?.reason));
+  const reasons = () => Promise.all(names.map(async (name) => (await world.service(name))?.status?.conditions?.[1]?.reason));
   // All may withdraw at first, since each sees the claim of another one.
   const isDecided = async () => {
     const all = await reasons();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readyOf } from '../../../src/resources/condition.ts';
+import { syncedOf } from '../../../src/resources/condition.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { force } from '../../../src/simulator/store.ts';
 import { letPass } from '../../support/let-pass.ts';
@@ -25,14 +25,16 @@ test('an unfinished fork that a list lacks holds its source', async () => {
   await letPass(world, 60_000);
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
   await until('the deletion to be sent or held back', async () => {
-    const { reason } = readyOf((await world.service('orders')) ?? {}) ?? {};
+    const { reason } = syncedOf((await world.service('orders')) ?? {}) ?? {};
     return callsOf(world, 'deleteService') > 0 || reason === 'Deleting';
   });
   expect(callsOf(world, 'deleteService')).toBe(0);
   await world.sync('service', 'orders');
   expect(callsOf(world, 'deleteService')).toBe(0);
   world.project.faults.clear();
-  expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain('1 unfinished fork');
+  await until('the fork to hold it', async () =>
+    (syncedOf((await world.service('orders')) ?? {})?.message ?? '').includes('1 unfinished fork'),
+  );
 });
 
 test('a service that the cloud shows as attached, but not to which VPC, holds its VPC', async () => {
@@ -52,7 +54,7 @@ test('a service that the cloud shows as attached, but not to which VPC, holds it
   await world.startedOperator();
   await world.kubectl(['delete', '--wait=false', 'managedvpc', 'prod']);
   await until('the deletion to be sent or held back', async () => {
-    const { reason } = readyOf((await world.vpc('prod')) ?? {}) ?? {};
+    const { reason } = syncedOf((await world.vpc('prod')) ?? {}) ?? {};
     return callsOf(world, 'deleteVpc') > 0 || reason === 'DeletionBlocked';
   });
   expect(callsOf(world, 'deleteVpc')).toBe(0);

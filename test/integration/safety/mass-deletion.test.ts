@@ -25,7 +25,7 @@ async function untilAll(world: World, reason: string): Promise<void> {
 }
 
 async function reasons(world: World): Promise<readonly string[]> {
-  const path = 'jsonpath={range .items[*]}{.status.conditions[0].reason}{"\\n"}{end}';
+  const path = 'jsonpath={range .items[*]}{.status.conditions[1].reason}{"\\n"}{end}';
   const { stdout } = await world.kubectl(['get', 'managedservices', '-o', path]);
   return stdout.split('\n').slice(0, -1);
 }

@@ -26,7 +26,7 @@ async function beginCreate(world: World, kind: WorldKind): Promise<string> {
 
 /** Waits until an object owns a resource, or says why not. @returns the reason */
 async function outcomeOf(world: World, kind: WorldKind, name: string): Promise<string> {
-  const reason = async () => (await world[kind](name))?.status?.conditions?.find(({ type }) => type === 'Ready')?.reason ?? '';
+  const reason = async () => (await world[kind](name))?.status?.conditions?.find(({ type }) => type === 'Synced')?.reason ?? '';
   return until(
     `the outcome of ${name}`,
     async () => {

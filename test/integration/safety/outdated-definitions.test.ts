@@ -21,7 +21,7 @@ test(
       const definition = await definitionWithout(new Set(removed), 'managedservices.yaml');
       expect(await run(['replace', '-f', '-'], JSON.stringify(definition))).toMatchObject({ code: 0 });
     };
-    const ready = async (name: string) => (await run(['get', 'msvc', name, '-o', 'jsonpath={.status.conditions[0].reason}'])).stdout;
+    const ready = async (name: string) => (await run(['get', 'msvc', name, '-o', 'jsonpath={.status.conditions[1].reason}'])).stdout;
     const operator = () => world.startOperator({ cluster: plane.handle, settings: { namespaces: ['default'] } });
     const older = ['deletionPolicy', 'rotation', 'x-kubernetes-validations'];
     const outdated =

@@ -62,7 +62,7 @@ test('a suspended service that is gone from the cloud is not Ready', async () =>
   await world.untilReason('service', 'orders', 'Suspended');
   force(world.project, { kind: 'service', id, status: undefined });
   await until('it to be not ready', async () => (await world.service('orders'))?.status?.conditions?.[0]?.status === 'False');
-  expect((await world.service('orders'))?.status?.conditions?.[0]).toMatchObject({ type: 'Ready', reason: 'Suspended' });
+  expect((await world.service('orders'))?.status?.conditions?.[1]).toMatchObject({ type: 'Synced', reason: 'Suspended' });
 });
 
 test('a suspended object changes nothing, whatever drifts', async () => {
@@ -115,7 +115,7 @@ test('a rotation that is asked for while the service is stopped, or not well, is
 });
 
 async function untilSays(world: World, words: string): Promise<void> {
-  await until(words, async () => (await world.service('orders'))?.status?.conditions?.[0]?.message.includes(words) === true);
+  await until(words, async () => (await world.service('orders'))?.status?.conditions?.[1]?.message.includes(words) === true);
 }
 
 test('a request to look that is a very long text is answered, and status does not repeat it', async () => {

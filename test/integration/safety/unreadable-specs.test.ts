@@ -21,7 +21,7 @@ test(
       expect(await run(['apply', '--server-side', '--force-conflicts', '-f', '-'], JSON.stringify(list))).toMatchObject({ code: 0 });
     };
     const ready = async (object: string) =>
-      (await run(['get', object, '-o', 'jsonpath={.status.conditions[0].reason} {.status.conditions[0].message}'])).stdout;
+      (await run(['get', object, '-o', 'jsonpath={.status.conditions[1].reason} {.status.conditions[1].message}'])).stdout;
     const untilSays = (object: string, reason: string) =>
       until(`${object} to say ${reason}`, async () => {
         const said = await ready(object);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CloudOperation } from '../../../src/cloud/cloud-api.ts';
-import { readyOf } from '../../../src/resources/condition.ts';
+import { syncedOf } from '../../../src/resources/condition.ts';
 import { force } from '../../../src/simulator/store.ts';
 import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
@@ -131,7 +131,7 @@ test('a Ready object stays Ready, and its message does not change between visits
   await untilSaid(world, 'vpc', 'prod', 'CloudUnavailable').catch(() => world.untilReason('vpc', 'prod', 'CloudUnavailable'));
   const versions = async () => [
     (await world.vpc('prod'))?.metadata.resourceVersion,
-    (await world.vpc('kept'))?.status?.conditions?.[0]?.status,
+    (await world.vpc('kept'))?.status?.conditions?.[1]?.status,
   ];
   const before = await versions();
   const later = world.clock.now() + 120_000;
@@ -161,7 +161,7 @@ test.each(['is limited', 'hangs', 'is nothing that parses'] as const)(
 /** The message of the condition beside Ready once it contains this. */
 async function untilBeside(world: World, text: string): Promise<string> {
   return until(text, async () => {
-    const beside = (await world.service('orders'))?.status?.conditions?.find(({ type }) => type !== 'Ready');
+    const beside = (await world.service('orders'))?.status?.conditions?.find(({ type }) => type !== 'Ready' && type !== 'Synced');
     return beside?.message.includes(text) ? beside.message : undefined;
   });
 }
@@ -209,7 +209,7 @@ test('a service that the cloud never finishes says since when and what to do, al
   await using world = await startWorld({ speed: 600, latencyMs: 36_000_000 });
   await world.apply(service('orders'));
   await world.untilReason('service', 'orders', 'Creating');
-  const told = async () => readyOf((await world.service('orders')) ?? {})?.message ?? '';
+  const told = async () => syncedOf((await world.service('orders')) ?? {})?.message ?? '';
   const isTold = async () => /; no new state since .*: look at it there; .* support with the id \w+$/u.test(await told());
   await until('since when', isTold, told);
   await letPass(world, 60_000);

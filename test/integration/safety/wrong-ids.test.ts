@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
-import { readyOf } from '../../../src/resources/condition.ts';
+import { syncedOf } from '../../../src/resources/condition.ts';
 import { peering, service, vpc } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
@@ -82,7 +82,7 @@ test.each(mistaken)(
     await until('its answer to be told', isTold);
     await world.stopOperators();
     const [sent, at] = [posts.times, world.clock.now()];
-    const said = readyOf((await world[kind](name)) ?? {});
+    const said = syncedOf((await world[kind](name)) ?? {});
     expect(said?.message).toContain('(it names a resource that was there before)');
     expect(said?.message).not.toContain(before);
     expect(said?.message).toContain("ask the cloud's support");
@@ -90,7 +90,7 @@ test.each(mistaken)(
     await until('the next create', () => posts.times < sent);
     // Two minutes are those in which the cloud may still show the result of the create before.
     expect(world.clock.now() - at).toBeGreaterThan(140_000);
-    expect(readyOf((await world[kind](name)) ?? {})).toEqual(said);
+    expect(syncedOf((await world[kind](name)) ?? {})).toEqual(said);
     posts.times = 0;
     await world.untilReady(kind, name);
     expect((await world[kind](name))?.status?.id).not.toBe(before);

@@ -17,10 +17,10 @@ function conditions(...each: readonly (readonly [type: string, status: Condition
 }
 
 test('objects are counted by kind, Ready and reason; the lost and the stalled of each kind by themselves, also where there are none', () => {
-  const ready = conditions(['Ready', 'True', 'Available']);
-  const lost = conditions(['Ready', 'False', 'Lost'], ['Stalled', 'True', 'Lost']);
-  const rejected = conditions(['Ready', 'False', 'Rejected'], ['Stalled', 'True', 'Rejected']);
-  const creating = conditions(['Ready', 'False', 'Creating'], ['Reconciling', 'True', 'Creating']);
+  const ready = conditions(['Ready', 'True', 'Available'], ['Synced', 'True', 'Available']);
+  const lost = conditions(['Ready', 'False', 'Lost'], ['Synced', 'False', 'Lost'], ['Stalled', 'True', 'Lost']);
+  const rejected = conditions(['Ready', 'False', 'Rejected'], ['Synced', 'False', 'Rejected'], ['Stalled', 'True', 'Rejected']);
+  const creating = conditions(['Ready', 'False', 'Creating'], ['Synced', 'False', 'Creating'], ['Reconciling', 'True', 'Creating']);
   const { groups, kinds } = objectFigures(
     [
       managedVpcs.parse({ metadata: metadataOf('net'), spec: {}, status: ready }),
@@ -48,7 +48,7 @@ test('objects are counted by kind, Ready and reason; the lost and the stalled of
 });
 
 test('an object that another process works is known, and counts in nothing else', () => {
-  const lost = conditions(['Ready', 'False', 'Lost'], ['Stalled', 'True', 'Lost']);
+  const lost = conditions(['Ready', 'False', 'Lost'], ['Synced', 'False', 'Lost'], ['Stalled', 'True', 'Lost']);
   const { groups, kinds } = objectFigures(
     [
       managedServices.parse({ metadata: metadataOf('ours'), spec: {} }),

@@ -42,15 +42,12 @@ test('every alert has stories for promtool, some in which it fires and some in w
 });
 
 const goesOn = 'the cloud is at work on it';
-const inTheWay = 'the message names it to whoever deletes the object, and it is meant to hold';
 /** The reasons that no alert asks for, and why: nothing is wrong, its owner sees it at once, or an alert asks for the cause. */
 const needsNoAlert: ReadonlyMap<string, string> = new Map([
   ...['Available', 'Stopped', 'Observed', 'Suspended'].map((reason) => [reason, 'it is as its spec says'] as const),
   ...serviceChanges.map(({ reason }) => [reason, goesOn] as const),
   ...['Creating', 'Adopting', 'Starting', 'Stopping', 'Deleting', 'Renaming'].map((reason) => [reason, goesOn] as const),
   ...['AttachingVpc', 'DetachingVpc', 'RotatingPassword', 'WaitingForCloud'].map((reason) => [reason, goesOn] as const),
-  ['DeletionBlocked', inTheWay],
-  ['DeletionProtected', inTheWay],
   ['PeeringPending', 'the owner of the other side has to accept, and may take days'],
   ['WaitingForReference', 'its own manifest names what is not there: objects may be applied in any order'],
   ['ResolvingCreate', 'ManagedDbCreateOpen asks for the age of the create'],

@@ -52,7 +52,9 @@ const shows = (id: string) => ({
   notApplied: [operation],
   observedGeneration: 1,
   service: { metadata: { environment: 'DEV' } },
-  conditions: [{ type: 'Ready', status: 'True', reason: 'Available', message: '', lastTransitionTime: accepted.at, observedGeneration: 1 }],
+  conditions: [
+    { type: 'Synced', status: 'True', reason: 'Available', message: '', lastTransitionTime: accepted.at, observedGeneration: 1 },
+  ],
 });
 const situationWith = (id: string) => serviceSituation({ status: shows(id), cloud: { state: 'unknown', error: undefined } });
 

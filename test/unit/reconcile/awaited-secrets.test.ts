@@ -12,7 +12,7 @@ interface Watch {
 }
 
 const status = (reason: string) => ({
-  conditions: [{ type: 'Ready', status: 'False', reason, message: '', lastTransitionTime: '2026-11-21T09:30:00Z' }],
+  conditions: [{ type: 'Synced', status: 'False', reason, message: '', lastTransitionTime: '2026-11-21T09:30:00Z' }],
 });
 
 /** Caches that the test fills, the watches that are open, and who was woken. */

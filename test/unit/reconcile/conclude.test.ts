@@ -9,7 +9,7 @@ import { conclude } from '../../../src/reconcile/report/conclude.ts';
 import { longWorkMs, patienceMs } from '../../../src/reconcile/report/step-to-report.ts';
 import type { Outcome } from '../../../src/reconcile/step/outcome.ts';
 import { call, keep, stall, wait, type Step } from '../../../src/reconcile/step/step.ts';
-import { condition, readyOf } from '../../../src/resources/condition.ts';
+import { condition, syncedOf } from '../../../src/resources/condition.ts';
 import { systemClock } from '../../../src/runtime/index.ts';
 import { askingStatuses, notReady, readyStatus } from '../../support/asking-statuses.ts';
 import { cloudError, noon, serviceObject, serviceSituation, type GivenService } from '../../support/situation.ts';
@@ -26,7 +26,7 @@ const nothing: Outcome = { type: 'nothing' };
 const creating: GivenService = { status: notReady('Reconciling', 'Creating') };
 
 const statusOf = (status: object | undefined) => status && z.object({ conditions: z.array(condition) }).parse(status);
-const reasonIn = (status: object | undefined) => (status ? readyOf({ status: statusOf(status) })?.reason : undefined);
+const reasonIn = (status: object | undefined) => (status ? syncedOf({ status: statusOf(status) })?.reason : undefined);
 
 interface Look {
   readonly step: Step;
@@ -103,7 +103,7 @@ describe.each(Object.entries(askingStatuses))('an object with reason %s', (reaso
   test('keeps its question while the cloud cannot be read, and its other condition names the trouble', () => {
     const [, last] = looks(given, at(0, kept), at(patienceMs, kept));
     expect(statusOf(last?.status)?.conditions).toMatchObject(
-      status.conditions.map((each) => ({ ...each, message: each.type === 'Ready' ? 'there' : unread.message })),
+      status.conditions.map((each) => ({ ...each, message: each.type === 'Stalled' ? unread.message : 'there' })),
     );
   });
 
@@ -190,7 +190,7 @@ function messageAfter(step: Step, ms: number, state = 'QUEUED'): string {
   const status = { ...notReady('Reconciling', 'Creating'), state, stateSince: new Date(noon - ms).toISOString() };
   const memory = { ...freshMemory(), unreportedSince: noon - 2_000 };
   const situation = serviceSituation({ status, seen: { status: 'QUEUED' } });
-  return readyOf({ status: statusOf(conclude(visitOf(serviceKind, situation, step, { memory })).status) })?.message ?? '';
+  return syncedOf({ status: statusOf(conclude(visitOf(serviceKind, situation, step, { memory })).status) })?.message ?? '';
 }
 
 const since =
@@ -223,5 +223,5 @@ test('a change of a service that has been READY for days is no long work', () =>
   const resizing = wait('Resizing', 'at work', { inProgressSince: noon });
   const memory = { ...freshMemory(), unreportedSince: noon - 2_000 };
   const { status: told, work } = conclude(visitOf(serviceKind, serviceSituation({ status, lastOperation }), resizing, { memory }));
-  expect([readyOf({ status: statusOf(told) })?.message, work]).toMatchObject(['at work', { since: noon }]);
+  expect([syncedOf({ status: statusOf(told) })?.message, work]).toMatchObject(['at work', { since: noon }]);
 });

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { conditionsOf } from '../../../src/reconcile/report/status.ts';
+import type { Serving } from '../../../src/reconcile/kinds/kind.ts';
 import { stall, wait, type Step } from '../../../src/reconcile/step/step.ts';
 import { unseenConditions } from '../../../src/resources/condition.ts';
 
@@ -13,8 +14,12 @@ const steps = fc.constantFrom<Step>(
   { type: 'done', reason: 'Available', message: 'ready' },
   { type: 'suspended', message: 'spec.suspend is true' },
 );
+const servings = fc.constantFrom<Serving | undefined>(undefined, { reason: 'Available', message: 'it serves' });
 /** A life: what each visit said, and how much later than the one before. */
-const lives = fc.array(fc.record({ step: steps, laterMs: fc.integer({ min: 1, max: 100_000_000 }) }), { minLength: 1, maxLength: 12 });
+const lives = fc.array(fc.record({ step: steps, serving: servings, laterMs: fc.integer({ min: 1, max: 100_000_000 }) }), {
+  minLength: 1,
+  maxLength: 12,
+});
 
 test.each([
   ['that nobody has seen', unseenConditions],
@@ -22,7 +27,8 @@ test.each([
 ])('an object %s says at its first visit that everything began now', (_of, before) => {
   fc.assert(
     fc.property(steps, (step) => {
-      for (const { lastTransitionTime } of conditionsOf(step, before, 1, at)) expect(lastTransitionTime).toBe(iso(at));
+      for (const { lastTransitionTime } of conditionsOf(step, undefined, before, { observedGeneration: 1, now: at }))
+        expect(lastTransitionTime).toBe(iso(at));
     }),
   );
 });
@@ -33,9 +39,9 @@ test('a transition time is when the status word became what it is, through a who
       let told = unseenConditions;
       const since = new Map<string, { readonly status: string; readonly at: number }>();
       let now = at;
-      for (const { step, laterMs } of life) {
+      for (const { step, serving, laterMs } of life) {
         now += laterMs;
-        told = conditionsOf(step, told, 1, now);
+        told = conditionsOf(step, serving, told, { observedGeneration: 1, now });
         const types = told.map(({ type }) => type);
         for (const type of since.keys()) if (!types.includes(type)) since.delete(type);
         for (const { type, status, lastTransitionTime } of told) {
@@ -48,13 +54,15 @@ test('a transition time is when the status word became what it is, through a who
   );
 });
 
-test('an object is Ready, or one of Reconciling and Stalled with the same words', () => {
+test('an object is Synced, or Reconciling or Stalled with the same words; Ready tells whether it serves', () => {
   fc.assert(
-    fc.property(steps, steps, (before, step) => {
-      const told = conditionsOf(step, conditionsOf(before, unseenConditions, 1, at), 2, at + 1);
+    fc.property(steps, steps, servings, (before, step, serving) => {
+      const first = conditionsOf(before, serving, unseenConditions, { observedGeneration: 1, now: at });
+      const [ready, ...told] = conditionsOf(step, serving, first, { observedGeneration: 2, now: at + 1 });
       const second = step.type === 'wait' ? ['Reconciling'] : step.type === 'stall' ? ['Stalled'] : [];
-      expect(told.map(({ type }) => type)).toEqual(['Ready', ...second]);
+      expect(told.map(({ type }) => type)).toEqual(['Synced', ...second]);
       expect(new Set(told.map(({ reason, message, observedGeneration }) => `${reason} ${message} ${observedGeneration}`)).size).toBe(1);
+      expect(ready).toMatchObject(serving ? { ...serving, status: 'True' } : { status: 'False', reason: told[0]?.reason });
     }),
   );
 });

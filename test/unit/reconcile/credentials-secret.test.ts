@@ -22,7 +22,7 @@ function service(spec: object, more: object = {}) {
 
 /** A service that names another Secret, and whose status has this reason for the present spec. */
 function seenWith(reason: string) {
-  const ready = { type: 'Ready', status: 'False', reason, message: '', lastTransitionTime: '2026-11-21T12:00:00Z', observedGeneration: 1 };
+  const ready = { type: 'Synced', status: 'False', reason, message: '', lastTransitionTime: '2026-11-21T12:00:00Z', observedGeneration: 1 };
   return { ...service({ credentialsRef: { name: 'other' } }, { generation: 1 }), status: { observedGeneration: 1, conditions: [ready] } };
 }
 

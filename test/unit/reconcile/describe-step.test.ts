@@ -110,7 +110,7 @@ const others: { readonly [Type in Exclude<Step['type'], 'call' | 'write'>]: read
     wait: [waits, 'wait {"message":"the cloud is at it","reason":"Creating","afterMs":5000,"inProgressSince":7}'],
     stall: [stall('Lost', 'it is gone', { retryAfterMs: 9 }), 'stall {"message":"it is gone","reason":"Lost","retryAfterMs":9}'],
     done: [{ type: 'done', reason: 'Available', message: 'it is there' }, 'done {"message":"it is there","reason":"Available"}'],
-    suspended: [{ type: 'suspended', message: 'as asked', isGone: true }, 'suspended {"message":"as asked","isGone":true}'],
+    suspended: [{ type: 'suspended', message: 'as asked' }, 'suspended {"message":"as asked"}'],
     keep: [keep(wait('Deleting', 'not read')), 'keep, and say once it has lasted: wait {"message":"not read","reason":"Deleting"}'],
     release: [
       { type: 'release', message: 'it stays', released },

@@ -4,7 +4,7 @@ import { operatorCaches } from '../../../src/operator/caches.ts';
 import { serviceKind } from '../../../src/reconcile/kinds/service/kind.ts';
 import { reportInternalError } from '../../../src/reconcile/report/internal-error.ts';
 import { isPassing } from '../../../src/reconcile/step/kubernetes-trouble.ts';
-import { readyOf, unseenConditions } from '../../../src/resources/condition.ts';
+import { syncedOf, unseenConditions } from '../../../src/resources/condition.ts';
 import { isConflict, keyOf, KubernetesError, objectCache, systemClock, type KubernetesErrorKind } from '../../../src/runtime/index.ts';
 import { askingStatuses, notReady, readyStatus } from '../../support/asking-statuses.ts';
 import { serviceObject } from '../../support/situation.ts';
@@ -56,7 +56,7 @@ async function reported(error: unknown, { status = {}, spec = {}, refusesStatus 
       patch(type, _key, body) {
         if (refusesStatus) return Promise.reject(failure('server', { status: 500 }));
         const written = serviceObject({}, {}, z.object({ status: z.looseObject({}) }).parse(body));
-        told.status = readyOf(written)?.message;
+        told.status = syncedOf(written)?.message;
         return Promise.resolve(type.parse(written));
       },
     },

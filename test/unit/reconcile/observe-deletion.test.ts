@@ -54,7 +54,7 @@ test.each<[sentence: string, given: Given, asked: readonly number[]]>([
   ['waits for the proof of an absence', { cloud: { state: 'missing', again: now }, known: [one] }, []],
 ])('a deletion that %s asks for no more lists than it needs', async (_, given, asked) => {
   const { reason, notBefore = 0, acceptedAt, known, cloud = { state: 'present', resource: {}, asOf: now }, started = false } = given;
-  const conditions = reason === undefined ? [] : [{ type: 'Ready', status: 'False', reason, message: '', lastTransitionTime: morning }];
+  const conditions = reason === undefined ? [] : [{ type: 'Synced', status: 'False', reason, message: '', lastTransitionTime: morning }];
   const object = serviceObject({}, {}, { status: { conditions }, metadata: { deletionTimestamp: '2026-11-21T12:00:00Z' } });
   const lastOperation = acceptedAt === undefined ? undefined : { operation: 'delete', wanted: 'svc1', at: acceptedAt };
   const times: number[] = [];

@@ -37,7 +37,7 @@ test.each<[sentence: string, details: Omit<CloudErrorDetails, 'operation'>, refu
 ])('after a %s the next create waits', (_, details, refusal) => {
   const status = statusAfter(details);
   expect(status?.refusal).toMatchObject({ failures: 1, generation: 1, at: new Date(noon).toISOString(), ...refusal });
-  expect(status?.refusal?.message).toBe(status?.conditions?.[0]?.message);
+  expect(status?.refusal?.message).toBe(status?.conditions?.[1]?.message);
 });
 
 test('unclear answers in a row count like refusals, and with them', () => {

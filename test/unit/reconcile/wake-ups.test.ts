@@ -256,14 +256,14 @@ const condition = (type: string, status: string, observedGeneration: number) => 
 describe('an object that the operator finds at its start', () => {
   test.each<[sentence: string, status: object | undefined, priority: string]>([
     ['is an edit if no operator has seen it', undefined, 'edit'],
-    ['is an edit if its status is about an earlier spec', { conditions: [condition('Ready', 'True', 1)] }, 'edit'],
+    ['is an edit if its status is about an earlier spec', { conditions: [condition('Synced', 'True', 1)] }, 'edit'],
     [
       'is an edit if work on it is under way',
-      { conditions: [condition('Ready', 'False', 2), condition('Reconciling', 'True', 2)] },
+      { conditions: [condition('Synced', 'False', 2), condition('Reconciling', 'True', 2)] },
       'edit',
     ],
-    ['is a resync if it is Ready', { conditions: [condition('Ready', 'True', 2)] }, 'resync'],
-    ['is a resync if it is stalled', { conditions: [condition('Ready', 'False', 2), condition('Stalled', 'True', 2)] }, 'resync'],
+    ['is a resync if it is Ready', { conditions: [condition('Synced', 'True', 2)] }, 'resync'],
+    ['is a resync if it is stalled', { conditions: [condition('Synced', 'False', 2), condition('Stalled', 'True', 2)] }, 'resync'],
   ])('%s', (_sentence, status, expected) => {
     const cache = objectCache<ManagedObject>([undefined]);
     const seen: string[] = [];

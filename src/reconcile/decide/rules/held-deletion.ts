@@ -4,7 +4,7 @@ import { nameFor } from '../../situation/neighbours.ts';
 import { isProtected } from '../../situation/options.ts';
 import type { Dependent } from '../../situation/situation.ts';
 import { intervals } from '../../step/intervals.ts';
-import { wait, type Step } from '../../step/step.ts';
+import { stall, wait, type Step } from '../../step/step.ts';
 import { orRetain } from '../or-retain.ts';
 import type { Deleting, Rule, Unheld } from '../rule.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
@@ -28,22 +28,18 @@ export const holdDeletion: Rule<Deleting> = (situation) => {
   const { deletion, object, noun, environment } = situation;
   if (deletion.started) return undefined;
   if (deletion.crdTerminating) {
-    return wait(
+    return stall(
       'DeletionBlocked',
       `the CustomResourceDefinition of ${object.kind} is being deleted: nothing is deleted in the cloud; to drop this object and keep the ${noun}, set spec.deletionPolicy to Retain`,
-      {
-        afterMs: intervals.forPersonMs,
-      },
+      { retryAfterMs: intervals.forPersonMs },
     );
   }
   if (!isProtected(object, environment)) return undefined;
   const why = object.spec.deletionProtection === undefined ? 'because its environment is PROD' : 'by spec.deletionProtection';
-  return wait(
+  return stall(
     'DeletionProtected',
     `the ${noun} is protected ${why}: set spec.deletionProtection to false to delete it, or spec.deletionPolicy to Retain to keep it and drop only this object`,
-    {
-      afterMs: intervals.forPersonMs,
-    },
+    { retryAfterMs: intervals.forPersonMs },
   );
 };
 
@@ -58,9 +54,10 @@ export const awaitDependents: Rule<Deleting> = (situation) => {
   if (dependents instanceof CloudError) return unreadableCloud(situation, dependents, `what depends on the ${noun}`, orRetain(situation));
   if (dependents.length === 0) return undefined;
   const then = [...new Set(dependents.map(({ remedy = 'delete it' }) => remedy))].join('; ');
-  return wait('DeletionBlocked', `deletion waits for ${describe(dependents, object)}; ${then}${orRetain(situation)}`, {
-    afterMs: intervals.forPersonMs,
-  });
+  const held = `deletion waits for ${describe(dependents, object)}`;
+  if (dependents.every(({ endsByItself }) => endsByItself))
+    return wait('Deleting', `${held}, which ends by itself${orRetain(situation)}`, { afterMs: intervals.forPersonMs });
+  return stall('DeletionBlocked', `${held}; ${then}${orRetain(situation)}`, { retryAfterMs: intervals.forPersonMs });
 };
 
 const shown = 5;

@@ -3,7 +3,7 @@ import type { Existing, Missing, Rule } from '../rule.ts';
 import { isObserved, isRetained, observingSetting } from '../../situation/options.ts';
 import { howToAdopt, mayAdopt } from '../../situation/adopting.ts';
 import type { Situation, PendingChange } from '../../situation/situation.ts';
-import { stall, wait } from '../../step/step.ts';
+import { stall } from '../../step/step.ts';
 
 /** Without the fields that decide about changes, deletion and the key, nothing is called, not even for a deletion. */
 export const rejectUndecided: Rule<Situation> = ({ object }) => {
@@ -31,13 +31,11 @@ export const suspended: Rule<Situation> = (situation) => {
   const { object, deletion, cloud, noun } = situation;
   if (object.spec.suspend !== true) return undefined;
   if (deletion.requested) {
-    return wait('DeletionBlocked', `deletion waits because spec.suspend is true: set it to false ${afterSuspension(situation)}`);
+    return stall('DeletionBlocked', `deletion waits because spec.suspend is true: set it to false ${afterSuspension(situation)}`);
   }
-  const isGone = cloud.state === 'absent';
-  const gone = isGone ? `the ${noun} is gone from the cloud; ` : '';
+  const gone = cloud.state === 'absent' ? `the ${noun} is gone from the cloud; ` : '';
   return {
     type: 'suspended',
-    isGone,
     message: gone + 'spec.suspend is true: the operator changes nothing for this object; set it to false to go on',
   };
 };
@@ -70,7 +68,7 @@ export const observeOnly: Rule<Existing> = ({ object, noun, options, pendingChan
   const why = options.managementPolicy === 'Observe' ? `: ${observingSetting(options)}` : '';
   const message = `the ${noun} is observed and never changed${why}`;
   const differing = differences.length === 0 ? '' : `; it differs from the spec: ${differences.join(', ')}`;
-  return { type: 'done', reason: 'Observed', message: message + differing };
+  return { type: 'done', reason: 'Observed', message: message + differing, ...(differences.length > 0 && { differs: true }) };
 };
 
 function difference({ name, path, from, wanted }: PendingChange): string {

@@ -10,7 +10,7 @@ import { serviceId } from '../../../cloud/wire/service.ts';
 import type { ReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import { policy } from '../../decide/policy.ts';
 import { awaitParent, create } from './rules/create.ts';
-import { ready, reportError, awaitCloudWork } from './rules/state.ts';
+import { ready, reportError, awaitCloudWork, serving } from './rules/state.ts';
 import { deletion, removeUnlisted } from './rules/remove-unlisted.ts';
 
 /** The policy of a ReplicaSet, beside the shared policy. */
@@ -38,6 +38,7 @@ export const replicaSetKind: KindReconciler<ReplicaSetSituation> = {
     const { replicaSet } = readFields(replicaSetStatus, status).fields;
     return replicaSet ? driftFieldsOf(replicaSetChanges, replicaSet, source) : {};
   },
+  serving,
   mirror({ cloud, parentId }) {
     if (cloud.state !== 'present') return {};
     const replicaSet = mirrorOf(cloud.resource);

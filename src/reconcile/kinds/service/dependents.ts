@@ -67,6 +67,7 @@ export function serviceDependents(
         id: fork,
         list: observer.services,
         owner: claims.ownerOf('ManagedService', projectId, fork),
+        endsByItself: true, // as soon as the cloud has copied it
       })),
       // The cloud may have made these already, and no list shows them yet.
       ...open.map((owner) => ({

@@ -9,7 +9,7 @@ import { serviceId, type Service } from '../../../cloud/wire/service.ts';
 import { policy } from '../../decide/policy.ts';
 import { awaitReferences, create } from './rules/create.ts';
 import { awaitVpc, forgetAttachment } from './rules/vpc.ts';
-import { ready, awaitCloudWork, reportCloudWork } from './rules/state.ts';
+import { ready, awaitCloudWork, reportCloudWork, serving } from './rules/state.ts';
 
 /** The policy of a ManagedService, beside the shared policy. */
 export const decideService = policy<Service, ServiceSituation>({
@@ -38,6 +38,7 @@ export const serviceKind: KindReconciler<ServiceSituation> = {
     const { service, vpcId } = readFields(managedServiceStatus, status).fields;
     return service ? driftValues(service, vpcId, source) : {};
   },
+  serving,
   mirror({ cloud, object, record, attachment }) {
     if (cloud.state !== 'present') return {};
     const { resource } = cloud;

@@ -11,7 +11,7 @@ import { vpcId, type Vpc } from '../../../cloud/wire/vpc.ts';
 import { policy } from '../../decide/policy.ts';
 import { awaitPeerings, peeringsReady } from './rules/peerings.ts';
 import { create } from './rules/create.ts';
-import { ready } from './rules/ready.ts';
+import { ready, vpcIsThere } from './rules/ready.ts';
 import { removePeerings } from './rules/remove-peerings.ts';
 
 /** The policy of a ManagedVpc, beside the shared policy. A VPC has no password, and so no connection Secret. */
@@ -38,6 +38,7 @@ export const vpcKind: KindReconciler<VpcSituation> = {
     const { vpc } = readFields(managedVpcStatus, status).fields;
     return vpc ? driftFieldsOf(vpcChanges, vpc, source) : {};
   },
+  serving: () => ({ reason: 'Available', message: vpcIsThere }),
   mirror(situation) {
     const { cloud, peerings } = situation;
     if (cloud.state !== 'present') return {};

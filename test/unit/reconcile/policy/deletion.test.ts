@@ -23,16 +23,16 @@ const stays = { type: 'release', message: 'the service stays in the cloud' } as 
 const isGone = { type: 'release', message: 'the service is gone from the cloud' } as const;
 const late = { ...deletes, message: 'svc-1; that had begun before spec.deletionPolicy became Retain' } as const;
 const blocked = {
-  type: 'wait',
+  type: 'stall',
   reason: 'DeletionBlocked',
-  afterMs: 60_000,
+  retryAfterMs: 60_000,
   message:
     'the CustomResourceDefinition of ManagedService is being deleted: nothing is deleted in the cloud; to drop this object and keep the service, set spec.deletionPolicy to Retain',
 } as const;
 const isProtected = {
-  type: 'wait',
+  type: 'stall',
   reason: 'DeletionProtected',
-  afterMs: 60_000,
+  retryAfterMs: 60_000,
   message:
     'the service is protected by spec.deletionProtection: set spec.deletionProtection to false to delete it, or spec.deletionPolicy to Retain to keep it',
 } as const;

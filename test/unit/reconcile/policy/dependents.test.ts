@@ -8,9 +8,9 @@ import { usableAccount } from '../../../support/usable-account.ts';
 const requested = true;
 const stays = { type: 'release', message: 'the service stays in the cloud' } as const;
 const isProtected = {
-  type: 'wait',
+  type: 'stall',
   reason: 'DeletionProtected',
-  afterMs: 60_000,
+  retryAfterMs: 60_000,
   message:
     'the service is protected by spec.deletionProtection: set spec.deletionProtection to false to delete it, or spec.deletionPolicy to Retain to keep it',
 } as const;
@@ -20,7 +20,7 @@ const notRead = {
   message: 'the cloud fails (HTTP 500); tried again by itself, or set spec.deletionPolicy to Retain to keep the service',
 } as const;
 const retain = { spec: { deletionPolicy: 'Retain' } };
-const waitsFor = (message: string) => ({ type: 'wait', reason: 'DeletionBlocked', afterMs: 60_000, message }) as const;
+const waitsFor = (message: string) => ({ type: 'stall', reason: 'DeletionBlocked', retryAfterMs: 60_000, message }) as const;
 
 describe('what depends on the resource', () => {
   const dependent = (id: string, owner?: ReturnType<typeof firstOf>) => ({ noun: 'replica set', id, list, owner });
@@ -66,6 +66,21 @@ describe('what depends on the resource', () => {
       waitsFor(
         '6 replica sets: a (no object here stands for it), b (no object here stands for it), c (no object here stands for it), d (no object here stands for it), e (no object here stands for it) and 1 more;',
       ),
+    ],
+    [
+      'holds it without a question while it is being deleted',
+      { deletion: { requested, dependents: [{ ...dependent('rs-1'), endsByItself: true }] } },
+      {
+        type: 'wait',
+        reason: 'Deleting',
+        afterMs: 60_000,
+        message: 'deletion waits for 1 replica set: rs-1 (no object here stands for it), which ends by itself, or set',
+      },
+    ],
+    [
+      'asks a person while a part of it is not being deleted',
+      { deletion: { requested, dependents: [{ ...dependent('rs-1'), endsByItself: true }, dependent('rs-2')] } },
+      waitsFor('deletion waits for 2 replica sets: rs-1'),
     ],
     [
       'is looked for while the lists may lack it',

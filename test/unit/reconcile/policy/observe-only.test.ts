@@ -3,7 +3,8 @@ import { defaultOptions } from '../../../support/default-options.ts';
 import { allDecide, decides } from '../../../support/policy-rows.ts';
 import { noon } from '../../../support/situation.ts';
 
-const observed = (message = 'the service is observed and never changed') => ({ type: 'done', reason: 'Observed', message }) as const;
+const observed = (message = 'the service is observed and never changed') =>
+  ({ type: 'done', reason: 'Observed', message, ...(message.includes('it differs') && { differs: true }) }) as const;
 const spec = { managementPolicy: 'Observe' };
 const onlyLooks = { options: { ...defaultOptions, managementPolicy: 'Observe' } } as const;
 const byOperator = observed('the service is observed and never changed: the operator runs with --management-policy Observe');

@@ -43,14 +43,14 @@ describe('a field that decides what may be done at all, and cannot be read', () 
 
 const blocked = (message: string) =>
   ({
-    type: 'wait',
+    type: 'stall',
     reason: 'DeletionBlocked',
     message: `deletion waits because spec.suspend is true: set it to false ${message}`,
   }) as const;
 
 describe('spec.suspend', () => {
   const spec = { suspend: true };
-  const suspended = { type: 'suspended', isGone: false, message: 'spec.suspend is true: the operator changes nothing' } as const;
+  const suspended = { type: 'suspended', message: 'spec.suspend is true: the operator changes nothing' } as const;
   const keepable = blocked('to go on; to keep the service in the cloud, set spec.deletionPolicy to Retain before');
   const kept = blocked('to drop this object; the service stays in the cloud');
   const tooLate = blocked('to go on; the deletion of the service had begun before, so spec.deletionPolicy no longer keeps it');
@@ -63,7 +63,7 @@ describe('spec.suspend', () => {
     [
       'what is gone is told',
       { spec, cloud: { state: 'absent' } },
-      { type: 'suspended', isGone: true, message: 'the service is gone from the cloud; spec.suspend is true' },
+      { type: 'suspended', message: 'the service is gone from the cloud; spec.suspend is true' },
     ],
     ['goes before an open create', { ...openCreate, spec }, suspended],
     ['goes before what came of a create', { ...opened(judged({ kind: 'one', id: 'svc-2' })), spec }, suspended],
@@ -179,11 +179,7 @@ describe('an object with a resource', () => {
       left,
       { type: 'write', action: { type: 'dropEntries', names: ['managedservice-before'] }, message: 'of an earlier object is deleted' },
     ],
-    [
-      'keeps the entries of earlier objects while it is suspended',
-      { ...left, spec: { suspend: true } },
-      { type: 'suspended', isGone: false },
-    ],
+    ['keeps the entries of earlier objects while it is suspended', { ...left, spec: { suspend: true } }, { type: 'suspended' }],
     [
       'keeps the entries of earlier objects while its key is missing',
       { ...left, ...noKey },

@@ -60,12 +60,12 @@ describe('of several changes', () => {
     [
       'those that a stopped service does not take are left',
       { spec, seen: { status: 'PAUSED' } },
-      { type: 'done', reason: 'Stopped', message: 'when it runs again: size, environment' },
+      { type: 'done', reason: 'Stopped', differs: true, message: 'when it runs again: size, environment' },
     ],
     [
       'those that a stopped service does not take wait for nothing',
       { spec: size, seen: { status: 'PAUSED' }, refusals: new Map([refusedSize(60_000)]) },
-      { type: 'done', reason: 'Stopped', message: 'when it runs again: size' },
+      { type: 'done', reason: 'Stopped', differs: true, message: 'when it runs again: size' },
     ],
     [
       'a start goes before all others',

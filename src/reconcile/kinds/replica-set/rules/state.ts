@@ -1,6 +1,9 @@
 import type { Rule } from '../../../decide/rule.ts';
 import { stall, wait } from '../../../step/step.ts';
-import type { ExistingReplicaSet } from '../situation.ts';
+import type { ExistingReplicaSet, ReplicaSetSituation } from '../situation.ts';
+import { readyOf } from '../../../../resources/condition.ts';
+import { hasConnection } from '../../../connection/projection.ts';
+import type { Serving } from '../../kind.ts';
 import { intervals } from '../../../step/intervals.ts';
 
 /** The cloud is working on the replica set, or has failed. Further changes wait. */
@@ -30,17 +33,29 @@ export const reportError: Rule<ExistingReplicaSet> = ({ resource }) => {
   );
 };
 
-export const ready: Rule<ExistingReplicaSet> = (situation) => {
+export const ready: Rule<ExistingReplicaSet> = (situation) => ({ type: 'done', ...available(situation) });
+
+/** Apps use the replica set also while the cloud resizes it, or is at work in a state that its API does not name. */
+export function serving(situation: ReplicaSetSituation): Serving | undefined {
+  const { cloud, object } = situation;
+  if (cloud.state !== 'present' || !hasConnection(situation)) return undefined;
+  const { status = 'no state' } = cloud.resource;
+  const isServing = status === 'active' || status === 'resizing' || (!idle.has(status) && readyOf(object)?.status === 'True');
+  return isServing ? available({ ...situation, resource: cloud.resource }) : undefined;
+}
+
+const idle: ReadonlySet<string> = new Set(['creating', 'deleting', 'error']);
+
+function available(situation: Pick<ExistingReplicaSet, 'resource' | 'secret'>) {
   const { resource, secret } = situation;
   const where = resource.endpoint?.host === undefined ? '' : ` at ${resource.endpoint.host}:${resource.endpoint.port ?? ''}`;
   return {
-    type: 'done',
     reason: 'Available',
     message: `the replica set is available${where}; Secret "${secret.name}" has the connection${passwordWords(situation)}`,
-  };
-};
+  } as const;
+}
 
 /** Without a ManagedService in this namespace, a stored password stays, but it is unknown whether it is still valid. */
-function passwordWords({ secret }: ExistingReplicaSet): string {
+function passwordWords({ secret }: Pick<ExistingReplicaSet, 'secret'>): string {
   return secret.hasPassword ? '' : '; its password is not kept up to date, since no ManagedService of this namespace has one';
 }

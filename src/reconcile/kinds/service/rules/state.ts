@@ -1,13 +1,16 @@
 import { stateSince } from '../../../situation/last-operation.ts';
-import { serviceChanges } from '../fields.ts';
-import { readyOf } from '../../../../resources/condition.ts';
+import { isAfterReady, serviceChanges } from '../fields.ts';
+import { hasConnection } from '../../../connection/projection.ts';
+import type { ManagedService } from '../../../../resources/managed-service.ts';
+import type { Serving } from '../../kind.ts';
+import { syncedOf } from '../../../../resources/condition.ts';
 import { progressOf } from '../../../decide/field.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { ownStatus } from '../../../situation/recreation.ts';
 import { wait, type Step } from '../../../step/step.ts';
 import type { Progress } from '../../../decide/pending-change.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
-import type { ExistingService } from '../situation.ts';
+import type { ExistingService, ServiceSituation } from '../situation.ts';
 import { attachmentOverInMs } from './vpc.ts';
 import type { ObservedSecret } from '../../../situation/observed-resource.ts';
 
@@ -55,7 +58,7 @@ function progressFor(situation: ExistingService, state: string): Progress {
   const isBeingMade =
     (state === 'QUEUED' || state === 'CONFIGURING') && (before === undefined || before === 'QUEUED' || before === 'CONFIGURING');
   // The cloud works on a service that was Ready because of somebody else's request, at every visit.
-  const reported = readyOf(object)?.reason;
+  const reported = syncedOf(object)?.reason;
   if (isBeingMade && !last && reported !== 'WaitingForCloud') return { reason: 'Creating', message: 'the cloud is creating the service' };
   return { reason: 'WaitingForCloud', message: 'the cloud is at work on the service' };
 }
@@ -65,23 +68,39 @@ export const ready: Rule<ExistingService> = (situation) => {
   return { ...readyAs(situation), ...(overInMs === undefined ? {} : { afterMs: overInMs }) };
 };
 
-function readyAs({ secret, object, resource, state, pendingChanges }: ExistingService): Extract<Step, { type: 'done' }> {
-  if (state === 'PAUSED') {
-    const names = pendingChanges.map(({ name }) => name);
-    const follows = names.length === 0 ? '' : `; when it runs again: ${names.join(', ')}`;
-    const message =
-      object.spec.powerState === 'Stopped'
-        ? 'the service is stopped, as asked'
-        : 'the service is stopped; set spec.powerState to Running to start it';
-    return { type: 'done', reason: 'Stopped', message: message + follows };
-  }
-  const { endpoint } = resource;
+function readyAs(situation: ExistingService): Extract<Step, { type: 'done' }> {
+  const { object, state, pendingChanges } = situation;
+  if (state !== 'PAUSED') return { type: 'done', ...available(situation) };
+  const names = pendingChanges.map(({ name }) => name);
+  const follows = names.length === 0 ? '' : `; when it runs again: ${names.join(', ')}`;
+  const message = isStoppedAsAsked(object) ? stoppedAsAsked.message : 'the service is stopped; set spec.powerState to Running to start it';
+  return { type: 'done', reason: 'Stopped', message: message + follows, ...(names.length > 0 && { differs: true }) };
+}
+
+const stoppedAsAsked = { reason: 'Stopped', message: 'the service is stopped, as asked' } as const;
+
+function isStoppedAsAsked({ spec }: ManagedService): boolean {
+  return spec.powerState === 'Stopped';
+}
+
+/** States in which apps cannot connect, or may not be able to. */
+const idle: ReadonlySet<string> = new Set(['PAUSING', 'PAUSED', 'RESUMING', 'UNSTABLE', 'DELETING', 'DELETED']);
+
+/** The cloud's work on a service that was READY does not keep apps from it. A service that was never READY has no endpoint yet. */
+export function serving(situation: ServiceSituation): Serving | undefined {
+  const { cloud, object, state = '' } = situation;
+  if (cloud.state !== 'present') return undefined;
+  if (state === 'PAUSED' && isStoppedAsAsked(object)) return stoppedAsAsked;
+  const wasReady = isAfterReady(state) || ownStatus(situation)?.wasReady === true;
+  return wasReady && !idle.has(state) && hasConnection(situation) ? available({ ...situation, resource: cloud.resource }) : undefined;
+}
+
+function available({ resource: { endpoint }, secret }: Pick<ExistingService, 'resource' | 'secret'>) {
   const where = endpoint?.host === undefined ? '' : ` at ${endpoint.host}:${endpoint.port ?? ''}`;
   return {
-    type: 'done',
     reason: 'Available',
     message: `the service is available${where}; Secret "${secret.name}" has the connection${hintOf(secret)}`,
-  };
+  } as const;
 }
 
 /** An adopted service may have a password that the ledger does not know. */

@@ -106,6 +106,7 @@ describe('a replica set gets', () => {
       {
         type: 'done',
         reason: 'Observed',
+        differs: true,
         message:
           'cpuMillis/memoryGbs is 1000m/4GB and not 2000m/4GB, environment is none and not DEV, connectionPooler.enabled is disabled and not enabled',
       },

@@ -56,12 +56,12 @@ describe('a replica set that is being deleted', () => {
     [
       'and that is in PROD in the cloud is protected',
       { ...requested, seen: { metadata: { environment: 'PROD' } } },
-      { type: 'wait', reason: 'DeletionProtected', afterMs: 60_000, message: 'because its environment is PROD' },
+      { type: 'stall', reason: 'DeletionProtected', retryAfterMs: 60_000, message: 'because its environment is PROD' },
     ],
     [
       'and that was in PROD when it was seen last is protected',
       { ...requested, ...missing, status: { replicaSet: { metadata: { environment: 'PROD' } } } },
-      { type: 'wait', reason: 'DeletionProtected', afterMs: 60_000, message: 'because its environment is PROD' },
+      { type: 'stall', reason: 'DeletionProtected', retryAfterMs: 60_000, message: 'because its environment is PROD' },
     ],
     [
       'and that is to leave PROD is not protected',

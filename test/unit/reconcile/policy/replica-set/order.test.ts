@@ -149,7 +149,7 @@ describe('a replica set that is being deleted:', () => {
         { type: 'stall', reason: 'Rejected', message: 'nor is anything deleted' },
       ],
       ['another owner: it goes without a trace', { claim: { state: 'contested', rival: firstOf('shop') } }, { type: 'release' }],
-      ['suspend', { spec: { suspend: true } }, { type: 'wait', reason: 'DeletionBlocked' }],
+      ['suspend', { spec: { suspend: true } }, { type: 'stall', reason: 'DeletionBlocked' }],
       ['Retain', { spec: { deletionPolicy: 'Retain' } }, { type: 'release', message: 'the replica set stays in the cloud' }],
       [
         'credentials that are missing',
@@ -160,7 +160,7 @@ describe('a replica set that is being deleted:', () => {
       [
         'protection',
         { spec: { environment: 'PROD' } },
-        { type: 'wait', reason: 'DeletionProtected', message: 'because its environment is PROD' },
+        { type: 'stall', reason: 'DeletionProtected', message: 'because its environment is PROD' },
       ],
       ['the rest of the spec does not matter any more', { spec: { nodes: 'many', cpuMillis: 2000 } }, { type: 'call', reason: 'Deleting' }],
     ],

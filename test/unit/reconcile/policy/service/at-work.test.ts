@@ -14,7 +14,7 @@ const busy = (words: string) => waited('WaitingForCloud', `the cloud is at work 
 const inState = (status: string): Pick<GivenService, 'seen'> => ({ seen: { status } });
 const was = (state: string) => ({ status: { state } });
 const told = (reason: string) => {
-  const condition = { type: 'Ready', status: 'False', reason, message: '', lastTransitionTime: morning };
+  const condition = { type: 'Synced', status: 'False', reason, message: '', lastTransitionTime: morning };
   return { status: { state: 'CONFIGURING', conditions: [condition] } };
 };
 

@@ -45,6 +45,7 @@ describe('the next password', () => {
       {
         type: 'done',
         reason: 'Stopped',
+        differs: true,
         message: 'the service is stopped; set spec.powerState to Running to start it; when it runs again: password',
       },
     ],

@@ -17,6 +17,7 @@ const withHint = {
 const later = {
   type: 'done',
   reason: 'Stopped',
+  differs: true,
   message: 'the service is stopped; set spec.powerState to Running to start it; when it runs again: password',
 } as const;
 const changes = {

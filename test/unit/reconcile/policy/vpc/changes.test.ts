@@ -56,9 +56,9 @@ describe('the name of a VPC', () => {
     [
       'is left by an object that only observes, which says how it differs',
       { spec: { name: 'new', managementPolicy: 'Observe' } },
-      { type: 'done', reason: 'Observed', message: 'it differs from the spec: name is prod and not new' },
+      { type: 'done', reason: 'Observed', differs: true, message: 'it differs from the spec: name is prod and not new' },
     ],
-    ['is left by an object that is suspended', { spec: { name: 'new', suspend: true } }, { type: 'suspended', isGone: false, message: '' }],
+    ['is left by an object that is suspended', { spec: { name: 'new', suspend: true } }, { type: 'suspended', message: '' }],
   ])('%s', (_, given, expected) => {
     expect(decideVpc(vpcSituation(given))).toEqual(stepLike(expected));
   });

@@ -27,7 +27,7 @@ describe('a VPC that is being deleted:', () => {
         { claim: { state: 'contested', rival: firstOf('shop') } },
         { type: 'release', message: 'has another owner' },
       ],
-      ['suspend', { spec: { suspend: true } }, { type: 'wait', reason: 'DeletionBlocked', message: 'spec.suspend is true' }],
+      ['suspend', { spec: { suspend: true } }, { type: 'stall', reason: 'DeletionBlocked', message: 'spec.suspend is true' }],
       ['Retain', { spec: { deletionPolicy: 'Retain' } }, { type: 'release', message: 'the VPC stays in the cloud' }],
       [
         'credentials that are missing',
@@ -35,8 +35,8 @@ describe('a VPC that is being deleted:', () => {
         { type: 'wait', reason: 'WaitingForCredentials', message: 'there is no key' },
       ],
       ['credentials of another project', { account: usableAccount({ project: 'prj-2' }) }, { type: 'stall', reason: 'ForeignProject' }],
-      ['protection', { spec: { deletionProtection: true } }, { type: 'wait', reason: 'DeletionProtected' }],
-      ['a service that is attached', { deletion: { dependents: [service] } }, { type: 'wait', reason: 'DeletionBlocked' }],
+      ['protection', { spec: { deletionProtection: true } }, { type: 'stall', reason: 'DeletionProtected' }],
+      ['a service that is attached', { deletion: { dependents: [service] } }, { type: 'stall', reason: 'DeletionBlocked' }],
       [
         'a peering of ours',
         {
@@ -78,7 +78,12 @@ describe('a VPC that is being deleted:', () => {
     [
       'the definition of its kind goes: nothing is deleted',
       { deletion: { requested: true, crdTerminating: true } },
-      { type: 'wait', reason: 'DeletionBlocked', afterMs: 60_000, message: 'the CustomResourceDefinition of ManagedVpc is being deleted' },
+      {
+        type: 'stall',
+        reason: 'DeletionBlocked',
+        retryAfterMs: 60_000,
+        message: 'the CustomResourceDefinition of ManagedVpc is being deleted',
+      },
     ],
     [
       'the cloud has accepted it: it is followed until a look that is late enough',

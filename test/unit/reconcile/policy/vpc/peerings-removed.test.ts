@@ -145,7 +145,7 @@ describe('a peering that the spec does not name', () => {
     [
       'is left by an object that only observes, which says so',
       { ...onlyA, spec: { managementPolicy: 'Observe' } },
-      { type: 'done', reason: 'Observed', message: 'it differs from the spec: peerings' },
+      { type: 'done', reason: 'Observed', differs: true, message: 'it differs from the spec: peerings' },
     ],
   ])('%s', (_, given, expected) => {
     expect(decideVpc(withPeerings(given))).toEqual(stepLike(expected));
