@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Kind, ManagedObject, ObjectOf } from './managed-object.ts';
 import { everyObjects } from './metadata.ts';
 
 /** Annotations on connection Secrets. Owner references are not used: garbage collection would delete a Secret that must stay. */
@@ -64,4 +65,19 @@ export const contentOfSecrets = {
 
 function decode(data: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]));
+}
+
+/** An object with a connection Secret: its kind has the field for it in the spec. */
+export type Connected = { readonly [K in Kind]: 'connectionSecret' extends keyof ObjectOf<K>['spec'] ? ObjectOf<K> : never }[Kind];
+
+/** Suffixes of the default names of connection Secrets. */
+const suffixes: Readonly<Record<Connected['kind'], string>> = { ManagedService: '-db', ReplicaSet: '-replicas-db' };
+
+export function isConnected(object: ManagedObject): object is Connected {
+  return object.kind in suffixes;
+}
+
+/** The name of the connection Secret. */
+export function secretNameOf({ kind, metadata, spec }: Connected): string {
+  return spec.connectionSecret?.name ?? `${metadata.name}${suffixes[kind]}`;
 }

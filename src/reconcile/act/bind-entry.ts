@@ -1,7 +1,7 @@
 import { entryKey, entryName, entryOf } from '../record/own-entry.ts';
 import { otherSecrets, readSecret } from '../connection/observe-connection.ts';
 import { isOfResource, passwordNumberIn } from '../connection/projection.ts';
-import { secretNameOf } from '../connection/connection-data.ts';
+import { secretNameOf } from '../../resources/connection-secret.ts';
 import { describeUnreadable, leftEntries, resourceHash } from '../ledger/entry.ts';
 import {
   createEntry,

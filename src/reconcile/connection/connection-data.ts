@@ -2,7 +2,6 @@ import type { Endpoint } from '../../cloud/wire/endpoint.ts';
 import { passwordKeys } from '../../resources/ledger-entry.ts';
 import type { PasswordLength } from '../situation/observed-resource.ts';
 import type { Connection } from '../step/connection.ts';
-import type { Kind, ManagedObject, ObjectOf } from '../../resources/managed-object.ts';
 
 const secretKeys: ReadonlySet<string> = new Set(['password', 'uri', 'pooler-uri', 'vpc-uri', ...Object.values(passwordKeys)]);
 
@@ -69,21 +68,6 @@ const anywhere: Endpoint = { host: 'host', port: 0 };
 export const connectionKeys: readonly string[] = Object.keys(
   connectionData({ username: '', database: '', direct: anywhere, pooler: anywhere, vpc: anywhere }, 'password'),
 );
-
-/** An object with a connection Secret: its kind has the field for it in the spec. */
-export type Connected = { readonly [K in Kind]: 'connectionSecret' extends keyof ObjectOf<K>['spec'] ? ObjectOf<K> : never }[Kind];
-
-/** Suffixes of the default names of connection Secrets. */
-const suffixes: Readonly<Record<Connected['kind'], string>> = { ManagedService: '-db', ReplicaSet: '-replicas-db' };
-
-export function isConnected(object: ManagedObject): object is Connected {
-  return object.kind in suffixes;
-}
-
-/** The name of the connection Secret. */
-export function secretNameOf({ kind, metadata, spec }: Connected): string {
-  return spec.connectionSecret?.name ?? `${metadata.name}${suffixes[kind]}`;
-}
 
 const longestName = 253;
 const dnsName = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/u;

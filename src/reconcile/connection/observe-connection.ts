@@ -17,7 +17,8 @@ import {
   passwordNumberIn,
   secretVersionIn,
 } from './projection.ts';
-import { isSecretName, isConnected, secretNameOf } from './connection-data.ts';
+import { isSecretName } from './connection-data.ts';
+import { isConnected, secretNameOf } from '../../resources/connection-secret.ts';
 import { heldBy, invalidName, nameTaken, newerThanLedger } from './secret-refused.ts';
 import { resourceHash } from '../ledger/entry.ts';
 import { isObserved } from '../situation/options.ts';

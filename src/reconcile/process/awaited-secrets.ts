@@ -19,8 +19,8 @@ export type WatchSecrets = (namespace: string, cache: FillableCache<SecretMetada
 const mostNamespaces = 50;
 
 /**
- * Watches all Secrets of a namespace while an object there waits for a Secret of the user: the watch for labelled Secrets does not show a new Secret. The
- * status tells which objects wait. The watch ends with the last of them.
+ * Watches all Secrets of a namespace while an object there waits for a Secret of the user, or for the end of one: the watch for labelled Secrets does not
+ * show it. The status tells which objects wait. The watch ends with the last of them.
  * @param wake wakes the objects that refer to the Secret, or those among them that `who` selects
  */
 export function watchAwaitedSecrets(
@@ -58,11 +58,11 @@ export function watchAwaitedSecrets(
   for (const cache of caches.ofAllKinds) cache.onChange(follow);
 }
 
-/** Reasons of an object whose Secret is missing, lacks its key, or has an unsuitable key. */
+/** Reasons of an object whose API key's Secret is missing, lacks its key, or has an unsuitable key. */
 const keyReasons: ReadonlySet<string> = new Set(['WaitingForCredentials', 'Unauthorized', 'ForeignProject']);
 
 function isWaiting(object: ManagedObject): boolean {
   const reason = syncedOf(object)?.reason ?? '';
-  if (object.spec.credentialsRef && keyReasons.has(reason)) return true;
+  if (reason === 'SecretConflict' || (object.spec.credentialsRef && keyReasons.has(reason))) return true;
   return reason === 'WaitingForReference' && typeOf(object).passwordSecret(object) !== undefined;
 }

@@ -12,7 +12,7 @@ import {
   type Priority,
   type ResourceKey,
 } from '../../runtime/index.ts';
-import { connectionAnnotations } from '../../resources/connection-secret.ts';
+import { connectionAnnotations, isConnected, secretNameOf } from '../../resources/connection-secret.ts';
 import { annotations } from '../../resources/annotations.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { Caches } from './context.ts';
@@ -137,7 +137,7 @@ function byId(namespace: string | undefined, kind: Kind, id: string): string {
   return `${kind}/${namespace}/id ${id}`;
 }
 
-/** Wakes the objects that take their API key or password from this Secret. */
+/** Wakes the objects that take their API key or password from this Secret, or wait for its name. */
 export function wakeUsersOf(secret: ResourceKey, caches: Caches, wake: Wake, who: (object: ManagedObject) => boolean = () => true): void {
   const { namespace, name } = parseKey(secret);
   for (const cache of caches.ofAllKinds) {
@@ -148,9 +148,10 @@ export function wakeUsersOf(secret: ResourceKey, caches: Caches, wake: Wake, who
   }
 }
 
-/** The user's Secrets that an object refers to. */
+/** The user's Secrets that an object refers to, and one that has the name of its connection Secret. */
 function secretsIn(object: ManagedObject): readonly (string | undefined)[] {
-  return [object.spec.credentialsRef?.name, typeOf(object).passwordSecret(object)];
+  const inTheWay = isConnected(object) && syncedOf(object)?.reason === 'SecretConflict' ? secretNameOf(object) : undefined;
+  return [object.spec.credentialsRef?.name, typeOf(object).passwordSecret(object), inTheWay];
 }
 
 /** Whether the change concerns other objects: existence, id, state, attachment, or connection Secret. */
@@ -171,10 +172,11 @@ function ownerIn({ metadata }: WatchedSecret): readonly { readonly kind: Kind; r
   return name === undefined || !isKind(kind) ? [] : [{ kind, key: resourceKey(metadata.namespace, name) }];
 }
 
-/** Enqueues a credentials Secret when it is deleted, and when an object that used it is deleted or names another. */
-export function wireCredentials(caches: Caches, secrets: Controller): void {
+/** Enqueues a credentials Secret when it is first held or deleted, and when an object that used it is deleted or names another. */
+export function wireCredentials(caches: Caches, secrets: Pick<Controller, 'enqueue'>): void {
   caches.credentialsSecrets.onChange(({ object, type }) => {
-    if (type !== 'deleted' && object.metadata.deletionTimestamp) secrets.enqueue(keyOf(object));
+    // An object may be gone before the Secret is held for it.
+    if (type === 'added' || (type !== 'deleted' && object.metadata.deletionTimestamp)) secrets.enqueue(keyOf(object));
   });
   for (const cache of caches.ofAllKinds) {
     cache.onChange(({ object, previous, type }: CacheChange<ManagedObject>) => {

@@ -13,7 +13,8 @@ const remedies: Partial<Record<KubernetesError['kind'], string>> = {
 };
 const otherwise = "check the admission policies and webhooks of the cluster, and the operator's ClusterRole";
 
-function remedyFor({ kind }: KubernetesError): string {
+function remedyFor({ kind, annotationsTooLong }: KubernetesError): string {
+  if (annotationsTooLong) return 'remove annotations from the object: all of them together may have 256 KiB; tried again by itself';
   return `${remedies[kind] ?? otherwise}; tried again by itself`;
 }
 

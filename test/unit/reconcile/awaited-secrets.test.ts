@@ -72,6 +72,19 @@ test.each([
   expect(there.open()).toEqual(expected);
 });
 
+test('an object whose connection Secret has the name of another Secret waits for the end of that', () => {
+  const there = waiting();
+  there.service('orders', 'SecretConflict', {});
+  expect(there.open()).toEqual(['shop']);
+  const foreign = there.secret('orders-db');
+  there.secrets()?.apply(foreign);
+  there.woken.length = 0;
+  there.secrets()?.remove(there.secret('other'));
+  expect(there.woken).toEqual([]);
+  there.secrets()?.remove(foreign);
+  expect(there.woken).toEqual(['ManagedService shop/orders']);
+});
+
 test('a password that is not there is waited for, too', () => {
   const there = waiting();
   there.service('orders', 'WaitingForReference', { password: { secretRef: { name: 'mine' } } });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { operatorCaches } from '../../../src/operator/caches.ts';
-import { wireWakeUps } from '../../../src/reconcile/process/wake-ups.ts';
+import { wireCredentials, wireWakeUps } from '../../../src/reconcile/process/wake-ups.ts';
 import type { ResourceRecord } from '../../../src/reconcile/record/record.ts';
 import { connectionLabel } from '../../../src/resources/annotations.ts';
 import { connectionAnnotations } from '../../../src/resources/connection-secret.ts';
@@ -271,4 +271,17 @@ describe('an object that the operator finds at its start', () => {
     cache.replace(undefined, [object('ManagedService', 'orders', status ? { status } : {}, 2)], '2');
     expect(seen).toEqual([`shop/orders ${expected}`]);
   });
+});
+
+test('a credentials Secret is looked at when it is first held: its object may have lived for a moment only', () => {
+  const caches = ledgerCache();
+  const enqueued: string[] = [];
+  wireCredentials(caches, { enqueue: (key) => void enqueued.push(key) });
+  const user = object('ManagedVpc', 'prod', { spec: { credentialsRef: { name: 'cloud' } } });
+  const cache = caches.ofAllKinds[kinds.indexOf('ManagedVpc')];
+  cache?.wrote(user);
+  cache?.remove(user);
+  enqueued.length = 0;
+  caches.credentialsSecrets.wrote({ metadata: { name: 'cloud', namespace: 'shop', uid: 'uid', resourceVersion: '1' } });
+  expect(enqueued).toEqual(['shop/cloud']);
 });

@@ -19,9 +19,8 @@ export const awaitCredentials: Rule<Situation> = (situation) => {
       return unreadableCloud(situation, account.error);
     case 'usable':
       if (account.secret?.terminating && pinnedProject === undefined) {
-        return wait('WaitingForCredentials', `Secret "${account.secret.name}" is being deleted: nothing new is created with it`, {
-          afterMs: intervals.forCredentialsMs,
-        });
+        const message = `Secret "${account.secret.name}" is being deleted: put the key into a Secret of another name, and name that in spec.credentialsRef of all objects`;
+        return wait('WaitingForCredentials', message, { afterMs: intervals.forCredentialsMs });
       }
       return undefined;
   }

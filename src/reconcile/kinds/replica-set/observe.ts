@@ -10,7 +10,7 @@ import type { ObservedResource, Reference } from '../../situation/observed-resou
 import type { Connection } from '../../step/connection.ts';
 import { secretVersionIn } from '../../connection/projection.ts';
 import { observeOwnConnection } from '../../connection/observe-connection.ts';
-import { secretNameOf } from '../../connection/connection-data.ts';
+import { secretNameOf } from '../../../resources/connection-secret.ts';
 import { passwordOf } from '../../ledger/entry.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import type { View } from '../../process/context.ts';

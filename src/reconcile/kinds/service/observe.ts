@@ -6,7 +6,7 @@ import type { Account } from '../../credentials/accounts.ts';
 import type { LedgerEntry } from '../../../resources/ledger-entry.ts';
 import type { Connection } from '../../step/connection.ts';
 import { observeOwnConnection } from '../../connection/observe-connection.ts';
-import { secretNameOf } from '../../connection/connection-data.ts';
+import { secretNameOf } from '../../../resources/connection-secret.ts';
 import { passwordOf } from '../../ledger/entry.ts';
 import type { View } from '../../process/context.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
