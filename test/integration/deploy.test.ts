@@ -519,3 +519,42 @@ describe('the policies:', () => {
     expect((await server.send('DELETE', all)).message).toContain('deletionProtection or not');
   });
 });
+
+describe('kubectl apply warns of', () => {
+  const warn = async (manifest: Manifest) => {
+    const { stderr, code } = await run([...dryRun, '--namespace', namespace, '-f', '-'], JSON.stringify(manifest));
+    expect(code).toBe(0);
+    return stderr
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => line.replace(/^.* with binding 'managed-db-warnings': /u, ''));
+  };
+  const size = { cpuMillis: 2000, memoryGbs: 8 };
+  const before = { ...size, environment: 'PROD', deletionPolicy: 'Retain', vpcRef: { name: 'prod' } };
+
+  test.each<[sentence: string, manifest: Manifest, words: readonly string[]]>([
+    [
+      'an annotation that the operator does not know',
+      service('new', size, { 'managed-db.io/external-ID': 'x' }),
+      ['does not know the annotation managed-db.io/external-ID'],
+    ],
+    ['a service without a size', service('new', { cpuMillis: undefined, memoryGbs: undefined }), ['spec has no size']],
+    ['nothing in a whole manifest', service('new', size, { 'example.com/team': 'data' }), []],
+    ['nothing where nothing changes', service('warned', before), []],
+    ['less memory', service('warned', { ...before, memoryGbs: 4 }), ['can interrupt connections', 'less memory: 4 GB and not 8 GB']],
+    ['another VPC', service('warned', { ...before, vpcRef: undefined }), ['another VPC']],
+    ['a stop', service('warned', { ...before, powerState: 'Stopped' }), ['cannot connect']],
+    ['an environment without protection', service('warned', { ...before, environment: 'DEV' }), ['no longer PROD']],
+    ['a deletion that deletes', service('warned', { ...before, deletionPolicy: undefined }), ['no longer Retain']],
+  ])('%s', async (_, manifest, words) => {
+    const warned = service('warned', before);
+    await run(['apply', '--server-side', '--field-manager=test', '--namespace', namespace, '-f', '-'], JSON.stringify(warned));
+    await report(warned, { id: 'k2m9q1zx4w' });
+    const warnings = await until('the warnings', async () => {
+      const seen = await warn(manifest);
+      return seen.length === words.length ? seen : undefined;
+    });
+    expect(warnings).toEqual(words.map((part): unknown => expect.stringContaining(part)));
+    for (const warning of warnings) expect(warning.length).toBeLessThanOrEqual(250);
+  });
+});
