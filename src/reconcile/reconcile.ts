@@ -10,6 +10,8 @@ import { perform } from './act/perform.ts';
 import { sweepEntries } from './act/release.ts';
 import { describeStep } from './step/step.ts';
 import { isPassing } from './step/kubernetes-trouble.ts';
+import { watchSlowVisit } from './report/slow-visit.ts';
+import type { Visit } from './report/visit.ts';
 import { countAsDone, slowedDown } from './report/slowed-down.ts';
 import { patienceMs } from './report/step-to-report.ts';
 import type { Situation } from './situation/situation.ts';
@@ -47,11 +49,26 @@ async function pipeline<S extends Situation>(
   context: Context,
   signal: AbortSignal,
 ): Promise<Requeue> {
+  const endWatch = watchSlowVisit(kind, key, context); // tells that the cloud does not answer
+  const visit = await carriedOut(kind, key, context, signal).finally(endWatch);
+  if (!visit) return forget(kind.type.kind, key, context);
+  const conclusion = conclude(visit); // pure: status, events, memory and the next visit
+  follow(conclusion.work, visit.situation, context);
+  return publish(visit, conclusion, context); // one writer
+}
+
+/** Observes the object, decides and acts. Undefined if it is gone, or is another process's. */
+async function carriedOut<S extends Situation>(
+  kind: KindReconciler<S>,
+  key: ResourceKey,
+  context: Context,
+  signal: AbortSignal,
+): Promise<Visit<S> | undefined> {
   const situation = await kind.observe(key, context); // reads everything, changes nothing
   // An observation may wait for long: another process may have got the object meanwhile.
   const isOthers = context.shard?.isOurs(context.caches.of(kind.type.kind).get(key)) === false;
   if (!situation) await sweepEntries(kind.type.kind, key, context);
-  if (!situation || isOthers) return forget(kind.type.kind, key, context);
+  if (!situation || isOthers) return undefined;
   learn(situation, context); // memory and list subscriptions follow the observation
   const step = slowedDown(kind.decide(situation), situation, context); // decide is pure: the whole policy
   // Described only where the line is written: a step may say much.
@@ -60,8 +77,5 @@ async function pipeline<S extends Situation>(
   const outcome = overtaken ?? (await perform(step, situation, context, signal)); // at most one change in the cloud, recorded before it is sent
   countAsDone(step, outcome, situation, context);
   const memory = context.memory.known(kind.type.kind, key);
-  const visit = { kind, situation, step, outcome, memory, endedAt: context.clock.now(), random: context.random() };
-  const conclusion = conclude(visit); // pure: status, events, memory and the next visit
-  follow(conclusion.work, situation, context);
-  return publish(visit, conclusion, context); // one writer
+  return { kind, situation, step, outcome, memory, endedAt: context.clock.now(), random: context.random() };
 }

@@ -44,6 +44,9 @@ export async function observeObject(object: ManagedObject, noun: string, context
   const asks = mayAsk && !isFree && (spec.suspend !== true || identity.state === 'known');
   const account = asks ? await context.accounts.of(object) : ({ state: 'notAsked' } as const);
   const { requestedVisit, ...newness } = notBefore(object, lastOperation, memory, now);
+  // What the cloud refused is asked again when a user requests that.
+  const isNewRequest = requestedVisit !== undefined && requestedVisit.text !== memory.requestedVisit?.text;
+  const refusals = isNewRequest ? new Map<never, never>() : memory.refusals;
   const pinnedProject = identity.state === 'known' || openAttempt ? record.projectId : undefined;
   return {
     noun,
@@ -52,7 +55,7 @@ export async function observeObject(object: ManagedObject, noun: string, context
     object,
     now,
     options: context.options,
-    refusals: memory.refusals,
+    refusals,
     record,
     hasPointer: metadata.annotations?.[annotations.ledger] === entryName(object),
     hasFinalizer: hasFinalizer({ metadata }, cloudResourceFinalizer),
@@ -63,11 +66,12 @@ export async function observeObject(object: ManagedObject, noun: string, context
     pinnedProject,
     usable: account.state === 'usable' && isSameProject(pinnedProject, account.account) ? account.account : undefined,
     lastOperation,
-    createFailedAt: status?.refusal && writtenAt(look, status.refusal.at),
+    createFailedAt: requestedVisit ? undefined : status?.refusal && writtenAt(look, status.refusal.at),
     ...newness,
     learned: {
       ...look.learned,
       ...(requestedVisit ? { requestedVisit } : {}),
+      ...(isNewRequest ? { refusals } : {}),
     },
   };
 }

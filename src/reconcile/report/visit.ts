@@ -47,7 +47,7 @@ export function stepAfterOutcome({ situation, step, outcome }: Pick<Visit<Situat
 }
 
 /** The step for a failed call, with the message for the user and the time of the retry. Pure. */
-function failureStep(step: Step, error: CloudError, { noun }: Situation): Step {
+function failureStep(step: Step, error: CloudError, { noun, now }: Situation): Step {
   const action = step.type === 'call' || step.type === 'write' ? step.action : undefined;
   const { what, remedy } = describeAction(action, `the ${noun}`);
   if (operations[error.operation].effect === 'create' && !error.changedNothing) {
@@ -58,8 +58,10 @@ function failureStep(step: Step, error: CloudError, { noun }: Situation): Step {
   }
   const consequence = errorPolicy(error);
   if (consequence.type === 'stall') {
-    const hint = unshownHint(action, noun, error) ?? (consequence.reason === 'Rejected' ? remedy : 'check the rights of the API key');
-    return stall(consequence.reason, `${describeCloudError(error, what)}; ${hint}`, { retryAfterMs: consequence.retryAfterMs });
+    const { reason, retryAfterMs } = consequence;
+    const again = `tried again at ${timeOf(now + retryAfterMs)}`;
+    const hint = unshownHint(action, noun, error) ?? (reason === 'Rejected' ? `${remedy}; ${again}` : 'check the rights of the API key');
+    return stall(reason, `${describeCloudError(error, what)}; ${hint}`, { retryAfterMs });
   }
   if (error.kind === 'notFound' && (action?.type === 'delete' || action?.type === 'deletePeering')) {
     const contradiction = 'though its list goes on showing it: the cloud contradicts itself';
@@ -72,6 +74,11 @@ function failureStep(step: Step, error: CloudError, { noun }: Situation): Step {
   const isRefusedForNow = error.kind === 'notFound' || error.kind === 'conflict';
   const next = isRefusedForNow ? `tried again until it can${leaveUnshown(action)}` : `the request to ${what} is sent again by itself`;
   return wait(consequence.reason, `${describeCloudError(error, what)}; ${next}`, after);
+}
+
+/** The next whole minute, such as `16:40 UTC`. */
+function timeOf(ms: number): string {
+  return `${new Date(Math.ceil(ms / 60_000) * 60_000).toISOString().slice(11, 16)} UTC`;
 }
 
 /** The advice where the cloud refuses to delete what it does not show: there is nothing to remove there. */

@@ -1,3 +1,5 @@
+import type { RefusedChange } from '../step/outcome.ts';
+
 /**
  * The additions of an observation to the memory of the process. `observe` itself changes no memory, so that printing a plan has no side effects. The pipeline
  * stores them.
@@ -5,6 +7,8 @@
 export interface Learned {
   /** Policy time at which this process first saw something that is recorded or shown, by its name. The recorded time itself may be of a wrong clock. */
   firstSeen: Map<string, number>;
+  /** None, if a user requested a visit: what the cloud refused is asked again. */
+  readonly refusals?: ReadonlyMap<string, RefusedChange>;
   /** The last `requestedAt` text that was answered by an observation, and its policy time. */
   requestedVisit?: { readonly text: string; readonly at: number };
   /** The VPC in the spec, and the policy time since when it is that one. */

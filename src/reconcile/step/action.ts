@@ -173,7 +173,7 @@ export interface Phrase {
   readonly remedy: string;
 }
 
-const inTheCloud = 'remove there what it objects to; tried again in a while';
+const inTheCloud = 'remove there what it objects to';
 
 /** @param thing the resource, such as `the service` */
 export function describeAction(action: Action | undefined, thing: string): Phrase {

@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { secretsWithData } from '../../../src/resources/connection-secret.ts';
 import { resourceKey } from '../../../src/runtime/index.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
+import { letPass } from '../../support/let-pass.ts';
 import { secret, service } from '../../support/manifests.ts';
+import { readyOf } from '../../../src/resources/condition.ts';
+import { readyService } from '../../support/ready-service.ts';
+import { until } from '../../support/until.ts';
 import { startWorld } from '../../support/world.ts';
 
 /** Mistakes of the first hour: the operator names the way out, and notices the correction soon. */
@@ -23,4 +27,49 @@ test('an object whose annotations leave no room for that of the operator is told
   await world.apply(service('orders', {}, { note: 'x'.repeat(262_100) }));
   expect(await world.untilReason('service', 'orders', 'InternalError')).toContain('remove annotations from the object');
   expect(callsOf(world, 'createService')).toBe(0);
+});
+
+test('an edit, a deletion and a new object say within seconds that the cloud does not answer, and a serving database stays Ready', async () => {
+  await using world = await startWorld({ speed: 1, latencyMs: 10 });
+  await readyService(world);
+  await readyService(world, {}, 'old');
+  for (const operation of ['listServices', 'getService', 'createService', 'deleteService'] as const)
+    world.project.faults.add({ kind: 'delay', operation, delayMs: 15_000 });
+  const begun = performance.now();
+  await world.apply(service('orders', { cpuMillis: 2000, memoryGbs: 8 }), service('new'));
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'old']);
+  for (const name of ['orders', 'new', 'old'])
+    expect(await world.untilReason('service', name, 'WaitingForCloud')).toContain('has not answered');
+  expect(performance.now() - begun).toBeLessThan(10_000);
+  expect(readyOf((await world.service('orders')) ?? {})).toMatchObject({ status: 'True', reason: 'Available' });
+  world.project.faults.clear();
+  world.clock.runAt(60);
+  await until('the deletion', async () => (await world.service('old')) === undefined);
+  for (const name of ['orders', 'new']) await world.untilReady('service', name);
+  expect(world.project.everCreated.length).toBe(3);
+});
+
+test('a create and a change that the cloud refused are asked again at once when a user requests it', async () => {
+  await using world = await startWorld({ latencyMs: 10 });
+  const refuse = (operation: 'createService' | 'resizeService') =>
+    world.project.faults.add({ kind: 'errorBefore', operation, status: 400, body: { message: 'project quota exceeded' } });
+  refuse('createService');
+  await world.apply(service('orders'));
+  const refusal = /project quota exceeded.*; tried again at \d\d:\d\d UTC/u;
+  expect(await world.untilReason('service', 'orders', 'Rejected')).toMatch(refusal);
+  world.clock.runAt(1);
+  world.project.faults.clear();
+  await world.sync('service', 'orders');
+  await world.untilReady('service', 'orders');
+  refuse('resizeService');
+  await world.apply(service('orders', { cpuMillis: 2000, memoryGbs: 8 }));
+  expect(await world.untilReason('service', 'orders', 'Rejected')).toMatch(refusal);
+  world.project.faults.clear();
+  world.clock.runAt(60); // no two requests of a user within ten seconds
+  await letPass(world, 11_000);
+  world.clock.runAt(1);
+  const before = callsOf(world, 'resizeService');
+  await world.sync('service', 'orders');
+  await world.untilReady('service', 'orders');
+  expect(callsOf(world, 'resizeService') - before).toBe(1);
 });

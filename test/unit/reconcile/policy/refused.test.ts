@@ -21,7 +21,11 @@ function refusal(step: Step, situation: Situation): unknown {
 }
 
 const refused = (request: string, remedy: string): unknown =>
-  expect.objectContaining({ type: 'stall', reason: 'Rejected', message: `the cloud refused to ${request}: "no"; ${remedy}` });
+  expect.objectContaining({
+    type: 'stall',
+    reason: 'Rejected',
+    message: `the cloud refused to ${request}: "no"; ${remedy}; tried again at 12:10 UTC`,
+  });
 
 const pooler = { connection_pooler: { endpoint: { host: 'pool.example.com', port: 6432 } } };
 const inVpc = { vpcEndpoint: { host: 'h', port: 1, vpc_id: 'vpc-2' } };
