@@ -49,8 +49,7 @@ async function pipeline<S extends Situation>(
   context: Context,
   signal: AbortSignal,
 ): Promise<Requeue> {
-  const endWatch = watchSlowVisit(kind, key, context); // tells that the cloud does not answer
-  const visit = await carriedOut(kind, key, context, signal).finally(endWatch);
+  const visit = await carriedOut(kind, key, context, signal);
   if (!visit) return forget(kind.type.kind, key, context);
   const conclusion = conclude(visit); // pure: status, events, memory and the next visit
   follow(conclusion.work, visit.situation, context);
@@ -64,6 +63,7 @@ async function carriedOut<S extends Situation>(
   context: Context,
   signal: AbortSignal,
 ): Promise<Visit<S> | undefined> {
+  await using _watch = watchSlowVisit(kind, key, context); // reports a cloud that does not answer
   const situation = await kind.observe(key, context); // reads everything, changes nothing
   // An observation may wait for long: another process may have got the object meanwhile.
   const isOthers = context.shard?.isOurs(context.caches.of(kind.type.kind).get(key)) === false;

@@ -14,21 +14,23 @@ type Dependencies = Pick<Context, 'caches' | 'clock' | 'shard'> & { readonly kub
 
 /**
  * Reports that a visit waits for the cloud, if it lasts for some seconds. A status that is about the present spec stays.
- * @returns ends the watch; resolves when no report is under way any more
+ * @returns its disposal ends the watch, and waits for a report under way
  */
 export function watchSlowVisit<S extends Situation>(
   kind: Pick<KindReconciler<S>, 'type'>,
   key: ResourceKey,
   context: Dependencies,
-): () => Promise<void> {
+): AsyncDisposable {
   let report: Promise<unknown> = Promise.resolve();
   const timer = systemClock.schedule(silentMs, () => {
     // The visit itself reports a Kubernetes that takes no write.
     report = reportSilence(kind, key, context).catch(() => undefined);
   });
-  return async () => {
-    timer[Symbol.dispose]();
-    await report;
+  return {
+    async [Symbol.asyncDispose]() {
+      timer[Symbol.dispose]();
+      await report;
+    },
   };
 }
 
