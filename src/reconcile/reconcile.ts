@@ -10,7 +10,7 @@ import { perform } from './act/perform.ts';
 import { sweepEntries } from './act/release.ts';
 import { describeStep } from './step/step.ts';
 import { isPassing } from './step/kubernetes-trouble.ts';
-import { watchSlowVisit } from './report/slow-visit.ts';
+import { reportingSilence } from './report/slow-visit.ts';
 import type { Visit } from './report/visit.ts';
 import { countAsDone, slowedDown } from './report/slowed-down.ts';
 import { patienceMs } from './report/step-to-report.ts';
@@ -49,7 +49,7 @@ async function pipeline<S extends Situation>(
   context: Context,
   signal: AbortSignal,
 ): Promise<Requeue> {
-  const visit = await carriedOut(kind, key, context, signal);
+  const visit = await reportingSilence(kind, key, context, () => carriedOut(kind, key, context, signal));
   if (!visit) return forget(kind.type.kind, key, context);
   const conclusion = conclude(visit); // pure: status, events, memory and the next visit
   follow(conclusion.work, visit.situation, context);
@@ -63,7 +63,6 @@ async function carriedOut<S extends Situation>(
   context: Context,
   signal: AbortSignal,
 ): Promise<Visit<S> | undefined> {
-  await using _watch = watchSlowVisit(kind, key, context); // reports a cloud that does not answer
   const situation = await kind.observe(key, context); // reads everything, changes nothing
   // An observation may wait for long: another process may have got the object meanwhile.
   const isOthers = context.shard?.isOurs(context.caches.of(kind.type.kind).get(key)) === false;

@@ -12,26 +12,24 @@ const silent = wait('WaitingForCloud', 'the cloud has not answered yet: the oper
 
 type Dependencies = Pick<Context, 'caches' | 'clock' | 'shard'> & { readonly kubernetes: Pick<KubernetesClient, 'patch'> };
 
-/**
- * Reports that a visit waits for the cloud, if it lasts for some seconds. A status that is about the present spec stays.
- * @returns its disposal ends the watch, and waits for a report under way
- */
-export function watchSlowVisit<S extends Situation>(
+/** Runs a visit. If it lasts for some seconds, the object says that the cloud does not answer; a status that is about the present spec stays. */
+export async function reportingSilence<S extends Situation, T>(
   kind: Pick<KindReconciler<S>, 'type'>,
   key: ResourceKey,
   context: Dependencies,
-): AsyncDisposable {
+  visit: () => Promise<T>,
+): Promise<T> {
   let report: Promise<unknown> = Promise.resolve();
   const timer = systemClock.schedule(silentMs, () => {
     // The visit itself reports a Kubernetes that takes no write.
     report = reportSilence(kind, key, context).catch(() => undefined);
   });
-  return {
-    async [Symbol.asyncDispose]() {
-      timer[Symbol.dispose]();
-      await report;
-    },
-  };
+  try {
+    return await visit();
+  } finally {
+    timer[Symbol.dispose]();
+    await report;
+  }
 }
 
 async function reportSilence<S extends Situation>(
