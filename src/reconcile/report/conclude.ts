@@ -2,7 +2,7 @@ import type { Requeue } from '../../runtime/index.ts';
 import type { WatchedProgress } from '../process/list-subscriptions.ts';
 import { type Remembered, orEmpty, type ObjectMemory } from '../process/memory.ts';
 import type { Situation } from '../situation/situation.ts';
-import { driftEvents, transitionEvents, uselessAdoption, type Report } from './events.ts';
+import { driftEvents, sharedName, transitionEvents, uselessAdoption, type Report } from './events.ts';
 import { progressToWatch } from './follow.ts';
 import { statusAfter, hasNothingToReport, isOver } from './status.ts';
 import { stepToReport, unreportedForMs, waitingSinceAfter, patienceMs } from './step-to-report.ts';
@@ -38,7 +38,7 @@ export function conclude<S extends Situation>(visit: Visit<S>): Conclusion {
   const isBrief = unreportedForMs(visit.situation, memory) !== undefined;
   return {
     status: isBrief ? undefined : status,
-    seen: [...(useless?.reports ?? []), ...(drift?.reports ?? [])],
+    seen: [...sharedName(visit), ...(useless?.reports ?? []), ...(drift?.reports ?? [])],
     transitions: status && !isBrief ? transitionEvents(reported) : [],
     memory,
     work: progressToWatch(reported.step, visit.situation.progressList, visit.situation.identity),

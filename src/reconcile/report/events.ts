@@ -35,10 +35,10 @@ export function transitionEvents<S extends Situation>({ situation, step }: Visit
   const fields = { reason, ...(others.length > 0 ? { others } : {}) };
   const log = { level: isLoud(step) ? ('warn' as const) : ('info' as const), fields, message: step.message };
   if (ready?.reason === reason) return [...moved, { log }];
-  return [...moved, { log, event: { type: step.type === 'stall' ? 'Warning' : 'Normal', reason, message: step.message } }];
+  return [...moved, { log, event: { type: isLoud(step) ? 'Warning' : 'Normal', reason, message: step.message } }];
 }
 
-/** Whether the log line is a warning: something is wrong, whether a person must help or not. */
+/** Whether the event and the log line are warnings: something is wrong, whether a person must help or not. */
 function isLoud(step: Step): boolean {
   return step.type === 'stall' || (step.type === 'wait' && trouble.has(step.reason));
 }
@@ -52,6 +52,15 @@ export function uselessAdoption<S extends Situation>({ situation: { object, iden
   if (memory.uselessAdoption === wanted) return undefined;
   const message = `managed-db.io/external-id ${wanted} has no effect: this object has ${identity.id}; to take over the other, create another object`;
   return { reports: [{ event: { type: 'Warning', reason: 'AdoptionFailed', message } }], memory: { uselessAdoption: wanted } };
+}
+
+/** Reports that another object created a resource of the same name before: the cloud allows that, and people may confuse them. */
+export function sharedName<S extends Situation>({ situation: { object, sameNames, noun }, step, outcome }: Visit<S>): readonly Report[] {
+  if (step.type !== 'call' || step.action.type !== 'create' || outcome.type !== 'done' || sameNames.state !== 'read') return [];
+  const others = sameNames.ids.filter((id) => !sameNames.unclaimed.includes(id));
+  if (others.length === 0) return [];
+  const message = `another object has a ${noun} named "${object.spec.name}" in this project, too: ${others.join(', ')}`;
+  return [{ event: { type: 'Warning', reason: 'SameNameExists', message } }];
 }
 
 /** Reports drift when it is first seen: the field, its old and new value, and the consequence. */

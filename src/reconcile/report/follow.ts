@@ -10,7 +10,10 @@ import { statusLoop } from './slowed-down.ts';
 
 /** Takes in the result of an observation: its additions to memory, and its list subscriptions. A change in these lists wakes the object. */
 export function learn(situation: Situation, { accounts, subscriptions, memory }: Context): void {
-  const { object, account, identity, list, progressList, alsoRead } = situation;
+  const { object, account, identity, cloud, alsoRead } = situation;
+  // A list below a parent ends with the parent: nothing will ever appear in it again.
+  const isOver = ({ failure }: ListPoller<unknown>) => cloud.state === 'absent' && failure?.kind === 'notFound';
+  const [list, progress] = [situation.list, situation.progressList].map((each) => (each && isOver(each) ? undefined : each));
   const user = referenceOf(object);
   const { firstSeen, ...learned } = situation.learned;
   Object.assign(memory.of(object.kind, keyOf(object)), learned, { firstSeen: orEmpty(firstSeen) });
@@ -23,7 +26,7 @@ export function learn(situation: Situation, { accounts, subscriptions, memory }:
   }
   subscriptions.follow(user, [
     ...(list ? [{ list, ids: identity.state === 'known' ? [identity.id] : [] }] : []),
-    ...(progressList && progressList !== list ? [{ list: progressList, ids: 'all' as const }] : []),
+    ...(progress && progress !== list ? [{ list: progress, ids: 'all' as const }] : []),
     ...(alsoRead ? [alsoRead] : []),
     ...dependentsIn(situation).map((dependent) => ({ list: dependent.list, ids: [dependent.id] })),
   ]);

@@ -199,7 +199,7 @@ const parts: readonly Row[] = [
 
 const plurals = definitions.map(({ plural }) => plural);
 const ofNamespaces = plurals.map((plural) => (plural === 'managedservices' ? 'namespaces' : `namespaces-${plural}`));
-const guards = ['deletion-protection', 'crds', ...ofNamespaces, 'adoption', 'ledger', 'finalizers', 'installations'];
+const guards = ['deletion-protection', 'crds', ...ofNamespaces, 'adoption', 'ledger', 'finalizers', 'installations', 'warnings'];
 
 /** How Helm, Argo CD and Flux are each told to leave an object. */
 export const kept = [

@@ -4,6 +4,7 @@ import { resourceKey } from '../../../src/runtime/index.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { secret, service } from '../../support/manifests.ts';
+import { force } from '../../../src/simulator/store.ts';
 import { readyOf } from '../../../src/resources/condition.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
@@ -72,4 +73,22 @@ test('a create and a change that the cloud refused are asked again at once when 
   await world.sync('service', 'orders');
   await world.untilReady('service', 'orders');
   expect(callsOf(world, 'resizeService') - before).toBe(1);
+});
+
+test('the second of two objects with one spec.name is told of the other by an event', async () => {
+  await using world = await startWorld();
+  await readyService(world, { name: 'shared' });
+  const { id } = (await world.service('orders'))?.status ?? {};
+  await world.applyUntilReady(service('copy', { name: 'shared' }));
+  expect(await world.untilEvent('copy', 'SameNameExists')).toContain(
+    `another object has a service named "shared" in this project, too: ${id}`,
+  );
+});
+
+test('a project without any service is told of by each Lost service: the key or the URL may be wrong', async () => {
+  await using world = await startWorld();
+  for (const name of ['orders', 'billing']) await readyService(world, {}, name);
+  for (const { id } of world.project.everCreated) force(world.project, { kind: 'service', id, status: undefined });
+  for (const name of ['orders', 'billing'])
+    expect(await world.untilReason('service', name, 'Lost')).toContain('the project has no service at all: check first that API key');
 });

@@ -1,6 +1,7 @@
 import { withoutAttempt } from '../../record/record-changes.ts';
 import type { ResourceRecord } from '../../record/record.ts';
 import { annotations } from '../../../resources/annotations.ts';
+import { syncedOf } from '../../../resources/condition.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
 import { annotateCommand } from '../../situation/adopting.ts';
 import { isObserved } from '../../situation/options.ts';
@@ -14,16 +15,22 @@ import { unreadableCloud } from '../unreadable-cloud.ts';
 
 /** A resource that somebody else deleted is reported, and recreated only when a user allows it. */
 export const reportLost: Rule<Missing> = (situation) => {
-  const { id, cloud, noun, object, now, options } = situation;
+  const { id, cloud, noun, object, now, options, list } = situation;
   if (id === undefined) return undefined;
+  const told = syncedOf(object);
   switch (cloud.state) {
     case 'absent': {
       if (mayBeReplaced(object, id)) return undefined;
-      const gone = `${noun} ${id} is gone from the cloud (${cloud.word ?? '404'}), and this object did not delete it; restore it there, or delete this object`;
+      const isEmpty = object.kind !== 'ReplicaSet' && list?.latest?.items.size === 0;
+      const doubt = isEmpty ? `; the project has no ${noun} at all: check first that API key, project and cloud URL are right` : '';
+      const gone = `${noun} ${id} is gone from the cloud (${cloud.word ?? '404'}), and this object did not delete it${doubt}; restore it there, or delete this object`;
       // An observer creates nothing.
       return stall('Lost', isObserved(object, options) ? gone : `${gone}, or have a new, empty one created${howToRecreate(object, id)}`);
     }
     case 'missing':
+      // After a restart, the absence is to be proven again. Nobody found the resource meanwhile.
+      if (told?.reason === 'Lost' && object.status?.id === id)
+        return stall('Lost', told.message, { retryAfterMs: Math.max(cloud.again - now, 0) });
       return wait(
         'WaitingForCloud',
         `the cloud ${cloud.word ? `calls ${noun} ${id} ${cloud.word}: making sure` : `does not show ${noun} ${id} yet`}`,
