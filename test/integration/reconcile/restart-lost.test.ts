@@ -17,7 +17,7 @@ const objects = [
 async function lost(world: World): Promise<void> {
   await world.apply(vpc('prod'), service('orders'), replicaSet('reads', 'orders'));
   for (const [kind, name] of objects) await world.untilReady(kind, name);
-  for (const [kind, name] of [...objects].reverse()) {
+  for (const [kind, name] of objects.toReversed()) {
     const id = (await world[kind](name))?.status?.id ?? '';
     force(world.project, { kind, id, status: undefined });
   }
