@@ -102,7 +102,25 @@ export const chartValues = z.strictObject({
     prometheusRule: part('PrometheusRule of the Prometheus operator, with alerts; each has a runbook', {
       enabled: z.boolean().default(false).describe('make it'),
       labels: k8s.labels.default({}).describe('labels that your Prometheus selects by'),
-      runbookUrl: k8s.url.default('docs/runbooks').describe('where the runbooks are, for the links in alerts: the docs of your copy'),
+      runbookUrl: z
+        .union([z.literal(''), k8s.url])
+        .default('')
+        .describe('URL of the folder docs/runbooks of your copy, for the links in alerts; default: alerts have no links'),
+      alerts: z
+        .record(
+          z.string().regex(/^ManagedDb[A-Za-z]+$/u),
+          z.strictObject({
+            enabled: z.boolean().optional(),
+            severity: z.string().min(1).optional(),
+            threshold: z.number().optional(),
+            for: z
+              .string()
+              .regex(/^\d+[smhd]$/u)
+              .optional(),
+          }),
+        )
+        .default({})
+        .describe('changes of single alerts by name: enabled, severity, threshold (the number at the end of expr), for'),
     }),
     dashboard: part('dashboard for Grafana, as a ConfigMap', {
       enabled: z.boolean().default(false).describe('make it'),

@@ -23,7 +23,7 @@ import { cloudOutage, reportCall } from './cloud-outage.ts';
 import { contextOf } from './context.ts';
 import { wireControllers } from './controllers.ts';
 import { operatorMetrics } from './metrics/operator-metrics.ts';
-import { sourcesOf } from './metrics/sources.ts';
+import { countSynced, sourcesOf } from './metrics/sources.ts';
 import { version } from './version.ts';
 import type { RuleOptions } from '../reconcile/situation/options.ts';
 
@@ -111,6 +111,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
       wireControllers(runtime, context, { workers: settings.workers, metrics });
       return () => {
         // Only the leader reports abandoned objects; otherwise each replica would.
+        countSynced(caches, clock, (kind, waitedMs) => metrics.synced(kind, waitedMs));
         reportAbandoned({ ...context, shard: runtime.shard }, (kind) => metrics.abandoned(kind));
         const scope = { namespaces: namespaces ?? 'all', ...(shard && { [shard.label]: shard.name }) };
         log.info({ ...version, ...scope, cloud: settings.cloudUrl.origin }, 'the operator works');

@@ -75,8 +75,9 @@ test('after a story with all features, every metric that is defined or queried i
   await live(world, operator);
   await untilServed(operator, 'managed_db_objects', { kind: 'ManagedService', ready: 'True', reason: 'Available' }, (count) => count === 1);
   await untilServed(operator, 'managed_db_objects', { kind: 'ManagedService', ready: 'False', reason: 'Lost' }, (count) => count === 1);
-  await untilServed(operator, 'managed_db_lost_objects', { kind: 'ManagedService' }, (count) => count === 1);
-  await untilServed(operator, 'managed_db_stalled_objects', { kind: 'ManagedService' }, (count) => count === 2);
+  await untilServed(operator, 'managed_db_oldest_unsynced_age_seconds', { reason: 'Lost' }, (seconds) => seconds >= 0);
+  await untilServed(operator, 'managed_db_lost_objects', { kind: 'ManagedService', environment: 'DEV' }, (count) => count === 1);
+  await untilServed(operator, 'managed_db_stalled_objects', { kind: 'ManagedService', environment: '' }, (count) => count === 1);
   await untilServed(operator, 'managed_db_open_creates', { kind: 'ManagedService' }, (count) => count === 1);
   await untilServed(operator, 'managed_db_oldest_open_create_age_seconds', { kind: 'ManagedService' }, (seconds) => seconds > 120);
   await untilServed(

@@ -16,7 +16,7 @@ const alert = z.object({
   expr: z.string(),
   for: z.string().optional(),
   labels: z.object({ severity: z.enum(['critical', 'warning']) }),
-  annotations: z.object({ summary: z.string(), description: z.string(), runbook_url: z.string() }),
+  annotations: z.object({ summary: z.string(), description: z.string() }),
 });
 export type Alert = z.infer<typeof alert>;
 

@@ -2,6 +2,7 @@ import { cloudErrorKinds, type CloudErrorKind } from '../../cloud/cloud-error.ts
 import { operations as rows } from '../../cloud/wire/all.ts';
 import { reasons } from '../../resources/condition.ts';
 import { kinds } from '../../resources/managed-object.ts';
+import { environments } from './object-figures.ts';
 import { entryStates } from './entry-figures.ts';
 import { counter, gauge, histogram, type Definition } from './definition.ts';
 import { httpStatus, noReply, oneOf } from './label.ts';
@@ -30,6 +31,8 @@ const eachKind = kinds.map((name) => ({ kind: name }));
 const eachQueue = queueNames.map((name) => ({ name, controller: name }));
 
 const kind = oneOf(kinds);
+const reason = oneOf(Object.values(reasons).flat(), 'a [reason](../reasons.md)');
+const environment = oneOf(environments, '`DEV`, `PROD`; absent for an object without an environment');
 const operation = oneOf(operations, '[an operation of the cloud](../operations.md#what-calls-the-cloud)');
 const list = oneOf(lists);
 const method = oneOf(methods);
@@ -43,6 +46,8 @@ const callSeconds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40];
 const requestSeconds = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
 /** The buckets of controller-runtime. */
 const queueSeconds = Array.from({ length: 12 }, (_, index) => Number(`1e${index - 8}`));
+/** From a second to two hours. */
+const syncSeconds = [1, 5, 15, 60, 180, 600, 1_800, 3_600, 7_200];
 const visitSeconds = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 30];
 
 /** All metrics of the operator, in the order of the reference page. */
@@ -72,11 +77,12 @@ export const definitions = {
 
   objects: gauge(
     'managed_db_objects',
-    'Objects by the status and the reason of their condition Ready. Of the process that works them alone.',
+    'Objects by the status of their condition Ready, the reason of their condition Synced, and their environment. Of the process that works them alone.',
     {
       kind,
       ready: oneOf(['True', 'False', 'Unknown']),
-      reason: oneOf(Object.values(reasons).flat(), 'a [reason](../reasons.md)'),
+      reason,
+      environment,
     },
   ),
   watched: gauge(
@@ -87,14 +93,23 @@ export const definitions = {
   lost: gauge(
     'managed_db_lost_objects',
     'Objects whose resource is gone from the cloud, and was not deleted by the operator. Of the process that works them alone.',
-    { kind },
+    { kind, environment },
   ),
   stalled: gauge(
     'managed_db_stalled_objects',
     'Objects that need a person: their condition Stalled is True. Of the process that works them alone.',
-    {
-      kind,
-    },
+    { kind, environment },
+  ),
+  oldestUnsynced: gauge(
+    'managed_db_oldest_unsynced_age_seconds',
+    'For how long the spec of the oldest object of this kind and reason has not been applied. Absent where there is none. Of the process that works them alone.',
+    { kind, reason, environment },
+  ),
+  syncDuration: histogram(
+    'managed_db_sync_duration_seconds',
+    'Time from a change of the spec until it was applied; for a new object, from apply to Ready.',
+    { kind },
+    syncSeconds,
   ),
   openCreates: gauge(
     'managed_db_open_creates',

@@ -1,25 +1,39 @@
 import { kinds, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
-import { readyOf, syncedOf } from '../../resources/condition.ts';
+import { isUnseen, readyOf, syncedOf } from '../../resources/condition.ts';
 
 /** Counts of the objects of all kinds, by state. */
 export interface ObjectFigures {
   readonly groups: readonly ObjectGroup[];
   /** An entry for each kind, also for a kind without objects. */
   readonly kinds: ReadonlyMap<Kind, KindFigures>;
+  readonly unsynced: readonly Unsynced[];
 }
 
 export interface ObjectGroup {
   readonly kind: Kind;
   readonly ready: string;
   readonly reason: string;
+  readonly environment: Environment;
   readonly count: number;
+}
+
+/** Of a service or a replica set; empty if it has none. An empty label is no label for Prometheus. */
+export const environments = ['DEV', 'PROD', ''] as const;
+export type Environment = (typeof environments)[number];
+
+/** The age of the oldest object of a kind whose spec is not applied for this reason. */
+export interface Unsynced {
+  readonly kind: Kind;
+  readonly reason: string;
+  readonly environment: Environment;
+  readonly oldestMs: number;
 }
 
 export interface KindFigures {
   /** The objects of other processes, too, which count in nothing else. */
   readonly watched: number;
-  readonly lost: number;
-  readonly stalled: number;
+  readonly lost: Readonly<Record<Environment, number>>;
+  readonly stalled: Readonly<Record<Environment, number>>;
   readonly openCreates: number;
   /** 0 when no create is open. */
   readonly oldestOpenCreateMs: number;
@@ -38,7 +52,8 @@ export function objectFigures(
   isOurs: (object: ManagedObject) => boolean = () => true,
 ): ObjectFigures {
   const groups = new Map<string, ObjectGroup>();
-  const sums = new Map(kinds.map((kind) => [kind, { watched: 0, lost: 0, stalled: 0, openCreates: 0, oldestOpenCreateMs: 0 }]));
+  const unsynced = new Map<string, Unsynced>();
+  const sums = new Map(kinds.map((kind) => [kind, { watched: 0, lost: none(), stalled: none(), openCreates: 0, oldestOpenCreateMs: 0 }]));
   for (const object of objects) {
     const { kind } = object;
     const sum = sums.get(kind);
@@ -47,14 +62,45 @@ export function objectFigures(
     if (!isOurs(object)) continue;
     const { status: ready = 'Unknown' } = readyOf(object) ?? {};
     const { reason = 'Pending' } = syncedOf(object) ?? {};
-    const name = `${kind} ${ready} ${reason}`;
-    groups.set(name, { kind, ready, reason, count: (groups.get(name)?.count ?? 0) + 1 });
-    if (reason === 'Lost') sum.lost += 1;
-    if (object.status?.conditions?.some(({ type, status }) => type === 'Stalled' && status === 'True')) sum.stalled += 1;
+    const environment = environmentOf(object);
+    const name = `${kind} ${ready} ${reason} ${environment}`;
+    groups.set(name, { kind, ready, reason, environment, count: (groups.get(name)?.count ?? 0) + 1 });
+    if (reason === 'Lost') sum.lost[environment] += 1;
+    if (isTrue(object, 'Stalled')) sum.stalled[environment] += 1;
+    const ageMs = unsyncedMs(object, now);
+    const waiting = `${kind} ${reason} ${environment}`;
+    if (ageMs !== undefined)
+      unsynced.set(waiting, { kind, reason, environment, oldestMs: Math.max(ageMs, unsynced.get(waiting)?.oldestMs ?? 0) });
     const begunAt = openCreateSince(object);
     if (begunAt === undefined) continue;
     sum.openCreates += 1;
     sum.oldestOpenCreateMs = Math.max(sum.oldestOpenCreateMs, now - begunAt);
   }
-  return { groups: [...groups.values()], kinds: sums };
+  return { groups: [...groups.values()], kinds: sums, unsynced: [...unsynced.values()] };
+}
+
+function none(): Record<Environment, number> {
+  return { DEV: 0, PROD: 0, '': 0 };
+}
+
+/** The environment in the spec, otherwise the one that the cloud showed last. */
+function environmentOf({ spec, status }: ManagedObject): Environment {
+  const service = status && 'service' in status ? status.service : undefined;
+  const replicaSet = status && 'replicaSet' in status ? status.replicaSet : undefined;
+  const asked = 'environment' in spec ? spec.environment : undefined;
+  const environment = asked ?? service?.metadata?.environment ?? replicaSet?.metadata?.environment;
+  return environments.find((each) => each === environment) ?? '';
+}
+
+/** Milliseconds for which the spec of this object has waited for the operator, or for a person. Undefined if it is applied, or is left on purpose. */
+export function unsyncedMs(object: ManagedObject, now: number): number | undefined {
+  const synced = syncedOf(object);
+  const isLeft = synced !== undefined && synced.status !== 'True' && !isTrue(object, 'Reconciling') && !isTrue(object, 'Stalled');
+  if (synced?.status === 'True' || isLeft) return undefined;
+  const since = synced && !isUnseen(synced) ? synced.lastTransitionTime : object.metadata.creationTimestamp;
+  return Math.max(0, now - (Date.parse(since ?? '') || now));
+}
+
+function isTrue({ status: { conditions = [] } = {} }: ManagedObject, wanted: 'Reconciling' | 'Stalled'): boolean {
+  return conditions.some(({ type, status }) => type === wanted && status === 'True');
 }

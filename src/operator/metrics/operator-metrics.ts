@@ -8,7 +8,7 @@ import type { EntryGroup } from './entry-figures.ts';
 import { definitions } from './definitions.ts';
 import { instruments, type Instruments } from './instruments.ts';
 import { codeOf } from './label.ts';
-import { objectFigures } from './object-figures.ts';
+import { environments, objectFigures } from './object-figures.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 
 /** The metrics of the operator. Names carry units; label values come from fixed lists, never from users. */
@@ -19,6 +19,8 @@ export interface OperatorMetrics extends ManagerMetrics {
   visit(kind: string, durationMs: number, failed: boolean): void;
   /** Counts an object that was deleted without the operator. Its resource may still exist in the cloud. */
   abandoned(kind: Kind): void;
+  /** Adds the time for which the spec of an object was not applied. */
+  synced(kind: Kind, afterMs: number): void;
   /** Sets the sources that are read at each scrape from now on. */
   sample(sources: Sources): void;
 }
@@ -57,6 +59,7 @@ export function operatorMetrics(version: Version): OperatorMetrics {
   made.gauge(definitions.buildInfo).set({ ...version }, 1);
   made.gauge(definitions.memoryLimit).set({}, memoryLimitBytes());
   const abandoned = made.counter(definitions.abandoned);
+  const synced = made.histogram(definitions.syncDuration);
   const visits = made.histogram(definitions.visits);
   const requests = made.counter(definitions.requests);
   const requestDuration = made.histogram(definitions.requestDuration);
@@ -72,6 +75,7 @@ export function operatorMetrics(version: Version): OperatorMetrics {
     visit: (kind, durationMs, failed) => visits({ kind, result: failed ? 'error' : 'done' }, durationMs / 1_000),
     ...queues,
     abandoned: (kind) => abandoned({ kind }),
+    synced: (kind, afterMs) => synced({ kind }, afterMs / 1_000),
     sample: (asked) => void (sources = asked),
     async text() {
       if (sources) atScrape(sources);
@@ -139,19 +143,23 @@ function objectMetrics(
 ): (objects: Iterable<ManagedObject> | undefined, now: number, of: Pick<Sources, 'isOurs' | 'openCreateSince'>) => void {
   const watched = made.gauge(definitions.watched);
   const objectCount = made.gauge(definitions.objects);
+  const unsynced = made.gauge(definitions.oldestUnsynced);
   const lost = made.gauge(definitions.lost);
   const stalled = made.gauge(definitions.stalled);
   const openCreates = made.gauge(definitions.openCreates);
   const oldest = made.gauge(definitions.oldestOpenCreate);
   return (objects, now, { openCreateSince, isOurs }) => {
-    for (const each of [watched, objectCount, lost, stalled, openCreates, oldest]) each.clear();
+    for (const each of [watched, objectCount, unsynced, lost, stalled, openCreates, oldest]) each.clear();
     if (!objects) return;
     const figures = objectFigures(objects, now, openCreateSince, isOurs);
     for (const { count, ...labels } of figures.groups) objectCount.set(labels, count);
+    for (const { oldestMs, ...labels } of figures.unsynced) unsynced.set(labels, oldestMs / 1_000);
     for (const [kind, of] of figures.kinds) {
       watched.set({ kind }, of.watched);
-      lost.set({ kind }, of.lost);
-      stalled.set({ kind }, of.stalled);
+      for (const environment of environments) {
+        lost.set({ kind, environment }, of.lost[environment]);
+        stalled.set({ kind, environment }, of.stalled[environment]);
+      }
       openCreates.set({ kind }, of.openCreates);
       oldest.set({ kind }, of.oldestOpenCreateMs / 1_000);
     }

@@ -1,10 +1,13 @@
 import { recordOf } from '../../reconcile/record/own-entry.ts';
 import type { CloudOperation } from '../../cloud/cloud-api.ts';
 import type { Caches } from '../../reconcile/process/context.ts';
-import type { Clock, Manager } from '../../runtime/index.ts';
+import type { CacheChange, Clock, Manager } from '../../runtime/index.ts';
 import type { CloudKeys } from '../cloud-keys.ts';
 import { entryFigures } from './entry-figures.ts';
-import type { Sources } from './operator-metrics.ts';
+import { syncedOf } from '../../resources/condition.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
+import { unsyncedMs } from './object-figures.ts';
+import type { OperatorMetrics, Sources } from './operator-metrics.ts';
 
 /** Reads the values for a scrape from the parts of an operator. */
 export function sourcesOf(parts: {
@@ -33,6 +36,15 @@ export function sourcesOf(parts: {
     missingLists: () => runtime.missingLists.length,
     now: () => clock.now(),
   };
+}
+
+/** Counts how long each object of this process waited until its spec was applied. */
+export function countSynced({ ofAllKinds }: Caches, clock: Clock, count: OperatorMetrics['synced']): void {
+  for (const cache of ofAllKinds)
+    cache.onChange(({ object, previous, own }: CacheChange<ManagedObject>) => {
+      const waitedMs = own && previous ? unsyncedMs(previous, clock.now()) : undefined;
+      if (waitedMs !== undefined && syncedOf(object)?.status === 'True') count(object.kind, waitedMs);
+    });
 }
 
 /** The greatest age of each kind of list, in milliseconds. */

@@ -185,6 +185,12 @@ const parts: readonly Row[] = [
     ),
     { metrics: { prometheusRule: { enabled: true } } },
   ),
+  row(
+    'metrics.prometheusRule.alerts',
+    { ManagedDbSlow: { severity: 'info' } },
+    ['+ PrometheusRule spec.groups[managed-db-operator].rules.labels.severity info'],
+    { metrics: { prometheusRule: { enabled: true } } },
+  ),
   row('metrics.dashboard.enabled', true, ['+ ConfigMap/managed-db-operator-dashboard']),
   row(
     'metrics.dashboard.labels',

@@ -7,6 +7,7 @@ import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
 const at = '2026-01-01T00:00:00.000Z';
 
 const noCreate = () => undefined;
+const none = { DEV: 0, PROD: 0, '': 0 };
 
 function metadataOf(name: string) {
   return { name, namespace: 'shop', uid: name, resourceVersion: '1' };
@@ -35,16 +36,16 @@ test('objects are counted by kind, Ready and reason; the lost and the stalled of
     noCreate,
   );
   expect(groups).toEqual([
-    { kind: 'ManagedVpc', ready: 'True', reason: 'Available', count: 1 },
-    { kind: 'ManagedService', ready: 'True', reason: 'Available', count: 2 },
-    { kind: 'ManagedService', ready: 'False', reason: 'Lost', count: 1 },
-    { kind: 'ManagedService', ready: 'False', reason: 'Rejected', count: 1 },
-    { kind: 'ManagedService', ready: 'False', reason: 'Creating', count: 1 },
-    { kind: 'ManagedService', ready: 'Unknown', reason: 'Pending', count: 1 },
+    { kind: 'ManagedVpc', ready: 'True', reason: 'Available', environment: '', count: 1 },
+    { kind: 'ManagedService', ready: 'True', reason: 'Available', environment: '', count: 2 },
+    { kind: 'ManagedService', ready: 'False', reason: 'Lost', environment: '', count: 1 },
+    { kind: 'ManagedService', ready: 'False', reason: 'Rejected', environment: '', count: 1 },
+    { kind: 'ManagedService', ready: 'False', reason: 'Creating', environment: '', count: 1 },
+    { kind: 'ManagedService', ready: 'Unknown', reason: 'Pending', environment: '', count: 1 },
   ]);
-  expect(kinds.get('ManagedService')).toMatchObject({ lost: 1, stalled: 2 });
-  expect(kinds.get('ManagedVpc')).toMatchObject({ lost: 0, stalled: 0 });
-  expect(kinds.get('ReplicaSet')).toMatchObject({ lost: 0, stalled: 0, openCreates: 0, oldestOpenCreateMs: 0 });
+  expect(kinds.get('ManagedService')).toMatchObject({ lost: { DEV: 0, PROD: 0, '': 1 }, stalled: { DEV: 0, PROD: 0, '': 2 } });
+  expect(kinds.get('ManagedVpc')).toMatchObject({ lost: none, stalled: none });
+  expect(kinds.get('ReplicaSet')).toMatchObject({ lost: none, stalled: none, openCreates: 0, oldestOpenCreateMs: 0 });
 });
 
 test('an object that another process works is known, and counts in nothing else', () => {
@@ -58,8 +59,8 @@ test('an object that another process works is known, and counts in nothing else'
     ({ metadata }) => (metadata.name === 'theirs' ? -1_000 : undefined),
     ({ metadata }) => metadata.name === 'ours',
   );
-  expect(groups).toEqual([{ kind: 'ManagedService', ready: 'Unknown', reason: 'Pending', count: 1 }]);
-  expect(kinds.get('ManagedService')).toEqual({ watched: 2, lost: 0, stalled: 0, openCreates: 0, oldestOpenCreateMs: 0 });
+  expect(groups).toEqual([{ kind: 'ManagedService', ready: 'Unknown', reason: 'Pending', environment: '', count: 1 }]);
+  expect(kinds.get('ManagedService')).toEqual({ watched: 2, lost: none, stalled: none, openCreates: 0, oldestOpenCreateMs: 0 });
 });
 
 test('open creates are counted, the age of the oldest is shown, and no age is negative', () => {
@@ -75,4 +76,33 @@ test('open creates are counted, the age of the oldest is shown, and no age is ne
     ).kinds.get('ManagedService');
   expect(openCreates(6_000)).toMatchObject({ openCreates: 2, oldestOpenCreateMs: 5_000 });
   expect(openCreates(500)).toMatchObject({ openCreates: 2, oldestOpenCreateMs: 0 });
+});
+
+test('the oldest object whose spec is not applied is told for each reason, and none that is left on purpose', () => {
+  const waiting = (name: string, reason: string, since: string, beside = 'Reconciling') => {
+    const status = conditions(['Ready', 'False', reason], ['Synced', 'False', reason], [beside, 'True', reason]);
+    return managedServices.parse({
+      metadata: metadataOf(name),
+      spec: { environment: 'PROD' },
+      status: { conditions: status.conditions.map((each) => ({ ...each, lastTransitionTime: since })) },
+    });
+  };
+  const { unsynced, kinds, groups } = objectFigures(
+    [
+      waiting('a', 'Creating', '2026-01-01T00:00:00.000Z'),
+      waiting('b', 'Creating', '2026-01-01T00:01:00.000Z'),
+      waiting('c', 'Lost', '2026-01-01T00:01:30.000Z', 'Stalled'),
+      waiting('d', 'Stopped', '2026-01-01T00:00:00.000Z', 'Other'),
+      managedServices.parse({ metadata: { ...metadataOf('e'), creationTimestamp: '2026-01-01T00:01:40.000Z' }, spec: {} }),
+    ],
+    Date.parse('2026-01-01T00:02:00.000Z'),
+    noCreate,
+  );
+  expect(unsynced).toEqual([
+    { kind: 'ManagedService', reason: 'Creating', environment: 'PROD', oldestMs: 120_000 },
+    { kind: 'ManagedService', reason: 'Lost', environment: 'PROD', oldestMs: 30_000 },
+    { kind: 'ManagedService', reason: 'Pending', environment: '', oldestMs: 20_000 },
+  ]);
+  expect(kinds.get('ManagedService')).toMatchObject({ lost: { DEV: 0, PROD: 1, '': 0 } });
+  expect(groups.find(({ reason }) => reason === 'Creating')).toMatchObject({ environment: 'PROD', count: 2 });
 });

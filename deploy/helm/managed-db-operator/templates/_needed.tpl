@@ -48,7 +48,6 @@ metrics.serviceMonitor
 metrics.serviceMonitor.enabled
 metrics.prometheusRule
 metrics.prometheusRule.enabled
-metrics.prometheusRule.runbookUrl
 metrics.dashboard
 metrics.dashboard.enabled
 revisionHistoryLimit
