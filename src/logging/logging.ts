@@ -22,12 +22,18 @@ export function logger({ level, format, write }: LoggingOptions): Pick<Logger, L
       formatters: {
         level: (label) => ({ level: label }),
         // An error is left to its serializer.
-        log: ({ error, ...fields }) => ({ ...shown(fields), error }),
+        log: ({ error, ...fields }) => ({ ...shown({ ...fields, ...partsOf(fields['object']) }), error }),
       },
       serializers: { error: (error: unknown) => traceOf(error) },
     },
     { write: format === 'json' ? write : (line: string) => write(prettyLine(line)) },
   );
+}
+
+/** The parts of a reference such as `ManagedService/shop/orders`, so that a log store can select by each. */
+function partsOf(object: unknown): Fields {
+  const parts = typeof object === 'string' ? object.split('/') : [];
+  return parts.length === 3 ? { kind: parts[0], namespace: parts[1], name: parts[2] } : {};
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -11,7 +11,10 @@ const entry = z.looseObject({
 
 /** A log line for people: time, level unless `info`, object, message. Pure. */
 export function prettyLine(json: string): string {
-  const { level, time, msg = '', object, reason, error, ...rest } = entry.parse(JSON.parse(json));
+  const { level, time, msg = '', object, reason, error, ...fields } = entry.parse(JSON.parse(json));
+  // The object has them in one word.
+  const { kind: _kind, namespace: _namespace, name: _name, ...parts } = fields;
+  const rest = object === undefined ? fields : parts;
   const loudness = level === 'info' ? '' : `${level.toUpperCase()} `;
   const subject = object === undefined ? '' : `${printable(object)} `;
   const why = reason === undefined ? '' : `${printable(reason)}: `;

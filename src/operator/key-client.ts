@@ -58,7 +58,10 @@ function logCall({ error, ...call }: CallObservation, log: Log): void {
   const object = isShared(call.operation) ? undefined : currentVisit();
   const times = { durationMs: Math.round(call.durationMs), waitedMs: Math.round(call.waitedMs) };
   const fields = { ...(object === undefined ? {} : { object }), ...call, ...times };
-  log[method === 'GET' ? 'debug' : 'info'](fields, error === undefined ? 'cloud call' : `cloud call failed: ${error.message}`);
+  log[method === 'GET' ? 'debug' : 'info'](
+    fields,
+    error === undefined ? `cloud call ${call.operation}` : `cloud call failed: ${error.message}`,
+  );
 }
 
 /** Whether a call serves all waiting objects, so that its log line must not name the object that happened to come first. */

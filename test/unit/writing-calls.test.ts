@@ -8,9 +8,10 @@ import { expect, test } from 'vitest';
 const writingCalls: Readonly<Record<string, number>> = {
   // Records, marks and finalizers of objects.
   'reconcile/act/patch-object.ts': 1,
-  // Their status: of a visit, and of a visit that failed. Both go through the status writer.
+  // Their status: of a visit, of one that failed, and of one that waits for the cloud. All go through the status writer.
   'reconcile/report/publish.ts': 1,
   'reconcile/report/internal-error.ts': 1,
+  'reconcile/report/slow-visit.ts': 1,
   'runtime/status-writer.ts': 2,
   // Events: the first one, and its count.
   'runtime/events.ts': 2,

@@ -14,7 +14,7 @@ import { isClaimedBesides } from '../process/claims.ts';
 import { concluded, withoutAttempt } from '../record/record-changes.ts';
 import type { Attempt, ResourceRecord } from '../record/record.ts';
 import { emptied, noPasswords, storeRecord } from '../ledger/write-entry.ts';
-import { keyOf, KubernetesError } from '../../runtime/index.ts';
+import { keyOf, KubernetesError, referenceOf } from '../../runtime/index.ts';
 import { forgetResource } from '../process/memory.ts';
 import { withNewId, recordAnswer, type Answer } from './record-created.ts';
 import { writeRecord } from './patch-object.ts';
@@ -73,6 +73,7 @@ export async function create(
   const first = password === undefined ? undefined : action.firstPassword && { ...action.firstPassword, password };
   // An answer is recorded even during a shutdown or after the loss of the lease.
   const late = { ...context, kubernetes: context.recording };
+  context.log.info({ object: referenceOf(object), id, projectId: account.projectId }, `created ${object.kind} ${id}`);
   await recordAnswer(object, entry, { id, write: (current) => contentAfter({ attempt, record, first }, current) }, late);
   if (begun.id !== undefined) forgetResource(context.memory.of(object.kind, keyOf(object)));
   if (first) await showFirstPassword({ ...first, id, projectId: account.projectId, direct }, opened, context);

@@ -65,8 +65,9 @@ export function outcomeOfError(error: unknown, step: Step, object: ManagedObject
   if (error instanceof LedgerUnusable) return { type: 'writeFailed', step: error.step, ...more };
   if (isConflict(error)) return { type: 'conflict', step: conflictStep(error) };
   if (!(error instanceof KubernetesError) || error.kind === 'aborted') throw error;
-  // An outage of the API server is logged once, not for each object.
-  context.log[error.kind === 'network' ? 'debug' : 'warn'](
+  // An outage of the API server is logged once, not for each object. A namespace that is being deleted takes no new Secret, and needs none.
+  const isExpected = error.kind === 'network' || error.namespaceTerminating;
+  context.log[isExpected ? 'debug' : 'warn'](
     { object: referenceOf(object), error: error.message },
     'Kubernetes did not take a write; it is tried again',
   );

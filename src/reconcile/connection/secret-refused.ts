@@ -9,15 +9,12 @@ import { intervals } from '../step/intervals.ts';
 export class SecretRefused extends Error {
   override readonly name = 'SecretRefused';
   readonly secret: string;
-  /** The namespace is being deleted and takes no new objects, so there is nothing to correct. */
-  readonly namespaceTerminating: boolean;
   readonly kubernetesMessage: string | undefined;
 
   /** @param password in the refused Secret. A message that contains it, in any encoding, is not repeated */
   constructor(secret: string, cause: KubernetesError, password: string | undefined) {
     super(`Secret "${secret}" was refused (${cause.kind})`);
     this.secret = secret;
-    this.namespaceTerminating = cause.namespaceTerminating;
     const secrets = password === undefined ? [] : formsOf(password);
     this.kubernetesMessage = secrets.some((form) => cause.statusMessage?.includes(form)) ? undefined : cause.statusMessage;
   }
@@ -35,12 +32,14 @@ export class SecretTaken extends Error {
   }
 }
 
-/** Runs a write of a Secret. @throws {SecretRefused} when a retry would not help; any other error unchanged */
+/** Runs a write of a Secret. @throws {SecretRefused} when a person can correct it, and a retry would not help; any other error unchanged */
 export async function unlessRefused<T>(secret: string, password: string | undefined, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
-    throw error instanceof KubernetesError && error.isRefusal ? new SecretRefused(secret, error, password) : error;
+    throw error instanceof KubernetesError && error.isRefusal && !error.namespaceTerminating
+      ? new SecretRefused(secret, error, password)
+      : error;
   }
 }
 
@@ -49,12 +48,9 @@ export function secretConflict(message: string): Stall {
   return stall('SecretConflict', message, { retryAfterMs: intervals.forPersonMs });
 }
 
-export function refusedStep({ secret, kubernetesMessage, namespaceTerminating }: SecretRefused): Stall {
-  const remedy = namespaceTerminating
-    ? 'the namespace is being deleted: nothing new can be made in it, and there is nothing to do'
-    : 'correct spec.connectionSecret, or what refuses it';
+export function refusedStep({ secret, kubernetesMessage }: SecretRefused): Stall {
   const why = kubernetesMessage === undefined ? '' : `: "${kubernetesMessage}"`;
-  return secretConflict(`Kubernetes refuses Secret "${secret}"${why}; ${remedy}`);
+  return secretConflict(`Kubernetes refuses Secret "${secret}"${why}; correct spec.connectionSecret, or what refuses it`);
 }
 
 /** A Secret that the operator did not write for this object or its resource has the name. @param owner the object as text, such as `ManagedService/orders` */

@@ -44,6 +44,15 @@ test('every log line names its object in the same form, and a change in the clou
       ['createReplicaSet', `ReplicaSet/${world.namespace}/orders-reads`, world.project.id, id],
     ]),
   );
+  expect(heard(world)).toContainEqual(
+    expect.objectContaining({
+      msg: `created ManagedService ${id}`,
+      id,
+      kind: 'ManagedService',
+      namespace: world.namespace,
+      name: 'orders',
+    }),
+  );
   // What is asked for all objects is nobody's.
   const lists = entries(world).filter(({ operation = '' }) => operation.startsWith('list'));
   expect(lists.length).toBeGreaterThan(0);
