@@ -19,11 +19,6 @@ const { check: isCheck = false } = argumentsOf('npm run generate -- [--check]', 
 const root = new URL('../', import.meta.url);
 const header = '# Generated from src/resources by npm run generate. Do not edit.\n';
 const chart = 'deploy/helm/managed-db-operator';
-const kustomization = `${header}# kubectl apply -k crds: the CustomResourceDefinitions alone.
-apiVersion: kustomize.config.k8s.io/v1beta1
-kind: Kustomization
-resources:
-${definitions.map(({ plural }) => `- ${plural}.yaml\n`).join('')}`;
 const files = [
   ...definitions.flatMap((definition) => {
     const crd = header + stringify(customResourceDefinition(definition), { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false });
@@ -33,7 +28,6 @@ const files = [
       { path: `docs/reference/${definition.kind.toLowerCase()}.md`, text: fieldReference(definition) },
     ];
   }),
-  { path: 'crds/kustomization.yaml', text: kustomization },
   { path: `${chart}/values.yaml`, text: valuesYaml },
   { path: `${chart}/values.schema.json`, text: valuesSchema },
   { path: `${chart}/templates/_patterns.tpl`, text: patternsTemplate },

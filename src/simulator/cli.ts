@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { longestLatencyMs } from './admin.ts';
 import { scaledClock } from './clock.ts';
+import { usualOffers } from './offers.ts';
 import { startSimulator } from './simulator.ts';
 import { rememberMs } from './timeline.ts';
 
@@ -14,12 +15,19 @@ export interface Terminal {
 
 const number = (minimum: number, maximum: number) =>
   z.coerce.number('is a number').min(minimum, `is at least ${minimum}`).max(maximum, `is at most ${maximum}`);
+const list = (pattern: RegExp, hint: string) =>
+  z
+    .string()
+    .regex(pattern, hint)
+    .transform((text) => text.split(','));
 const settings = z.object({
   host: z.string().regex(/^\S+$/u, 'is a host name or an address').default('127.0.0.1'),
-  port: number(0, 65_535).int('is a whole number').default(8080),
+  port: number(0, 65_535).int('is a whole number').default(8090),
   latency: number(0, longestLatencyMs).default(3_000),
   'time-scale': number(0.001, 100_000).default(1),
   'list-lag': number(0, rememberMs).default(0),
+  regions: list(/^[\w-]+(?:,[\w-]+)*$/u, 'is "any", or regions with commas').default([...usualOffers.regions]),
+  sizes: list(/^(?:\d+\/\d+(?:,\d+\/\d+)*|any)$/u, 'is "any", or sizes such as 1000/4 with commas').default([...usualOffers.sizes]),
   project: z
     .string()
     .regex(/^\w[\w.-]{0,63}$/u, 'is letters, digits, ".", "_" and "-", 64 at most')
@@ -34,11 +42,13 @@ const help = `The managed database cloud in memory: its whole API, for trying th
 
   npm run simulator -- [--name value ...]
 
-  --port N         default 8080; 0 takes any free one
+  --port N         default 8090; 0 takes any free one
   --host HOST      default 127.0.0.1
   --latency MS     how long the cloud works on a change; default 3000, 0 is at once
   --time-scale X   its time runs X times as fast; default 1
   --list-lag MS    lists show the world as it was so long ago; default 0
+  --regions LIST   regions on offer; "any" offers all; default ${usualOffers.regions.join(',')}
+  --sizes LIST     millicores/gigabytes on offer; "any" offers all; default ${usualOffers.sizes.join(',')}
   --project ID     default prj1
   --api-key KEY    default simulator-key; it opens nothing but this simulator
 `;
@@ -54,9 +64,16 @@ export async function runSimulator(argv: readonly string[], { stdout, stderr, si
     for (const line of read.errors) stderr.write(`${line}\n`);
     return 2;
   }
-  const { host, port, latency, project, 'time-scale': scale, 'list-lag': listLagMs, 'api-key': apiKey } = read.settings;
+  const { host, port, latency, project, regions, sizes, 'time-scale': scale, 'list-lag': listLagMs, 'api-key': apiKey } = read.settings;
   try {
-    await using simulator = await startSimulator({ host, port, latencyMs: latency, listLagMs, clock: scaledClock(scale) });
+    await using simulator = await startSimulator({
+      host,
+      port,
+      latencyMs: latency,
+      listLagMs,
+      offers: { regions, sizes },
+      clock: scaledClock(scale),
+    });
     simulator.addProject({ id: project, apiKey });
     stdout.write(greeting(simulator.url, project, apiKey));
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { PathIds } from '../cloud/wire/all.ts';
+import { requireOffered } from './offers.ts';
 import type { Project } from './project.ts';
 import { bodies } from './request-bodies.ts';
 
@@ -17,7 +18,12 @@ export type Handler = (incoming: Incoming<unknown>) => unknown;
 type Parsed<N extends keyof typeof bodies> = z.output<(typeof bodies)[N]>;
 const schemas: { readonly [N in keyof typeof bodies]: z.ZodType<Parsed<N>> } = bodies;
 
-/** A handler that parses the body of its request. */
+/** A handler that parses the body of its request, and refuses what is not on offer. */
 export function takes<N extends keyof typeof bodies>(name: N, handle: (incoming: Incoming<Parsed<N>>) => unknown): Handler {
-  return (incoming) => handle({ ...incoming, body: schemas[name].parse(incoming.body) });
+  return (incoming) => {
+    const body = schemas[name].parse(incoming.body);
+    const { offers } = incoming.project;
+    if (offers) requireOffered(offers, body);
+    return handle({ ...incoming, body });
+  };
 }

@@ -1,4 +1,5 @@
 import { faultList, type FaultList } from './faults.ts';
+import type { Offers } from './offers.ts';
 import { newStores, type Inventory } from './store.ts';
 
 /** One project of the cloud: its resources, its history and its faults. */
@@ -15,6 +16,8 @@ export interface Project extends Inventory {
   includeReplicaSets: boolean;
   /** Whether the reply to a create has the endpoint. Otherwise the endpoint comes with the first READY. */
   endpointAtOnce: boolean;
+  /** What it has on offer; undefined: everything. */
+  readonly offers: Offers | undefined;
   /** Requests that arrived (`calls`) and changes that were carried out (`commits`), by operation. */
   readonly calls: Map<string, number>;
   readonly commits: Map<string, number>;
@@ -23,7 +26,7 @@ export interface Project extends Inventory {
 
 export type ProjectOptions = Pick<
   Project,
-  'id' | 'apiKey' | 'clock' | 'latencyMs' | 'deleteLatencyMs' | 'listLagMs' | 'includeReplicaSets' | 'endpointAtOnce'
+  'id' | 'apiKey' | 'clock' | 'latencyMs' | 'deleteLatencyMs' | 'listLagMs' | 'includeReplicaSets' | 'endpointAtOnce' | 'offers'
 >;
 
 export function project(options: ProjectOptions): Project {

@@ -64,7 +64,9 @@ export const serviceHandlers = {
     'ServiceVpc',
     change({
       check(service, { vpc_id: vpc }, project) {
-        find(project, 'vpc', vpc);
+        const { region_code: region } = find(project, 'vpc', vpc);
+        if (project.offers && region !== service.region_code)
+          throw new ApiError(400, 'invalid_argument', `vpc_id: VPC ${vpc} is in ${region}, and the service in ${service.region_code}`);
         const attached = vpcOf(service);
         if (attached !== undefined) throw conflict(`service ${service.service_id} is attached to VPC ${attached} already`);
       },

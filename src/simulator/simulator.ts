@@ -6,6 +6,7 @@ import { ApiError } from './api-error.ts';
 import { scaledClock, type Clock } from './clock.ts';
 import { serveDocument } from './document.ts';
 import { newSecret, newServiceId } from './names.ts';
+import type { Offers } from './offers.ts';
 import { project, type Project } from './project.ts';
 
 export interface SimulatorOptions {
@@ -24,6 +25,8 @@ export interface SimulatorOptions {
   readonly includeReplicaSets?: boolean;
   /** Whether the reply to a create has the endpoint. Default true; false: the endpoint comes with READY or active. */
   readonly endpointAtOnce?: boolean;
+  /** What the cloud has on offer. Default: every region, size and address range. */
+  readonly offers?: Offers;
 }
 
 /** The managed database cloud in memory: the whole API, with states, latency and faults. */
@@ -56,6 +59,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       listLagMs: wanted.listLagMs ?? options.listLagMs ?? 0,
       includeReplicaSets: options.includeReplicaSets ?? true,
       endpointAtOnce: wanted.endpointAtOnce ?? options.endpointAtOnce ?? true,
+      offers: options.offers,
     });
     projects.set(id, made);
     return made;

@@ -142,7 +142,7 @@ describe('the shipped manifests', () => {
     const samples = ['all', 'vpc', 'service', 'replica-set', 'fork'].map((name) => `deploy/samples/${name}.yaml`);
     const results = await Promise.all([
       run([...dryRun, ...files.flatMap((file) => ['-f', root(file)])]),
-      run([...dryRun, '-k', root('crds')]),
+      run([...dryRun, '-f', root('crds')]),
       run([...dryRun, '--namespace', namespace, ...samples.flatMap((file) => ['-f', root(file)])]),
     ]);
     expect(results.map(({ stderr, code }) => ({ stderr, code }))).toEqual(results.map(() => ({ stderr: '', code: 0 })));

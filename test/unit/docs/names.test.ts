@@ -20,7 +20,7 @@ function unknown(named: (text: string) => readonly string[], isKnown: (name: str
 const otherFlags = new Set(
   [
     '--version --help --once --verbose',
-    '--port --host --latency --time-scale --list-lag --project --api-key',
+    '--port --host --latency --time-scale --list-lag --regions --sizes --project --api-key',
     '--seed --steps --lives',
     '--quick --count --rounds --minutes --before --json --write-docs',
     '--set --wait --take-ownership --force-conflicts --reuse-values --reset-then-reuse-values',

@@ -119,7 +119,7 @@ describe('ends', () => {
 test.each(['--help', '-h'])('%s prints every setting and starts nothing', async (flag) => {
   const started = start(flag, '--port', 'nonsense');
   expect(await started.exitCode).toBe(0);
-  for (const name of ['--port', '--host', '--latency', '--time-scale', '--list-lag', '--project', '--api-key'])
+  for (const name of ['--port', '--host', '--latency', '--time-scale', '--list-lag', '--regions', '--sizes', '--project', '--api-key'])
     expect(started.stdout()).toContain(name);
   expect(started.stderr()).toBe('');
 });

@@ -15,7 +15,7 @@ test('the calls of the page work as they are printed', { timeout: 30_000 }, asyn
   simulator.addProject({ id: 'prj1', apiKey: 'simulator-key' });
   // the code of each answer goes to stderr, so that what is printed is what the page says
   const script = ['curl() { command curl --write-out \'%{stderr}%{http_code}\\n\' "$@"; }', 'set -u', ...blocks, 'exit 0'].join('\n');
-  const run = await promisify(execFile)('sh', ['-c', script.replace('http://127.0.0.1:8080', simulator.url)]);
+  const run = await promisify(execFile)('sh', ['-c', script.replace('http://127.0.0.1:8090', simulator.url)]);
   const codes = run.stderr.split('\n').filter((line) => line !== '');
   expect(codes.filter((code) => !/^2\d\d$/u.test(code))).toEqual(['curl: (52) Empty reply from server', '000']);
   expect(codes.length).toBe((page.match(/^(?:id=\$\()?curl /gmu)?.length ?? 0) + 1);
