@@ -55,7 +55,7 @@ test('a service waits for its replica set, a VPC for its service, and each names
   await world.kubectl(['delete', '--wait=false', 'mvpc/prod', 'msvc/orders']);
   expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain(`1 replica set: ReplicaSet ${world.namespace}/reads`);
   // The service is being deleted, too, so nobody needs to act.
-  const held = `deletion waits for 1 attached service: ManagedService ${world.namespace}/orders, which ends by itself`;
+  const held = `deletion waits for 1 attached service: ManagedService ${world.namespace}/orders; it goes on by itself`;
   await until('the VPC to wait', async () => (syncedOf((await world.vpc('prod')) ?? {})?.message ?? '').includes(held));
   expect(world.project.calls.get('deleteService')).toBeUndefined();
   await world.kubectl(['delete', '--wait=false', 'rrset/reads']);

@@ -56,7 +56,7 @@ export const awaitDependents: Rule<Deleting> = (situation) => {
   const then = [...new Set(dependents.map(({ remedy = 'delete it' }) => remedy))].join('; ');
   const held = `deletion waits for ${describe(dependents, object)}`;
   if (dependents.every(({ endsByItself }) => endsByItself))
-    return wait('Deleting', `${held}, which ends by itself${orRetain(situation)}`, { afterMs: intervals.forPersonMs });
+    return wait('Deleting', `${held}; it goes on by itself`, { afterMs: intervals.forPersonMs });
   return stall('DeletionBlocked', `${held}; ${then}${orRetain(situation)}`, { retryAfterMs: intervals.forPersonMs });
 };
 

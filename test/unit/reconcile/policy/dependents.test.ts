@@ -74,7 +74,7 @@ describe('what depends on the resource', () => {
         type: 'wait',
         reason: 'Deleting',
         afterMs: 60_000,
-        message: 'deletion waits for 1 replica set: rs-1 (no object here stands for it), which ends by itself, or set',
+        message: 'deletion waits for 1 replica set: rs-1 (no object here stands for it); it goes on by itself',
       },
     ],
     [
