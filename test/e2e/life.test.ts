@@ -47,7 +47,7 @@ const resizeOrders = async (cpuMillis: number) => {
 };
 const inCloud = (kind: Kind) => cluster.project.everCreated.filter((each) => each.kind === kind && each.deletedAt === undefined).length;
 const untilReady = (namespace: string) =>
-  cluster.kubectl(['wait', '-n', namespace, kinds, '--all', '--for=condition=Ready', '--timeout=120s']);
+  cluster.kubectl(['wait', '-n', namespace, kinds, '--all', '--for=condition=Synced', '--timeout=120s']);
 
 /** Helm is done when the new Pods are ready. The leader may be the last of the old ones to go. */
 async function upgradeTo(more: object): Promise<void> {
