@@ -21,7 +21,7 @@ test('every alert has a page of its own in the index, with its severity, and the
   for (const { alert, labels } of all) {
     const page = `${kebab(alert)}.md`;
     expect(index).toContain(`| [${alert}](${page}) | ${labels.severity} |`);
-    expect(await text(`docs/runbooks/${page}`)).toMatch(new RegExp(`^# ${alert}\\n\\n[^#]+\\n## See it\\n[^]+\\n## What to do\\n`, 'u'));
+    expect(await text(`docs/runbooks/${page}`)).toMatch(new RegExp(`^# ${alert}\\n\\n[^#]+\\n## See it\\n[^]+\\n## Action\\n`, 'u'));
   }
 });
 
