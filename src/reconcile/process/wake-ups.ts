@@ -174,9 +174,10 @@ function ownerIn({ metadata }: WatchedSecret): readonly { readonly kind: Kind; r
 
 /** Enqueues a credentials Secret when it is first held or deleted, and when an object that used it is deleted or names another. */
 export function wireCredentials(caches: Caches, secrets: Pick<Controller, 'enqueue'>): void {
-  caches.credentialsSecrets.onChange(({ object, type }) => {
+  caches.credentialsSecrets.onChange(({ object, type, initial }) => {
     // An object may be gone before the Secret is held for it.
-    if (type === 'added' || (type !== 'deleted' && object.metadata.deletionTimestamp)) secrets.enqueue(keyOf(object));
+    const isNew = type === 'added' && !initial;
+    if (isNew || (type !== 'deleted' && object.metadata.deletionTimestamp)) secrets.enqueue(keyOf(object));
   });
   for (const cache of caches.ofAllKinds) {
     cache.onChange(({ object, previous, type }: CacheChange<ManagedObject>) => {
