@@ -264,7 +264,8 @@ test('server-side apply of a manifest without its last field removes that field,
   for (const spec of [{ powerState: 'Running' }, undefined]) {
     const input = JSON.stringify(manifest(ours, 'ManagedService', 'shrinking', spec));
     const applied = await kubectl(controlPlane, ['apply', '--server-side', '-n', namespace, '-f', '-'], { input });
-    expect(applied).toMatchObject({ stderr: '', code: 0 });
+    // The policies of another test file may warn that it has no size.
+    expect(applied.code, applied.stderr).toBe(0);
   }
   expect((await server.send('GET', `${path(ours, 'ManagedService')}/shrinking`)).body.spec).toEqual({});
 });

@@ -45,7 +45,7 @@ interface Left {
   readonly id?: string;
   /** The create whose answer is not known, and the name that it asked for. */
   readonly create?: string;
-  readonly name?: string;
+  readonly resourceName?: string;
 }
 
 /** What a deleted object left in the cloud, or may have left there, according to its ledger entry; nothing if the operator released it. */
@@ -75,7 +75,7 @@ function resourceLeft(id: string, projectId: string): Left {
 function createLeft(attempt: Attempt, projectId: string): Left {
   const name = attemptName(attempt);
   const words = `its create had no answer yet: "${name}" may be in project ${projectId}, and paid for; look there in a few minutes, and delete it, or ${takenOver('<its id>')}`;
-  return { create: attempt.id, name, projectId, words };
+  return { create: attempt.id, resourceName: name, projectId, words };
 }
 
 function takenOver(id: string): string {

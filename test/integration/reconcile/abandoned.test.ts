@@ -41,7 +41,7 @@ test('an object whose finalizer somebody removes while its create has no answer 
   const name = attempt?.request['name'];
   expect(message).toContain(`its create had no answer yet: "${String(name)}" may be in project ${world.project.id}`);
   const [warning = ''] = lines(world, 'went without the operator');
-  expect(JSON.parse(warning)).toMatchObject({ level: 'warn', create: attempt?.id, name, projectId: world.project.id });
+  expect(JSON.parse(warning)).toMatchObject({ level: 'warn', create: attempt?.id, resourceName: name, projectId: world.project.id });
 });
 
 test('a released, retained or otherwise owned resource is not reported as abandoned', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { secretsWithData } from '../../../src/resources/connection-secret.ts';
 import { resourceKey } from '../../../src/runtime/index.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
+import { answers } from '../rights/answers.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { secret, service } from '../../support/manifests.ts';
 import { force } from '../../../src/simulator/store.ts';
@@ -13,9 +14,15 @@ import { startWorld } from '../../support/world.ts';
 /** Mistakes of the first hour: the operator names the way out, and notices the correction soon. */
 
 test('a service notices within seconds that the Secret in the way of its own is gone', async () => {
-  await using world = await startWorld();
-  await world.apply(secret('orders-db', { mine: 'x' }), service('orders'));
+  await using world = await startWorld({ start: false });
+  const told = answers();
+  await world.startedOperator({ intercept: told.listenTo('it') });
+  const watches = () => told.times(`it GET /api/v1/namespaces/${world.namespace}/secrets 200`);
+  await world.apply(secret('orders-db', { mine: 'x' }));
+  const before = watches();
+  await world.apply(service('orders'));
   await world.untilReason('service', 'orders', 'SecretConflict');
+  await until('the watch of the Secrets', () => watches() > before);
   // At this speed, the next visit without a reason is a minute away.
   world.clock.runAt(1);
   await world.kubernetes.delete(secretsWithData, resourceKey(world.namespace, 'orders-db'));
