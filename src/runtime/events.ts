@@ -8,6 +8,8 @@ export interface RecordedEvent {
   /** UpperCamelCase, from a fixed set. */
   readonly reason: string;
   readonly message: string;
+  /** The report of a lasting state, which each process would repeat: not written again while the event of an earlier process exists. */
+  readonly isLasting?: true;
 }
 
 type Regarding = KubernetesObject & { readonly apiVersion?: string; readonly kind?: string };
@@ -71,10 +73,12 @@ export function eventRecorder(options: {
     }
     // A bound for memory: names of old events must not pile up.
     if (series.size > longestBacklog) series.clear();
-    const eventName = `${name.slice(0, 200)}.${identity}${wall.getTime().toString(36)}`;
+    const eventName = `${name.slice(0, 200)}.${identity}${event.isLasting ? '' : wall.getTime().toString(36)}`;
     series.set(identity, { name: eventName, count: 1, lastAt: now });
     const body = bodyOf(object, { ...event, message }, { name: eventName, component: options.component, at });
-    await options.client.create(events, namespace, body);
+    await options.client.create(events, namespace, body).catch((error: unknown) => {
+      if (!(event.isLasting && error instanceof KubernetesError && error.kind === 'alreadyExists')) throw error;
+    });
   };
 
   return {

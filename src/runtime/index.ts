@@ -7,7 +7,7 @@ export { conditionsNow, type Condition } from './conditions.ts';
 export { connection, type Connection } from './connection.ts';
 export { controller, type Controller, type Requeue } from './controller.ts';
 export { currentVisit, untilStopped } from './current-visit.ts';
-export type { EventRecorder } from './events.ts';
+export type { EventRecorder, RecordedEvent } from './events.ts';
 export { hasFinalizer, isGone, isLetGo, withFinalizer, withoutFinalizer } from './finalizers.ts';
 export { Groups } from './groups.ts';
 export { kubernetesClient, type KubernetesClient } from './kubernetes-client.ts';

@@ -102,7 +102,7 @@ export const definitions = {
   ),
   oldestUnsynced: gauge(
     'managed_db_oldest_unsynced_age_seconds',
-    'For how long the spec of the oldest object of this kind and reason has not been applied. Absent where there is none. Of the process that works them alone.',
+    'Longest time without progress of an object of this kind and reason whose spec is not applied. Progress is a new state in the cloud, an accepted change, or a deletion that begins. Of the process that works them alone.',
     { kind, reason, environment },
   ),
   syncDuration: histogram(

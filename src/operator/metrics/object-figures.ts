@@ -21,7 +21,7 @@ export interface ObjectGroup {
 export const environments = ['DEV', 'PROD', ''] as const;
 export type Environment = (typeof environments)[number];
 
-/** The age of the oldest object of a kind whose spec is not applied for this reason. */
+/** Of all objects of a kind whose spec is not applied for this reason, the longest time without progress. */
 export interface Unsynced {
   readonly kind: Kind;
   readonly reason: string;
@@ -67,7 +67,7 @@ export function objectFigures(
     groups.set(name, { kind, ready, reason, environment, count: (groups.get(name)?.count ?? 0) + 1 });
     if (reason === 'Lost') sum.lost[environment] += 1;
     if (isTrue(object, 'Stalled')) sum.stalled[environment] += 1;
-    const ageMs = unsyncedMs(object, now);
+    const ageMs = withoutProgressMs(object, now);
     const waiting = `${kind} ${reason} ${environment}`;
     if (ageMs !== undefined)
       unsynced.set(waiting, { kind, reason, environment, oldestMs: Math.max(ageMs, unsynced.get(waiting)?.oldestMs ?? 0) });
@@ -99,6 +99,24 @@ export function unsyncedMs(object: ManagedObject, now: number): number | undefin
   if (synced?.status === 'True' || isLeft) return undefined;
   const since = synced && !isUnseen(synced) ? synced.lastTransitionTime : object.metadata.creationTimestamp;
   return Math.max(0, now - (Date.parse(since ?? '') || now));
+}
+
+/**
+ * As {@link unsyncedMs}, but since the last progress: the reason of a condition changes without a time, and may have followed a long wait. Another try of the
+ * operator is no progress.
+ */
+function withoutProgressMs(object: ManagedObject, now: number): number | undefined {
+  const { metadata, status } = object;
+  const working = status?.conditions?.find(({ type }) => type === 'Reconciling');
+  const steps = [
+    working && !isUnseen(working) && working.lastTransitionTime,
+    metadata.deletionTimestamp,
+    status?.stateSince,
+    status?.lastOperation?.at,
+  ];
+  const progressAt = Math.max(0, ...steps.map((at) => Date.parse(at || '') || 0));
+  const unsynced = unsyncedMs(object, now);
+  return unsynced === undefined ? undefined : Math.min(unsynced, Math.max(0, now - progressAt));
 }
 
 function isTrue({ status: { conditions = [] } = {} }: ManagedObject, wanted: 'Reconciling' | 'Stalled'): boolean {

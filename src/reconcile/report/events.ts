@@ -1,5 +1,6 @@
 import { annotations } from '../../resources/annotations.ts';
 import { syncedOf, type ReconcilingReason } from '../../resources/condition.ts';
+import type { RecordedEvent } from '../../runtime/index.ts';
 import type { Remembered } from '../process/memory.ts';
 import { othersInLog } from '../situation/neighbours.ts';
 import { isObserved } from '../situation/options.ts';
@@ -14,7 +15,7 @@ import type { Accepted, Outcome } from '../step/outcome.ts';
 
 /** An event and a log line. Together they are the history of an object. */
 export interface Report {
-  readonly event?: { readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string };
+  readonly event?: RecordedEvent;
   readonly log?: { readonly level: 'info' | 'warn'; readonly fields: Readonly<Record<string, unknown>>; readonly message: string };
 }
 
@@ -51,7 +52,10 @@ export function uselessAdoption<S extends Situation>({ situation: { object, iden
   if (identity.state !== 'known' || wanted === undefined || wanted === identity.id || mayBeReplaced(object, identity.id)) return undefined;
   if (memory.uselessAdoption === wanted) return undefined;
   const message = `managed-db.io/external-id ${wanted} has no effect: this object has ${identity.id}; to take over the other, create another object`;
-  return { reports: [{ event: { type: 'Warning', reason: 'AdoptionFailed', message } }], memory: { uselessAdoption: wanted } };
+  return {
+    reports: [{ event: { type: 'Warning', reason: 'AdoptionFailed', message, isLasting: true } }],
+    memory: { uselessAdoption: wanted },
+  };
 }
 
 /** Reports that another object created a resource of the same name before: the cloud allows that, and people may confuse them. */

@@ -18,7 +18,7 @@ export function holdReporter(events: Events, advice: string): ReportHold {
     told.add(secret);
     const { kind, metadata } = holder;
     const message = `the deletion of this Secret waits for ${kind}/${metadata.name} (${syncedOf(holder)?.reason ?? 'Pending'}): ${advice}`;
-    recordAbout(secret, events, { type: 'Normal', reason: 'DeletionBlocked', message });
+    recordAbout(secret, events, { type: 'Normal', reason: 'DeletionBlocked', message, isLasting: true });
   };
 }
 

@@ -230,6 +230,11 @@ const together: readonly (readonly [what: string, values: object, sentence: stri
     ]),
     'extraEnv: B has a value and a valueFrom',
   ],
+  [
+    'the threshold of an alert that has none',
+    at('metrics.prometheusRule', { enabled: true, alerts: { ManagedDbOperatorDown: { threshold: 5 } } }),
+    'metrics.prometheusRule.alerts.ManagedDbOperatorDown.threshold: this alert has no threshold',
+  ],
   ['a label of the chart', at('podLabels', { 'app.kubernetes.io/name': 'x' }), 'podLabels: the label app.kubernetes.io/name is the chart'],
   [
     'rights for tenants',

@@ -57,6 +57,19 @@ test('an event tells what happened to which object', async () => {
   expect(dropped).toEqual([]);
 });
 
+test('the event of a lasting state is not written again by the next process, and any other event is', async () => {
+  await using there = await shop();
+  const orders = await there.create('orders');
+  for (let processes = 0; processes < 2; processes += 1) {
+    const { record, flush, dropped } = recorder(there.client);
+    record(orders, { ...failed, isLasting: true });
+    record(orders, created);
+    await flush();
+    expect(dropped).toEqual([]);
+  }
+  expect(await told(there.client, there.namespace)).toEqual(['CreateFailed 1', 'Created 1', 'Created 1']);
+});
+
 test('a repeated event increases its count; another reason, message or object makes another event', async () => {
   await using there = await shop();
   const [orders, carts] = [await there.create('orders'), await there.create('carts')];

@@ -106,3 +106,32 @@ test('the oldest object whose spec is not applied is told for each reason, and n
   expect(kinds.get('ManagedService')).toMatchObject({ lost: { DEV: 0, PROD: 1, '': 0 } });
   expect(groups.find(({ reason }) => reason === 'Creating')).toMatchObject({ environment: 'PROD', count: 2 });
 });
+
+function working(reason: string, more: object) {
+  return { ...conditions(['Synced', 'False', reason], ['Reconciling', 'True', reason]), ...more };
+}
+
+test('an object that waited long, and is worked now, is as old as its last progress, and another try is none', () => {
+  const long = '2026-01-01T00:00:00.000Z';
+  const object = (name: string, more: object, statusOf: object) =>
+    managedServices.parse({ metadata: { ...metadataOf(name), creationTimestamp: long, ...more }, spec: {}, status: statusOf });
+  const lastOperation = { operation: 'resizeService', wanted: '', at: '2026-01-09T23:58:00.000Z' };
+  const { unsynced } = objectFigures(
+    [
+      object('a', {}, working('Creating', { stateSince: '2026-01-09T23:59:00.000Z' })),
+      object('b', {}, working('Resizing', { stateSince: long, lastOperation })),
+      object('c', { deletionTimestamp: '2026-01-09T23:57:00.000Z' }, working('Deleting', {})),
+      object('d', {}, working('ResolvingCreate', {})),
+      object('e', {}, working('WaitingForReference', {})),
+    ],
+    Date.parse('2026-01-10T00:00:00.000Z'),
+    ({ metadata: { name } }) => (name === 'd' ? Date.parse('2026-01-09T23:56:00.000Z') : undefined),
+  );
+  expect(unsynced.map(({ reason, oldestMs }) => [reason, oldestMs])).toEqual([
+    ['Creating', 60_000],
+    ['Resizing', 120_000],
+    ['Deleting', 180_000],
+    ['ResolvingCreate', 9 * 86_400_000],
+    ['WaitingForReference', 9 * 86_400_000],
+  ]);
+});

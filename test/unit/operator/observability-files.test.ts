@@ -52,8 +52,8 @@ const needsNoAlert: ReadonlyMap<string, string> = new Map([
 test('each reason is asked for by an alert, or says why it needs none', async () => {
   const all = await alerts();
   const asked = all.flatMap(({ expr }) =>
-    [...expr.matchAll(/managed_db_(?:objects|oldest_unsynced_age_seconds)\{reason=~?"([^"]+)"\}/gu)].flatMap(([, words = '']) =>
-      words.split('|'),
+    [...expr.matchAll(/managed_db_(?:objects|oldest_unsynced_age_seconds)\{(?:kind=~?"[^"]+", )?reason=~?"([^"]+)"\}/gu)].flatMap(
+      ([, words = '']) => words.split('|'),
     ),
   );
   const stalled = all.some(({ expr }) => expr.includes('managed_db_stalled_objects')) ? reasons.stalled : [];
@@ -63,6 +63,19 @@ test('each reason is asked for by an alert, or says why it needs none', async ()
   expect(known.filter((reason) => alerted.has(reason) === needsNoAlert.has(reason))).toEqual([]);
   const named = [...needsNoAlert.values()].flatMap((why) => why.match(/ManagedDb\w+/gu) ?? []);
   expect(named.filter((name) => !all.some(({ alert }) => alert === name))).toEqual([]);
+});
+
+/** A query without all that is in parentheses. */
+function outermost(expr: string): string {
+  const less = expr.replaceAll(/\([^()]*\)/gu, '');
+  return less === expr ? expr : outermost(less);
+}
+
+test('the number at the end of a query bounds all of it, since the chart sets it as the threshold', async () => {
+  const isBounded = (expr: string) => /[<>] [0-9.]+$/u.test(expr) && !/\bor\b/u.test(outermost(expr));
+  // Without a number, and with one for each unit: answers of the cloud, objects, and seconds of waiting.
+  const others = ['ManagedDbOperatorDown', 'ManagedDbRateLimited'];
+  expect((await alerts()).filter(({ expr }) => !isBounded(expr)).map(({ alert }) => alert)).toEqual(others);
 });
 
 test('alerts, dashboard and runbooks ask only for what is served, and each metric of ours is on the dashboard', async () => {
