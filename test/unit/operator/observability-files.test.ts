@@ -71,8 +71,9 @@ function outermost(expr: string): string {
   return less === expr ? expr : outermost(less);
 }
 
+const isBounded = (expr: string) => /[<>] [0-9.]+$/u.test(expr) && !/\bor\b/u.test(outermost(expr));
+
 test('the number at the end of a query bounds all of it, since the chart sets it as the threshold', async () => {
-  const isBounded = (expr: string) => /[<>] [0-9.]+$/u.test(expr) && !/\bor\b/u.test(outermost(expr));
   // Without a number, and with one for each unit: answers of the cloud, objects, and seconds of waiting.
   const others = ['ManagedDbOperatorDown', 'ManagedDbRateLimited'];
   expect((await alerts()).filter(({ expr }) => !isBounded(expr)).map(({ alert }) => alert)).toEqual(others);

@@ -84,7 +84,7 @@ function changeable(field: string, drift: string): Row {
     by(`${field}: a new value is requested once, and then shown`),
     by(`${drift}: a change in the cloud is reported with old and new value; it is changed back, since the spec names the field`),
     by(`${field}: removed from the spec, the value stays`),
-    by(`${field}: a refusal shows the cloud's message, is not repeated, and ends with the next spec`),
+    by(`${field}: a refusal shows the cloud's message, is repeated only on request, and ends with the next spec`),
   ];
 }
 
