@@ -99,6 +99,12 @@ export function readyOf({ status }: WithConditions): Condition | undefined {
   return status?.conditions?.find(({ type }) => type === 'Ready');
 }
 
+/** The Ready condition, if it is True. */
+export function servingOf(object: WithConditions): Condition | undefined {
+  const ready = readyOf(object);
+  return ready?.status === 'True' ? ready : undefined;
+}
+
 /** The Synced condition: whether the spec is applied, and otherwise the reason. Undefined before the first status. */
 export function syncedOf({ status }: WithConditions): Condition | undefined {
   return status?.conditions?.find(({ type }) => type === 'Synced');

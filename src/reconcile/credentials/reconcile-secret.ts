@@ -112,8 +112,8 @@ function hasSomething(object: ManagedObject, caches: Objects): boolean {
 }
 
 function mayNeedPreviousKey({ metadata, status, spec, problems }: ManagedObject): boolean {
-  const ready = syncedOf({ status });
+  const synced = syncedOf({ status });
   if (problems.some(({ path }) => path.startsWith('spec.credentialsRef'))) return true;
   const isSeen = status?.observedGeneration === metadata.generation || spec.suspend === true;
-  return !isSeen || keyTroubles.has(ready?.reason ?? '');
+  return !isSeen || keyTroubles.has(synced?.reason ?? '');
 }

@@ -30,12 +30,12 @@ export function transitionEvents<S extends Situation>({ situation, step }: Visit
   if (step.type === 'write' || step.type === 'keep' || step.type === 'release') return [];
   const moved = 'reason' in step ? movedSecret(situation, step.reason) : [];
   const reason = step.type === 'suspended' ? 'Suspended' : step.reason;
-  const ready = syncedOf(situation.object);
-  if (ready?.reason === reason && ready.message === step.message) return moved;
+  const synced = syncedOf(situation.object);
+  if (synced?.reason === reason && synced.message === step.message) return moved;
   const others = othersInLog(situation);
   const fields = { reason, ...(others.length > 0 ? { others } : {}) };
   const log = { level: isLoud(step) ? ('warn' as const) : ('info' as const), fields, message: step.message };
-  if (ready?.reason === reason) return [...moved, { log }];
+  if (synced?.reason === reason) return [...moved, { log }];
   return [...moved, { log, event: { type: isLoud(step) ? 'Warning' : 'Normal', reason, message: step.message } }];
 }
 
@@ -129,8 +129,8 @@ export function driftOf(before: Fields, after: Fields): readonly Drift[] {
 export function lastAsWanted<S extends Situation>(kind: KindReconciler<S>, situation: S): Fields | undefined {
   const { object } = situation;
   const status = ownStatus(situation);
-  const ready = syncedOf(object);
-  const wasAsWanted = ready?.status === 'True' && ready.observedGeneration === object.metadata.generation && !status?.lastOperation;
+  const synced = syncedOf(object);
+  const wasAsWanted = synced?.status === 'True' && synced.observedGeneration === object.metadata.generation && !status?.lastOperation;
   return status && wasAsWanted ? kind.driftFields(status, 'status') : undefined;
 }
 

@@ -7,12 +7,12 @@ import {
   type KubernetesClient,
   type ResourceKey,
 } from '../../runtime/index.ts';
-import { readyOf } from '../../resources/condition.ts';
+import { servingOf } from '../../resources/condition.ts';
 import { conditionsOf } from './status.ts';
 import type { Context } from '../process/context.ts';
 import type { KindReconciler } from '../kinds/kind.ts';
 import type { Situation } from '../situation/situation.ts';
-import { stillAsks, wasReady } from './step-to-report.ts';
+import { stillAsks, wasSynced } from './step-to-report.ts';
 import { failedWriteStep, isPassing, conflictStep } from '../step/kubernetes-trouble.ts';
 import { wait } from '../step/step.ts';
 
@@ -35,10 +35,9 @@ export async function reportInternalError<S extends Situation>(
   if (!object || context.shard?.isOurs(object) === false) return;
   const message = messageOf(error);
   const report = () => context.events.record(object, { type: 'Warning', reason: 'InternalError', message });
-  if (isPassing(error) && (wasReady(object) || stillAsks(object))) return report();
+  if (isPassing(error) && (wasSynced(object) || stillAsks(object))) return report();
   const { status, metadata } = object;
-  const ready = readyOf(object);
-  const conditions = conditionsOf(wait('InternalError', message), ready?.status === 'True' ? ready : undefined, status?.conditions ?? [], {
+  const conditions = conditionsOf(wait('InternalError', message), servingOf(object), status?.conditions ?? [], {
     observedGeneration: metadata.generation,
     now: context.clock.now(),
   });

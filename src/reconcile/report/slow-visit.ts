@@ -1,5 +1,5 @@
 import { patchStatus, statusPatch, systemClock, type KubernetesClient, type ResourceKey } from '../../runtime/index.ts';
-import { readyOf } from '../../resources/condition.ts';
+import { servingOf } from '../../resources/condition.ts';
 import type { KindReconciler } from '../kinds/kind.ts';
 import type { Context } from '../process/context.ts';
 import type { Situation } from '../situation/situation.ts';
@@ -43,10 +43,9 @@ async function reportSilence<S extends Situation>(
   if (!object || object.spec.suspend === true || shard?.isOurs(object) === false) return;
   const { status, metadata } = object;
   if (status?.observedGeneration === metadata.generation) return;
-  const ready = readyOf(object);
   // The generation stays: nobody has looked at the spec yet.
   const at = { observedGeneration: status?.observedGeneration, now: clock.now() };
-  const conditions = conditionsOf(silent, ready?.status === 'True' ? ready : undefined, status?.conditions ?? [], at);
+  const conditions = conditionsOf(silent, servingOf(object), status?.conditions ?? [], at);
   const difference = statusPatch(object, { ...status, conditions });
   if (difference) await patchStatus(kubernetes, kind.type, object, difference, cache, shard !== undefined);
 }

@@ -12,7 +12,7 @@ import type { Situation } from '../situation/situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Step } from '../step/step.ts';
 import { secretVersionIn } from '../connection/projection.ts';
-import { isUnseen, readyOf, syncedOf, type Condition } from '../../resources/condition.ts';
+import { isUnseen, servingOf, syncedOf, type Condition } from '../../resources/condition.ts';
 import { conditionsNow } from '../../runtime/index.ts';
 
 /**
@@ -130,21 +130,18 @@ function failedCreateAfter<S extends Situation>({ situation, step, outcome }: Vi
 
 type Draft = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
 
-/**
- * Whether the resource serves. While the cloud cannot be read, nothing is known to have changed. Undefined if it does not serve. Pure.
- */
+/** The reason and the message of Ready if the resource serves; otherwise undefined. While the cloud cannot be read, nothing is known to have changed. Pure. */
 function readyAfter<S extends Situation>({ kind, situation }: Visit<S>): Serving | undefined {
   const { cloud, identity, claim, deletion, object } = situation;
   if (identity.state === 'none' || claim.state !== 'ours' || deletion.started) return undefined;
   if (cloud.state === 'present') return kind.serving(situation);
-  const before = object.status?.id === identity.id ? readyOf(object) : undefined;
-  return cloud.state !== 'absent' && before?.status === 'True' ? before : undefined;
+  return cloud.state !== 'absent' && object.status?.id === identity.id ? servingOf(object) : undefined;
 }
 
 /**
  * The conditions after a step: Ready, Synced, and while the operator works on the spec Reconciling, or Stalled if a person must act. The last one has the
  * reason and the message of Synced. Pure.
- * @param serving what Ready reports; undefined if the resource does not serve
+ * @param serving the reason and the message of Ready; undefined if the resource does not serve
  */
 export function conditionsOf(
   step: Step,

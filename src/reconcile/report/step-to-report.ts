@@ -22,7 +22,7 @@ export function waitingSinceAfter<S extends Situation>(visit: Ended<S>): number 
   if (step.type !== 'keep') return undefined;
   const { object, now, list, progressList } = visit.situation;
   const failingSince = outcome.type === 'nothing' ? (progressList?.failingSince ?? list?.failingSince) : undefined;
-  return memory.waitingSince ?? (wasReady(object) ? now : Math.min(now, failingSince ?? now));
+  return memory.waitingSince ?? (wasSynced(object) ? now : Math.min(now, failingSince ?? now));
 }
 
 /**
@@ -41,7 +41,7 @@ export function lastingTrouble<S extends Situation>(visit: Ended<S>, waitingSinc
   const { situation, step, outcome, endedAt } = visit;
   const isWriteLost = outcome.type === 'writeFailed' || outcome.type === 'conflict';
   if (step.type !== 'keep' || waitingSince === undefined || endedAt - waitingSince < patienceMs) return undefined;
-  return isWriteLost || !wasReady(situation.object) ? step.delayedReport : undefined;
+  return isWriteLost || !wasSynced(situation.object) ? step.delayedReport : undefined;
 }
 
 /** The cloud was working when it was last read, and its progress has been unreadable for a while. */
@@ -75,10 +75,10 @@ export function unreportedForMs(
   return inMs > 0 ? inMs : undefined;
 }
 
-/** Whether status says that this generation of the object is Ready, and nobody deletes it. */
-export function wasReady(object: ManagedObject): boolean {
-  const ready = syncedOf(object);
-  return ready?.status === 'True' && ready.observedGeneration === object.metadata.generation && !object.metadata.deletionTimestamp;
+/** Whether status says that this generation of the spec is applied, and nobody deletes the object. */
+export function wasSynced(object: ManagedObject): boolean {
+  const synced = syncedOf(object);
+  return synced?.status === 'True' && synced.observedGeneration === object.metadata.generation && !object.metadata.deletionTimestamp;
 }
 
 /** Whether status asks a person for something, and nobody changed the spec since. A suspended object does not advance the generation in its status. */
