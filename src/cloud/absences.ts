@@ -73,9 +73,8 @@ export function proof(
   const long = missing && missing.since + apartMs;
   if (!hasGet) return isComplete ? long : undefined;
   if (isComplete && leaving && (leaving.isSeen || deniedAt !== undefined)) return leaving.at;
-  if (deniedAt === undefined) return undefined;
-  // An id with a 404 of its own does not depend on the completeness of the list, but needs the time.
-  return isComplete ? deniedAt : long && Math.max(deniedAt, long);
+  // A 404 and a list may be wrong together for a moment: without an accepted DELETE, they must last. Then the completeness of the list does not matter.
+  return deniedAt === undefined ? undefined : long && Math.max(deniedAt, long);
 }
 
 /** The evidence about all ids of one list. A list that lacks many ids without an explanation is not believed. */
@@ -195,7 +194,7 @@ export interface Judgement {
   readonly known: number;
 }
 
-/** Without a GET, the first and the last list that lack an id must be so far apart. */
+/** Without an accepted DELETE, the first and the last list that lack an id must be so far apart. */
 export const apartMs = 10_000;
 /** People delete resources, so this number or this share may vanish at once. */
 const fewAtOnce = 3;

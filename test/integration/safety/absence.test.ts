@@ -4,6 +4,7 @@ import { callsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { peering, replicaSet, secret, service, vpc } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
+import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 /** What proves that something is gone, and what must not stand in the way of the proof. (docs/safety.md, Gone) */
@@ -67,4 +68,17 @@ test('a VPC with five peerings is gone within a minute, though all lists lag by 
   await world.remove('vpc', 'prod');
   expect(world.clock.now() - begun, 'a second proof for each peering would take two minutes').toBeLessThan(60_000);
   expect(callsOf(world, 'deletePeering')).toBe(5);
+});
+
+test('a moment in which the cloud answers 404 to everything leaves no living service behind', async () => {
+  await using world = await startWorld({ speed: 5, latencyMs: 0 });
+  await readyService(world);
+  await readyService(world, {}, 'billing');
+  world.project.faults.add({ kind: 'notYet', operation: '*', ageMs: 600_000 });
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await until('the DELETE', () => callsOf(world, 'deleteService') > 0);
+  await letPass(world, 4_000);
+  world.project.faults.clear();
+  await world.untilGone('service', 'orders');
+  expect(world.project.commits.get('deleteService')).toBe(1);
 });

@@ -44,7 +44,7 @@ const withGet: readonly (readonly [what: string, told: Told, complete: number | 
       [1, missing],
       [5, noGet],
     ],
-    5,
+    1 + apartMs,
     1 + apartMs,
   ],
   [
@@ -54,7 +54,7 @@ const withGet: readonly (readonly [what: string, told: Told, complete: number | 
       [5, noDelete],
       [9, noGet],
     ],
-    5,
+    1 + apartMs,
     1 + apartMs,
   ],
   [
@@ -83,7 +83,7 @@ const withGet: readonly (readonly [what: string, told: Told, complete: number | 
       [6, shown],
       [7, noGet],
     ],
-    7,
+    6 + apartMs,
     6 + apartMs,
   ],
   [
@@ -306,9 +306,9 @@ describe('a list', () => {
 
   test('that lacks a claimed id without an explanation is incomplete until the id gets a 404', () => {
     const { absences, list } = fleet();
-    absences.record('id1', noGet, 0);
+    absences.record('id1', acceptedAsGone, 0);
     list(1, 'id1', 'id2');
-    expect([absences.isProven('id1'), absences.provenByListFrom('id1')]).toEqual([false, 1 + apartMs]);
+    expect(absences.isProven('id1')).toBe(false);
     absences.record('id2', noGet, 2);
     expect(absences.isProven('id1')).toBe(true);
     absences.record('id2', shown, 3);
@@ -328,13 +328,22 @@ describe('a list', () => {
   });
 });
 
-test('an absence is proven by a list that begins at the time of the 404, and not by an earlier list', () => {
+test('an absence with a 404 is proven by a list that begins ten seconds after the first list without the id, and not before', () => {
   const { absences, list } = fleet();
   list(4, 'id1');
   absences.record('id1', noGet, 5);
+  for (const at of [5, 3 + apartMs]) list(at, 'id1');
   expect(absences.isProven('id1')).toBe(false);
-  list(5, 'id1');
+  list(4 + apartMs, 'id1');
   expect(absences.isProven('id1')).toBe(true);
+});
+
+test('a moment in which a list and all other answers lack every resource proves nothing', () => {
+  const { absences, list } = fleet();
+  list(0, ...ids(100));
+  for (const id of ids(100)) for (const answer of [noDelete, noGet]) absences.record(id, answer, 500);
+  list(1_000, ...ids(100));
+  expect(ids(100).filter((id) => absences.isProven(id))).toEqual([]);
 });
 
 test('a list that shows the id again ends the proof and the 404', () => {

@@ -1,3 +1,4 @@
+import { apartMs } from '../../../src/cloud/absences.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { CloudError, type CloudErrorDetails } from '../../../src/cloud/cloud-error.ts';
 import { listPoller, type FedListPoller, type FindOptions, type ListPollerOptions } from '../../../src/cloud/list-poller.ts';
@@ -537,7 +538,8 @@ describe('looking for one', () => {
     await listed();
     cloud = many(20);
     poller.denyRemoval('new');
-    await clock.advance(1);
+    await listed();
+    await clock.advance(apartMs);
     await listed();
     expect(await ended('new')).toEqual({ state: 'absent' });
   });
@@ -555,8 +557,11 @@ describe('looking for one', () => {
     cloud = many(19);
     await clock.advance(1);
     await listed();
+    expect(await findAll([{ id: 's19' }])).toEqual(['missing']);
+    await clock.advance(apartMs);
+    await listed();
     expect(await findAll([{ id: 's19' }])).toEqual(['absent']);
-    expect([begun.length, getCalls, projectCalls]).toEqual([3, ['s19'], 1]);
+    expect([getCalls, projectCalls]).toEqual([['s19', 's19'], 1]);
   });
 
   test('nothing is gone for a key of another project', async () => {
@@ -625,6 +630,8 @@ describe('looking for one', () => {
     cloud = many(19);
     await clock.advance(1);
     await listed();
+    await clock.advance(apartMs);
+    await listed();
     expect(await findAll([{ id: 's19' }])).toEqual(['absent']);
     expect(getCalls).toEqual(['s19']);
   });
@@ -647,6 +654,8 @@ describe('looking for one', () => {
     await listed();
     cloud = many(19);
     await clock.advance(1);
+    await listed();
+    await clock.advance(apartMs);
     await listed();
     expect(await findAll([{ id: 's19' }])).toEqual(['absent']);
     cloud = many(20);
