@@ -76,8 +76,8 @@ test('a moment in which the cloud answers 404 to everything leaves no living ser
   await readyService(world, {}, 'billing');
   world.project.faults.add({ kind: 'notYet', operation: '*', ageMs: 600_000 });
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
-  await until('the DELETE', () => callsOf(world, 'deleteService') > 0);
-  await letPass(world, 4_000);
+  await until('a GET', () => callsOf(world, 'getService') > 0);
+  await letPass(world, 2_000);
   world.project.faults.clear();
   await world.untilGone('service', 'orders');
   expect(world.project.commits.get('deleteService')).toBe(1);
