@@ -3,7 +3,7 @@ import { defineConfig } from 'oxlint';
 // Which part of the tree may import which. A part that a line does not name may import it.
 
 /** Folders of src/, and who may not import them. */
-const parts = ['main.ts', 'config', 'operator', 'runtime', 'resources', 'cloud', 'reconcile', 'simulator', 'demo'] as const;
+const parts = ['main.ts', 'config', 'operator', 'runtime', 'resources', 'cloud', 'reconcile', 'simulator', 'demo', 'cli'] as const;
 type Part = (typeof parts)[number];
 
 /** The rooms of src/reconcile, from the top down: a room imports only rooms that stand below it. */
@@ -111,11 +111,17 @@ export default defineConfig({
         message: `${room}/ imports only rooms below it: ${rooms.slice(floor + 1).join(', ')}`,
       }),
     ),
-    border(['src/demo/**'], without(['main.ts'], 'nothing imports main.ts'), face, client),
-    border(['src/operator/**'], without(['main.ts', 'simulator', 'demo'], 'the operator needs neither simulator nor demo'), face, client),
+    border(['src/demo/**'], without(['main.ts', 'cli'], 'nothing imports main.ts, and the demo no command'), face, client),
+    border(['src/cli/**'], without(['main.ts', 'demo'], 'the command line imports neither main.ts nor the demo'), face, client),
+    border(
+      ['src/operator/**'],
+      without(['main.ts', 'simulator', 'demo', 'cli'], 'the operator needs neither simulator nor demo nor command line'),
+      face,
+      client,
+    ),
     border(
       ['src/config/**', 'src/logging/**'],
-      without(['main.ts', 'operator', 'cloud', 'reconcile', 'simulator', 'demo'], 'config and logging import no behaviour'),
+      without(['main.ts', 'operator', 'cloud', 'reconcile', 'simulator', 'demo', 'cli'], 'config and logging import no behaviour'),
       face,
       client,
     ),

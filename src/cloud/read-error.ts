@@ -6,7 +6,7 @@ import { retryAfterMs } from './retry-after.ts';
 
 /** The error for a reply that is no success. Accepts any body: JSON, HTML, a partial body, or none. */
 export function replyError(operation: CloudOperation, { status, headers, body }: Reply, cleaner: Cleaner): CloudError {
-  const kind = kindOf(status);
+  const kind = errorKindOf(status);
   const said = apiErrorIn(body);
   const retryAfter = retryAfterMs(headers['retry-after'], headers.date);
   const cloudMessage = said && cleaner.clean(said.message ?? said.code ?? '');
@@ -22,7 +22,7 @@ export function replyError(operation: CloudOperation, { status, headers, body }:
   });
 }
 
-function kindOf(status: number): CloudErrorKind {
+export function errorKindOf(status: number): CloudErrorKind {
   switch (status) {
     case 401:
       return 'unauthorized';

@@ -1,12 +1,13 @@
 import { projectObserver, type ProjectObserver } from '../cloud/project-observer.ts';
 import type { CloudOperation } from '../cloud/cloud-api.ts';
 import type { ClaimTable } from '../reconcile/process/claims.ts';
-import { apiKey, type ApiKey } from '../reconcile/credentials/api-key.ts';
-import { untilStopped } from '../runtime/index.ts';
-import { keyClient, type KeyClientOptions } from './key-client.ts';
+import { apiKey, type ApiKey, type KeyClient } from '../reconcile/credentials/api-key.ts';
+import { untilStopped, type Clock } from '../runtime/index.ts';
 
-export interface CloudKeysOptions extends KeyClientOptions {
+export interface CloudKeysOptions {
+  readonly clientOf: (key: string) => KeyClient;
   readonly claims: ClaimTable;
+  readonly clock: Clock;
   readonly random: () => number;
 }
 
@@ -18,12 +19,12 @@ export interface CloudKeys {
   asOf(): Iterable<readonly [list: CloudOperation, at: number]>;
 }
 
-export function cloudKeys({ claims, clock, random, ...options }: CloudKeysOptions): CloudKeys {
+export function cloudKeys({ clientOf, claims, clock, random }: CloudKeysOptions): CloudKeys {
   const observers = new Set<ProjectObserver>();
   return {
     open: (key, operatorsOwn) =>
       apiKey({
-        client: keyClient(key, { ...options, clock }),
+        client: clientOf(key),
         operatorsOwn,
         clock,
         observe: (api, projectId) =>

@@ -22,7 +22,10 @@ export type ContextParts = Pick<
 >;
 
 /** The context of reconciles, with an empty memory. */
-export function contextOf(runtime: Manager, parts: ContextParts): Context {
+export function contextOf(
+  runtime: Pick<Manager, 'client' | 'recording' | 'leadership' | 'shard' | 'events' | 'enqueue'>,
+  parts: ContextParts,
+): Context {
   const { client, recording, leadership, shard, events } = runtime;
   return {
     ...parts,

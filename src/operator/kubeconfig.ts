@@ -25,6 +25,12 @@ export function apiServerOf({ kubeconfig, context }: KubeconfigChoice): ApiServe
   return readable(kubeconfig, () => loaded.apiServer(context));
 }
 
+/** The namespace of the context; undefined if the context names none, or if the kubeconfig cannot be read. */
+export function defaultNamespaceOf({ kubeconfig, context }: KubeconfigChoice): string | undefined {
+  const loaded = readable(kubeconfig, () => (kubeconfig === undefined ? defaultKubeconfig() : read({ file: kubeconfig })));
+  return loaded?.namespaceOf(context);
+}
+
 function readable<T>(file: string | undefined, readIt: () => T): T {
   try {
     return readIt();

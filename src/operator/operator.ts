@@ -21,6 +21,7 @@ import { operatorCaches } from './caches.ts';
 import { cloudKeys } from './cloud-keys.ts';
 import { cloudOutage, reportCall } from './cloud-outage.ts';
 import { contextOf } from './context.ts';
+import { keyClient } from './key-client.ts';
 import { wireControllers } from './controllers.ts';
 import { operatorMetrics } from './metrics/operator-metrics.ts';
 import { countSynced, sourcesOf } from './metrics/sources.ts';
@@ -88,7 +89,8 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     reportCall(cloud, call);
   };
   const onWaited: typeof metrics.throttled = (priority, waitedMs) => metrics.throttled(priority, waitedMs);
-  const toCloud = cloudKeys({ ...settings, claims, clock, random, intercept, userAgent, log, observe, onWaited });
+  const clientOf = (key: string) => keyClient(key, { ...settings, clock, intercept, userAgent, log, observe, onWaited });
+  const toCloud = cloudKeys({ clientOf, claims, clock, random });
   const keys = accounts({
     kubernetes: runtime.client,
     heldSecrets: caches.credentialsSecrets,

@@ -50,14 +50,18 @@ async function pipeline<S extends Situation>(
   signal: AbortSignal,
 ): Promise<Requeue> {
   const visit = await reportingSilence(kind, key, context, () => carriedOut(kind, key, context, signal));
-  if (!visit) return forget(kind.type.kind, key, context);
+  return visit ? finished(visit, context) : forget(kind.type.kind, key, context);
+}
+
+/** Concludes a visit and publishes the conclusion. @returns the time of the next visit */
+export function finished<S extends Situation>(visit: Visit<S>, context: Context): Promise<Requeue> {
   const conclusion = conclude(visit); // pure: status, events, memory and the next visit
   follow(conclusion.work, visit.situation, context);
   return publish(visit, conclusion, context); // one writer
 }
 
 /** Observes the object, decides and acts. Undefined if it is gone, or is another process's. */
-async function carriedOut<S extends Situation>(
+export async function carriedOut<S extends Situation>(
   kind: KindReconciler<S>,
   key: ResourceKey,
   context: Context,

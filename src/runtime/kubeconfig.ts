@@ -13,6 +13,8 @@ export interface Kubeconfig {
   readonly current: string | undefined;
   /** The contexts whose cluster has a `proxy-url`. No request would go through that proxy, so they give no {@link ApiServer}. */
   readonly behindProxy: readonly string[];
+  /** The namespace of a context; undefined if it names none. @param context default: the current context */
+  namespaceOf(context?: string): string | undefined;
   /** @param context default: the current context @throws {Error} if there is no such context, or if it has no cluster, or one {@link behindProxy} */
   apiServer(context?: string): ApiServer;
 }
@@ -38,6 +40,7 @@ function read(config: KubeConfig): Kubeconfig {
     contexts: config.getContexts().flatMap(({ name, cluster }) => (config.getCluster(cluster) ? [name] : [])),
     behindProxy: config.getContexts().flatMap(({ name, cluster }) => (config.getCluster(cluster)?.proxyUrl ? [name] : [])),
     current: config.getCurrentCluster() ? config.getCurrentContext() : undefined,
+    namespaceOf: (context) => config.getContextObject(context ?? config.getCurrentContext())?.namespace,
     apiServer(context) {
       if (context !== undefined) config.setCurrentContext(context);
       const cluster = config.getCurrentCluster();

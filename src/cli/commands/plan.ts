@@ -1,0 +1,85 @@
+import { processEnvironment } from '../../config/config.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
+import { resourceKey, type KubernetesClient } from '../../runtime/index.ts';
+import { CommandError } from '../error.ts';
+import { targetsIn, type Target } from '../objects.ts';
+import { plan, type Edit, type ObjectPlan } from '../plan/plan.ts';
+import { planJson, planMarkdown, planText } from '../plan/text.ts';
+import { openCloud } from '../read/cloud.ts';
+import { openCluster } from '../read/cluster.ts';
+import { appliedManifests } from '../read/kubectl.ts';
+import { operatorOf } from '../read/settings.ts';
+import { readSnapshot } from '../read/snapshot.ts';
+import type { ClusterFlags, Session } from '../session.ts';
+import { namespaceOf } from '../read/namespace.ts';
+
+export interface PlanFlags extends ClusterFlags {
+  readonly filename?: readonly string[];
+  readonly kustomize?: string;
+  readonly recursive: boolean;
+  readonly delete?: readonly string[];
+  readonly output: 'text' | 'json' | 'markdown';
+  readonly failOn: 'any' | 'disruptive' | 'destructive' | 'drift';
+}
+
+/** Says in advance what the operator will do. @returns 0: no change in the cloud, 2: changes. An error is thrown */
+export async function planCommand(flags: PlanFlags, words: readonly string[], { stdout, stderr, signal }: Session): Promise<number> {
+  const began = Date.now();
+  const { filename: files = [], kustomize } = flags;
+  const hasManifests = files.length > 0 || kustomize !== undefined;
+  if (!hasManifests && words.length === 0 && !flags.allNamespaces && !flags.delete) {
+    throw new CommandError('nothing to plan: give -f FILE, KIND/NAME, --delete KIND/NAME, or -A for all objects');
+  }
+  const targets = words.length === 0 ? [] : targetsIn(words);
+  const deletions = targetsIn(flags.delete ?? []);
+  await using cluster = openCluster(flags);
+  const reads: Pick<KubernetesClient, 'get' | 'list'> = cluster.client;
+  const manifests = { files, kustomize, isRecursive: flags.recursive };
+  const edits = hasManifests ? await appliedManifests(manifests, { ...flags, namespace: flags.namespace }, signal) : [];
+  const operator = await operatorOf(reads, flags, processEnvironment());
+  const snapshot = await readSnapshot(reads, operator);
+  await using cloud = await openCloud(operator, signal);
+  const namespace = namespaceOf(flags);
+  const deleted = deletions.map(({ kind, name }): Edit => ({ type: 'delete', kind, key: resourceKey(namespace, name) }));
+  const also = flags.allNamespaces ? () => true : isTarget(targets, namespace);
+  const input = {
+    snapshot,
+    live: reads,
+    openKey: (key: string) => cloud.open(key),
+    settings: operator,
+    ownKey: operator.ownKey,
+    log: quiet,
+  };
+  const plans = await plan({ ...input, edits: [...edits, ...deleted], also, now: began }, signal);
+  for (const { kind, name } of targets)
+    if (!plans.some((each) => each.kind === kind && each.name === name))
+      throw new CommandError(`${kind} ${name} -n ${namespace}: not found`);
+  const write = { text: planText, json: planJson, markdown: planMarkdown }[flags.output];
+  stdout.write(write(plans));
+  stderr.write(`Cloud and cluster as of ${new Date(began).toISOString()}. Nothing was changed.\n`);
+  return plans.some((each) => fails(each, flags.failOn)) ? 2 : 0;
+}
+
+function isTarget(targets: readonly Target[], namespace: string): (object: ManagedObject) => boolean {
+  return ({ kind, metadata }) =>
+    metadata.namespace === namespace && targets.some((each) => each.kind === kind && each.name === metadata.name);
+}
+
+function fails({ steps }: ObjectPlan, failOn: PlanFlags['failOn']): boolean {
+  return steps.some(({ changesCloud, impact, cause }) => {
+    switch (failOn) {
+      case 'any':
+        return changesCloud;
+      case 'disruptive':
+        return impact !== 'none';
+      case 'destructive':
+        return impact === 'dataLoss';
+      case 'drift':
+        return changesCloud && cause === 'drift';
+    }
+  });
+}
+
+const silent = () => undefined;
+/** The operator on the copy logs what it does there. Users read the plan instead. */
+const quiet = { debug: silent, info: silent, warn: silent, error: silent };

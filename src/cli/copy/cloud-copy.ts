@@ -1,0 +1,149 @@
+import * as z from 'zod';
+import { cloudOperations } from '../../cloud/cloud-operations.ts';
+import type { CloudApi, CloudOperation, ProjectApi } from '../../cloud/cloud-api.ts';
+import { CloudError } from '../../cloud/cloud-error.ts';
+import { errorKindOf } from '../../cloud/read-error.ts';
+import { projectId, type ProjectId } from '../../cloud/wire/account.ts';
+import { operations, pathIds } from '../../cloud/wire/all.ts';
+import type { ReplicaSet } from '../../cloud/wire/replica-set.ts';
+import { serviceId, type Service } from '../../cloud/wire/service.ts';
+import { vpcId } from '../../cloud/wire/vpc.ts';
+import { ApiError } from '../../simulator/api-error.ts';
+import { project as simulated, type Project } from '../../simulator/project.ts';
+import { routes } from '../../simulator/routes.ts';
+import { create } from '../../simulator/store.ts';
+import type { Step } from '../../simulator/timeline.ts';
+import type { JumpingClock } from './jumping-clock.ts';
+
+/** The reads of the real cloud. There is no way to change anything through this type. */
+export type ProjectReader = Pick<ProjectApi, 'listVpcs' | 'listPeerings' | 'listServices' | 'listReplicaSets'>;
+
+/** A change that the operator asked of the copy. */
+export interface CloudRequest {
+  readonly operation: CloudOperation;
+  /** Without that of the project. */
+  readonly ids: readonly string[];
+  readonly body: object | undefined;
+  /** The id of the new resource. */
+  readonly newId: string | undefined;
+}
+
+/** The real cloud, as one API key opens it: reads alone. */
+export interface LiveKey extends Pick<CloudApi, 'getCredentialsInfo'> {
+  project(id: ProjectId): ProjectReader;
+}
+
+/** Copies of projects in memory, each with the operations of the simulator. */
+export interface CloudCopy {
+  /** The cloud's API, as the operator calls it. A project is read on demand. */
+  open(live: LiveKey): CloudApi;
+}
+
+/** @param onRequest called for each change that a copy accepted */
+export function cloudCopy(clock: JumpingClock, onRequest: (request: CloudRequest) => void): CloudCopy {
+  const projects = new Map<string, Promise<ProjectCopy>>();
+  return {
+    open: (live) =>
+      cloudOperations(async (operation, ids, _options, body) => {
+        const [id, ...inProject] = ids;
+        if (id === undefined) return clock.during(live.getCredentialsInfo());
+        const copy = projects.get(id) ?? projectCopy(projectId.parse(id), live, clock);
+        projects.set(id, copy);
+        const { carryOut } = await copy;
+        const result = await carryOut(operation, inProject, body);
+        const { effect } = operations[operation];
+        if (effect === 'read') return result;
+        onRequest({ operation, ids: inProject, body, newId: effect === 'create' ? made.parse(result).id : undefined });
+        return effect === 'create' ? result : undefined;
+      }),
+  };
+}
+
+interface ProjectCopy {
+  readonly carryOut: (operation: CloudOperation, ids: readonly string[], body: object | undefined) => Promise<unknown>;
+}
+
+/** Policy time that a copy works on a change. Long enough that the operator sees it at work. */
+const latencyMs = 4_000;
+
+/** Reads a project. Peerings, and replica sets where the list of services lacks them, are read on demand. */
+async function projectCopy(id: ProjectId, live: LiveKey, clock: JumpingClock): Promise<ProjectCopy> {
+  const reader = live.project(id);
+  const [services, vpcs] = await clock.during(Promise.all([reader.listServices(), reader.listVpcs()]));
+  const includeReplicaSets = services.some(({ read_replica_sets: sets }) => sets !== undefined);
+  const settings = { latencyMs, deleteLatencyMs: latencyMs, listLagMs: 0, includeReplicaSets, endpointAtOnce: true, offers: undefined };
+  const project = simulated({ id, apiKey: '', clock, ...settings });
+  for (const vpc of vpcs) create(project, 'vpc', { id: vpc.id, first: vpc, name: vpc.name });
+  for (const service of services) loadService(project, service);
+  const unread = {
+    peering: new Set<string>(vpcs.map(({ id: vpc }) => vpc)),
+    replicaSet: new Set<string>(includeReplicaSets ? [] : services.map(({ service_id: service }) => service)),
+  };
+  const readChildren = async (parentId: string) => {
+    // Peerings wait for the owner of the other account, so the copy does not finish them.
+    if (unread.peering.delete(parentId))
+      for (const each of await clock.during(reader.listPeerings(vpcId.parse(parentId))))
+        create(project, 'peering', { id: each.id, first: each, parentId });
+    if (unread.replicaSet.delete(parentId))
+      for (const each of await clock.during(reader.listReplicaSets(serviceId.parse(parentId)))) loadReplicaSet(project, parentId, each);
+  };
+  return {
+    async carryOut(operation, ids, body) {
+      if (ids[0] !== undefined) await readChildren(ids[0]);
+      return handled(project, operation, ids, body);
+    },
+  };
+}
+
+const atRest: ReadonlySet<string | undefined> = new Set(['READY', 'PAUSED', 'DELETED', 'UNSTABLE', 'active', 'error', undefined]);
+
+/** The state after the work that the cloud is doing; undefined: the resource is gone. */
+const ends: Readonly<Record<string, string | undefined>> = {
+  DELETING: undefined,
+  deleting: undefined,
+  PAUSING: 'PAUSED',
+  resizing: 'active',
+};
+
+/** The end of the work that a snapshot shows. */
+function steps<T extends { readonly status?: string | undefined }>({ status }: T, usual: string): readonly Step<T>[] {
+  if (status === undefined || atRest.has(status)) return [];
+  const end = status in ends ? ends[status] : usual;
+  return [{ afterMs: latencyMs, change: (before) => (end === undefined ? undefined : { ...before, status: end }) }];
+}
+
+function loadService(project: Project, service: Service): void {
+  const { read_replica_sets: sets = [], service_id: id, ...rest } = service;
+  create(project, 'service', { id, first: { service_id: id, ...rest }, steps: steps(service, 'READY'), name: service.name });
+  for (const each of sets) loadReplicaSet(project, id, each);
+}
+
+function loadReplicaSet(project: Project, parentId: string, each: ReplicaSet): void {
+  create(project, 'replicaSet', { id: each.id, first: each, steps: steps(each, 'active'), name: each.name, parentId });
+}
+
+const handlers = new Map(routes.map(({ operation, handle }) => [operation, handle]));
+
+/** @throws {CloudError} as the cloud would refuse it */
+function handled(project: Project, operation: CloudOperation, ids: readonly string[], body: object | undefined): unknown {
+  const handle = handlers.get(operation);
+  if (!handle) throw new Error(`the copy of the cloud has no operation ${operation}`);
+  try {
+    // The copy shares no object with its callers.
+    return structuredClone(handle({ project, ids: idsIn(operation, [project.id, ...ids]), body, listTime: project.clock.now() }));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const { status, message } = error;
+    throw new CloudError({ operation, kind: errorKindOf(status), status, cloudMessage: message, sent: true, fromApi: true });
+  }
+}
+
+const made = z.union([z.object({ id: z.string() }), z.object({ service_id: z.string() }).transform(({ service_id: id }) => ({ id }))]);
+
+const named = z.record(pathIds.keyof(), z.string().default(''));
+
+/** The ids of a path by their names; empty for those that it lacks. */
+function idsIn(operation: CloudOperation, ids: readonly string[]): z.infer<typeof named> {
+  const names = [...operations[operation].path.matchAll(/\{(\w+)\}/gu)].map(([, name]) => name);
+  return named.parse(Object.fromEntries(names.map((name, place) => [name, ids[place]])));
+}

@@ -1,0 +1,85 @@
+import type { Clock } from '../../runtime/index.ts';
+
+/** Time that passes only when nothing else can happen: then it jumps to the next timer. */
+export interface JumpingClock extends Clock {
+  /** Policy time of the next timer; undefined if there is none. */
+  readonly nextAt: number | undefined;
+  /** Time stands still while a read of the real cluster or cloud is under way. */
+  during<T>(read: Promise<T>): Promise<T>;
+  /** The result of the work. While the work only waits for time to pass, the clock jumps. */
+  untilDone<T>(work: Promise<T>): Promise<T>;
+  /** Jumps to this time, at most to the next timer, and runs that timer if it is due. Never goes back. */
+  jump(to: number): void;
+}
+
+interface Timer {
+  readonly at: number;
+  readonly run: () => void;
+}
+
+/** @param start milliseconds since the epoch */
+export function jumpingClock(start: number): JumpingClock {
+  let now = start;
+  const timers = new Set<Timer>();
+  const next = () => {
+    let first: Timer | undefined;
+    for (const timer of timers) if (!first || timer.at < first.at) first = timer;
+    return first;
+  };
+  const schedule = (delayMs: number, run: () => void): Disposable => {
+    const timer = { at: now + Math.max(delayMs, 0), run };
+    timers.add(timer);
+    return { [Symbol.dispose]: () => void timers.delete(timer) };
+  };
+  let reads = 0;
+  const jump = (to: number) => {
+    const first = next();
+    now = Math.max(now, Math.min(to, first?.at ?? to));
+    if (!first || first.at > now) return;
+    timers.delete(first);
+    first.run();
+  };
+  return {
+    now: () => now,
+    schedule,
+    jump,
+    async during(read) {
+      reads += 1;
+      try {
+        return await read;
+      } finally {
+        reads -= 1;
+      }
+    },
+    async untilDone(work) {
+      let isDone = false;
+      const done = work.finally(() => (isDone = true));
+      done.catch(() => undefined); // the caller gets it below
+      for (;;) {
+        await settled();
+        if (isDone) return done;
+        const at = next()?.at;
+        if (at !== undefined && reads === 0) jump(at);
+      }
+    },
+    sleep(delayMs, signal) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const timer = schedule(delayMs, resolve);
+      signal?.addEventListener('abort', () => {
+        timer[Symbol.dispose]();
+        reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
+      });
+      return promise;
+    },
+    get nextAt() {
+      return next()?.at;
+    },
+  };
+}
+
+/** Resolves after all pending promise callbacks. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}

@@ -1,0 +1,157 @@
+import { rateLimiter } from '../../cloud/rate-limiter.ts';
+import { operatorCaches } from '../../operator/caches.ts';
+import { cloudKeys } from '../../operator/cloud-keys.ts';
+import { contextOf } from '../../operator/context.ts';
+import { chance } from '../../operator/random-text.ts';
+import { accounts } from '../../reconcile/credentials/accounts.ts';
+import { reconcilers } from '../../reconcile/kinds/all.ts';
+import { claimTable } from '../../reconcile/process/claims.ts';
+import type { Context } from '../../reconcile/process/context.ts';
+import { wireWakeUps } from '../../reconcile/process/wake-ups.ts';
+import { carriedOut, finished } from '../../reconcile/reconcile.ts';
+import { forget } from '../../reconcile/report/follow.ts';
+import type { Visit } from '../../reconcile/report/visit.ts';
+import type { RuleOptions } from '../../reconcile/situation/options.ts';
+import type { Situation } from '../../reconcile/situation/situation.ts';
+import { kinds, type Kind } from '../../resources/managed-object.ts';
+import { isConflict, objectReference, partsOfReference, type Log, type ObjectReference, type ResourceKey } from '../../runtime/index.ts';
+import { cloudCopy, type CloudRequest, type LiveKey } from './cloud-copy.ts';
+import type { ClusterCopy } from './cluster-copy.ts';
+import { settled, type JumpingClock } from './jumping-clock.ts';
+
+/** The settings of the operator that its decisions depend on. */
+export interface CopySettings {
+  readonly ledgerNamespace: string;
+  readonly namespaces: readonly string[] | undefined;
+  readonly operatorCredentialsNamespaces: readonly string[];
+  readonly options: RuleOptions;
+  readonly database: { readonly user: string; readonly name: string };
+}
+
+export interface OperatorCopyOptions {
+  readonly settings: CopySettings;
+  readonly cluster: ClusterCopy;
+  readonly clock: JumpingClock;
+  readonly clusterUid: string;
+  /** The operator's own key. */
+  readonly ownKey: string | undefined;
+  readonly openKey: (key: string) => LiveKey;
+  readonly log: Log;
+  /** Called after each visit. */
+  readonly onVisit: (visit: Visit<Situation>, requests: readonly CloudRequest[]) => void;
+}
+
+/** The operator's own code, at work on copies of the cluster and of the cloud. */
+export interface OperatorCopy {
+  /** Wakes an object. */
+  enqueue(kind: Kind, key: ResourceKey): void;
+  /** Forgets who was woken until now. */
+  clear(): void;
+  /** Makes visits until nothing more happens for a while of policy time. @throws the error of a read of the real cluster or cloud */
+  run(signal: AbortSignal): Promise<void>;
+  readonly caches: Context['caches'];
+}
+
+/** Without a change for so long, nothing more happens by itself. Longer than each time by which the cloud's answers are doubted. */
+const quietMs = 180_000;
+/** More visits than that are a loop. */
+const mostVisitsEach = 500;
+
+export function operatorCopy(options: OperatorCopyOptions): OperatorCopy {
+  const { settings, cluster, clock, clusterUid, log } = options;
+  const due = new Map<ObjectReference, number>();
+  const visits = new Map<ObjectReference, number>();
+  let requests: CloudRequest[] = [];
+  let changedAt = clock.now();
+  const enqueueReference = (reference: ObjectReference) => void due.set(reference, clock.now());
+  const enqueue = (kind: Kind, key: ResourceKey) => enqueueReference(objectReference(kind, key));
+
+  const caches = operatorCaches(cluster, settings.ledgerNamespace, settings.namespaces);
+  const claims = claimTable(caches, clock, () => false);
+  const cloud = cloudCopy(clock, (each) => void requests.push(each));
+  const clientOf = (key: string) => ({
+    api: cloud.open(options.openKey(key)),
+    limiter: rateLimiter({ clock, perSecond: 1_000_000, burst: 1_000_000 }),
+    onOutcome: () => undefined,
+    close: () => undefined,
+  });
+  const keys = accounts({
+    kubernetes: cluster.client,
+    heldSecrets: caches.credentialsSecrets,
+    ownKey: () => Promise.resolve(options.ownKey),
+    ownKeyNamespaces: settings.operatorCredentialsNamespaces,
+    openKey: (key, operatorsOwn) => cloudKeys({ clientOf, claims, clock, random: () => 0 }).open(key, operatorsOwn),
+    wake: (users) => users.forEach(enqueueReference),
+  });
+  const runtime = {
+    client: cluster.client,
+    recording: cluster.client,
+    leadership: { held: true },
+    shard: undefined,
+    events: { record: () => undefined, flush: () => Promise.resolve() },
+    enqueue: enqueueReference,
+  };
+  const parts = { caches, definitionOf: () => Promise.resolve(undefined), accounts: keys, claims, clock, log, clusterUid, ...chance };
+  const context = contextOf(runtime, { ...parts, options: settings.options, database: settings.database });
+  wireWakeUps(caches, (kind, key) => enqueue(kind, key));
+
+  const visit = async (kind: Kind, key: ResourceKey, signal: AbortSignal) => {
+    requests = [];
+    try {
+      const made = await carriedOut<Situation>(reconcilers[kind], key, context, signal);
+      const next = made ? await finished(made, context) : forget(kind, key, context);
+      if (made) options.onVisit(made, requests);
+      if (requests.length > 0 || (made && isChange(made))) changedAt = clock.now();
+      return next;
+    } catch (error) {
+      if (isConflict(error)) return { afterMs: 0 };
+      throw error;
+    }
+  };
+  return {
+    caches,
+    enqueue,
+    clear: () => due.clear(),
+    async run(signal) {
+      for (;;) {
+        signal.throwIfAborted();
+        const [reference] = [...due]
+          .filter(([, at]) => at <= clock.now())
+          .map(([each]) => each)
+          .toSorted(inOrder);
+        if (reference !== undefined) {
+          due.delete(reference);
+          const count = (visits.get(reference) ?? 0) + 1;
+          visits.set(reference, count);
+          const { kind, key } = partsOfReference(reference);
+          const next = count > mostVisitsEach ? 'forget' : await clock.untilDone(visit(kindOf(kind), key, signal));
+          if (next !== 'forget' && !due.has(reference)) due.set(reference, clock.now() + next.afterMs);
+          continue;
+        }
+        const at = Math.min(...due.values(), clock.nextAt ?? Infinity);
+        if (at > changedAt + quietMs) return;
+        clock.jump(at);
+        await settled();
+      }
+    },
+  };
+}
+
+function isChange({ step, outcome }: Visit<Situation>): boolean {
+  return (step.type === 'call' || step.type === 'write' || step.type === 'release') && outcome.type !== 'nothing';
+}
+
+/** In the order in which references are created: VPCs, services, replica sets; then by namespace and name. */
+function inOrder(a: string, b: string): number {
+  return place(a) - place(b) || (a < b ? -1 : 1);
+}
+
+function kindOf(text: string): Kind {
+  const kind = kinds.find((each) => each === text);
+  if (!kind) throw new Error(`no kind: ${text}`);
+  return kind;
+}
+
+function place(reference: string): number {
+  return kinds.findIndex((kind) => reference.startsWith(`${kind}/`));
+}

@@ -1,0 +1,149 @@
+import type { projectOperations } from '../../cloud/wire/all.ts';
+import type { Kind } from '../../resources/managed-object.ts';
+import type { Visit } from '../../reconcile/report/visit.ts';
+import type { Situation } from '../../reconcile/situation/situation.ts';
+import type { Action, CreateAction } from '../../reconcile/step/action.ts';
+import type { CloudRequest } from '../copy/cloud-copy.ts';
+
+/** The effects of a step on the users of a database. */
+export const impacts = ['none', 'interruption', 'endpointChange', 'passwordChange', 'dataLoss'] as const;
+export type Impact = (typeof impacts)[number];
+
+/** One step of the operator, as data. */
+export interface PlannedStep {
+  /** An operation of the cloud, or a step within the cluster that users must know about. */
+  readonly operation: Changing | 'adopt' | 'release' | 'dropConnections';
+  /** Whether it changes the cloud. */
+  readonly changesCloud: boolean;
+  /** Such as `resize 2000m/8GB -> 4000m/16GB`. */
+  readonly text: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly impact: Impact;
+}
+
+type Rows = typeof projectOperations;
+/** The operations that change something. */
+export type Changing = { [O in keyof Rows]: Rows[O]['effect'] extends 'read' ? never : O }[keyof Rows];
+
+interface Words {
+  readonly text: string;
+  readonly impact: Impact;
+  /** Whether the values before and after belong to the text. */
+  readonly values?: 'both' | 'wanted' | 'before';
+}
+
+const words: Readonly<Record<Changing, Words>> = {
+  createVpc: { text: 'create the VPC', impact: 'none' },
+  renameVpc: { text: 'rename', impact: 'none', values: 'both' },
+  deleteVpc: { text: 'delete the VPC', impact: 'interruption' },
+  createPeering: { text: 'create the peering', impact: 'none' },
+  deletePeering: { text: 'delete the peering', impact: 'interruption' },
+  createService: { text: 'create the service', impact: 'none' },
+  forkService: { text: 'create the service as a fork', impact: 'none' },
+  deleteService: { text: 'delete the service with its data', impact: 'dataLoss' },
+  startService: { text: 'start', impact: 'none' },
+  stopService: { text: 'stop', impact: 'interruption' },
+  attachServiceToVpc: { text: 'attach to VPC', impact: 'endpointChange', values: 'wanted' },
+  detachServiceFromVpc: { text: 'detach from VPC', impact: 'endpointChange', values: 'before' },
+  resizeService: { text: 'resize', impact: 'interruption', values: 'both' },
+  enableServicePooler: { text: 'enable the connection pooler', impact: 'none' },
+  disableServicePooler: { text: 'disable the connection pooler', impact: 'endpointChange' },
+  updateServicePassword: { text: 'set a new password', impact: 'passwordChange' },
+  setServiceEnvironment: { text: 'set the environment', impact: 'none', values: 'both' },
+  setServiceHighAvailability: { text: 'set the standby replicas', impact: 'none', values: 'both' },
+  createReplicaSet: { text: 'create the replica set', impact: 'none' },
+  deleteReplicaSet: { text: 'delete the replica set', impact: 'interruption' },
+  resizeReplicaSet: { text: 'resize', impact: 'interruption', values: 'both' },
+  enableReplicaSetPooler: { text: 'enable the connection pooler', impact: 'none' },
+  disableReplicaSetPooler: { text: 'disable the connection pooler', impact: 'endpointChange' },
+  setReplicaSetEnvironment: { text: 'set the environment', impact: 'none', values: 'both' },
+};
+
+/** Whether the step creates the resource of its object. */
+export function creates(operation: PlannedStep['operation']): boolean {
+  return operation === 'createVpc' || operation === 'createService' || operation === 'forkService' || operation === 'createReplicaSet';
+}
+
+/** Whether the step deletes the resource of its object. */
+export function deletes(operation: PlannedStep['operation']): boolean {
+  return operation === 'deleteVpc' || operation === 'deleteService' || operation === 'deleteReplicaSet';
+}
+
+const nouns: Readonly<Record<Kind, string>> = { ManagedVpc: 'VPC', ManagedService: 'service', ReplicaSet: 'replica set' };
+
+/**
+ * The step of one visit, if users must know of it. Pure.
+ * @param nameOf the name of a resource that the plan itself creates; undefined for one that exists
+ */
+export function plannedStep(
+  { step, outcome, situation: { object } }: Visit<Situation>,
+  requests: readonly CloudRequest[],
+  nameOf: (id: string) => string | undefined,
+): PlannedStep | undefined {
+  if (outcome.type !== 'done' && step.type !== 'release') return undefined;
+  if (step.type === 'release') return step.released.fate === 'gone' ? undefined : leftInCloud(nouns[object.kind], step.released.id);
+  if (step.type === 'write' && step.action.type === 'adopt') {
+    return inCluster('adopt', `adopt ${nouns[object.kind]} ${step.action.id} as it is`, 'none');
+  }
+  if (step.type === 'write' && step.action.type === 'dropConnections') {
+    return inCluster('dropConnections', `remove the connection Secret ${step.action.names.join(', ')}`, 'endpointChange');
+  }
+  const [request] = requests;
+  return request && (step.type === 'call' || step.type === 'write') && isChanging(request.operation)
+    ? inCloud(request.operation, step.action, nameOf)
+    : undefined;
+}
+
+function leftInCloud(noun: string, id: string | undefined): PlannedStep | undefined {
+  return id === undefined ? undefined : inCluster('release', `leave ${noun} ${id} in the cloud`, 'none');
+}
+
+function inCluster(operation: PlannedStep['operation'], text: string, impact: Impact): PlannedStep {
+  return { operation, changesCloud: false, text, impact };
+}
+
+function isChanging(operation: string): operation is Changing {
+  return operation in words;
+}
+
+function inCloud(operation: Changing, action: Action, nameOf: (id: string) => string | undefined): PlannedStep {
+  const { text, impact, values } = words[operation];
+  const common = { operation, changesCloud: true, impact } as const;
+  if (action.type === 'change') {
+    const [from = '', to = ''] = [action.from, action.wanted].map((value) => nameOf(value) ?? value);
+    return { ...common, text: withValues(text, { from, to }, values), from, to };
+  }
+  if (action.type === 'create') return { ...common, text: `${text}${described(action)}` };
+  if (action.type === 'createPeering') return { ...common, text: `${text} ${action.key}` };
+  if (action.type === 'deletePeering') return { ...common, text: `${text} ${action.id}` };
+  return { ...common, text };
+}
+
+function withValues(text: string, { from, to }: { readonly from: string; readonly to: string }, values: Words['values']): string {
+  switch (values) {
+    case 'both':
+      return `${text} ${from} -> ${to}`;
+    case 'wanted':
+      return `${text} ${to}`;
+    case 'before':
+      return `${text} ${from}`;
+    case undefined:
+      return text;
+  }
+}
+
+/** The size and the place of a new resource, as far as they are asked for. */
+function described({ creation: { body } }: CreateAction): string {
+  const size = 'cpu_millis' in body && body.cpu_millis !== undefined ? [sizeOf(body)] : [];
+  const place = 'region_code' in body && body.region_code !== undefined ? [body.region_code] : [];
+  const range = 'cidr' in body ? [body.cidr] : [];
+  const parts = [...size, ...place, ...range];
+  return parts.length === 0 ? '' : `: ${parts.join(', ')}`;
+}
+
+type Amount = string | number | undefined;
+
+function sizeOf({ cpu_millis: cpu, memory_gbs: memory }: { readonly cpu_millis?: Amount; readonly memory_gbs?: Amount }): string {
+  return cpu === 'shared' ? 'shared' : `${cpu}m/${memory}GB`;
+}

@@ -1,0 +1,112 @@
+import { shortNameOf } from '../objects.ts';
+import { creates, deletes, impacts, type Impact } from './step.ts';
+import type { ObjectPlan } from './plan.ts';
+
+/** The mark of an object in text; each also has words, so no colour or sign is needed to read it. */
+export type Mark = '+' | '~' | '-' | '=' | '?' | ' ';
+
+export const impactText: Readonly<Record<Impact, string>> = {
+  none: '',
+  interruption: 'may interrupt connections',
+  endpointChange: 'changes the endpoint',
+  passwordChange: 'changes the password',
+  dataLoss: 'DELETES DATA',
+};
+
+export interface Counts {
+  readonly create: number;
+  readonly change: number;
+  readonly delete: number;
+  readonly adopt: number;
+  readonly unchanged: number;
+  readonly waits: number;
+  /** Steps of each impact but `none`. */
+  readonly impacts: Readonly<Record<Impact, number>>;
+}
+
+/** The mark of an object by its most serious step. Pure. */
+export function markOf({ steps, end }: ObjectPlan): Mark {
+  const operations = steps.map(({ operation }) => operation);
+  if (operations.some(deletes)) return '-';
+  if (operations.some(creates)) return '+';
+  if (steps.some(({ changesCloud }) => changesCloud)) return '~';
+  if (steps.length > 0) return '=';
+  return end === 'waits' ? '?' : ' ';
+}
+
+/** Pure. */
+export function countsOf(plans: readonly ObjectPlan[]): Counts {
+  const marks = plans.map(markOf);
+  const count = (mark: Mark) => marks.filter((each) => each === mark).length;
+  const steps = plans.flatMap((each) => each.steps);
+  const having = (impact: Impact) => steps.filter((step) => step.impact === impact).length;
+  return {
+    create: count('+'),
+    change: count('~'),
+    delete: count('-'),
+    adopt: count('='),
+    unchanged: count(' '),
+    waits: plans.filter(({ end }) => end === 'waits').length,
+    impacts: {
+      none: having('none'),
+      interruption: having('interruption'),
+      endpointChange: having('endpointChange'),
+      passwordChange: having('passwordChange'),
+      dataLoss: having('dataLoss'),
+    },
+  };
+}
+
+/** The plan for people, without colour. Lines have at most 80 columns, except for long messages. Pure. */
+export function planText(plans: readonly ObjectPlan[]): string {
+  const lines = plans.flatMap((each) => (markOf(each) === ' ' ? [] : objectLines(each)));
+  return `${[...lines, summary(countsOf(plans))].join('\n')}\n`;
+}
+
+function objectLines(each: ObjectPlan): readonly string[] {
+  const id = each.id === undefined ? '' : ` (${each.id})`;
+  const steps = each.steps.map(({ text, impact, cause }, place) => {
+    const effect = impactText[impact] === '' ? '' : `  ! ${impactText[impact]}`;
+    return `    ${place + 1} ${cause.padEnd(5)}  ${text}${effect}`;
+  });
+  const waits = each.end === 'waits' ? [`    waits: ${each.reason ?? 'no reason'}: ${each.message ?? ''}`] : [];
+  return [`${markOf(each)} ${shortNameOf(each.kind)}/${each.name} -n ${each.namespace}${id}`, ...steps, ...waits];
+}
+
+/** Such as `Plan: 1 to create, 2 to change, 0 to delete, 197 unchanged; 1 step may interrupt connections.` Pure. */
+export function summary(counts: Counts): string {
+  const parts = [`${counts.create} to create`, `${counts.change} to change`, `${counts.delete} to delete`];
+  const more = [
+    ...(counts.adopt > 0 ? [`${counts.adopt} without a change in the cloud`] : []),
+    `${counts.unchanged} unchanged`,
+    ...(counts.waits > 0 ? [`${counts.waits} waiting`] : []),
+  ];
+  const effects = impacts.filter((impact) => impact !== 'none' && counts.impacts[impact] > 0);
+  const words = effects.map((impact) => `${counts.impacts[impact]} x ${impactText[impact]}`);
+  return `Plan: ${[...parts, ...more].join(', ')}.${words.length === 0 ? '' : `\nImpact: ${words.join(', ')}.`}`;
+}
+
+/** The plan as a comment of a pull request. Pure. */
+export function planMarkdown(plans: readonly ObjectPlan[]): string {
+  const rows = plans.flatMap((each) =>
+    each.steps.map(({ text, impact, cause }) => {
+      const object = `${shortNameOf(each.kind)}/${each.name} (${each.namespace})`;
+      return `| ${markOf(each)} | ${object} | ${cause} | ${escaped(text)} | ${impactText[impact]} |`;
+    }),
+  );
+  const waits = plans.flatMap(({ end, kind, name, namespace, reason, message }) =>
+    end === 'waits' ? [`- ${shortNameOf(kind)}/${name} (${namespace}) waits: ${reason}: ${escaped(message ?? '')}`] : [],
+  );
+  const table = rows.length === 0 ? [] : ['| | object | cause | step | impact |', '|---|---|---|---|---|', ...rows, ''];
+  return `${['### Database plan', '', ...table, ...waits, ...(waits.length === 0 ? [] : ['']), summary(countsOf(plans))].join('\n')}\n`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('|', String.raw`\|`).replaceAll('<', '&lt;');
+}
+
+/** The plan as an object. Readers must ignore unknown fields. Pure. */
+export function planJson(plans: readonly ObjectPlan[]): string {
+  const summaryOf = countsOf(plans);
+  return `${JSON.stringify({ apiVersion: 'cli.managed-db.io/v1alpha1', kind: 'Plan', summary: summaryOf, objects: plans }, undefined, 2)}\n`;
+}

@@ -1,0 +1,11 @@
+/** The entry of the command line: ends a command on a signal, and gives its exit code to the shell. */
+const ending = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort(new Error(signal)));
+// A reader such as `head` may close the pipe: then the rest is not needed.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
+
+const { runCommand } = await import('./application.ts');
+process.exitCode = await runCommand(process.argv.slice(2), { stdout: process.stdout, stderr: process.stderr, signal: ending.signal });

@@ -1,0 +1,138 @@
+import * as z from 'zod';
+import { loadConfig, type Config } from '../../config/config.ts';
+import { settingsOf } from '../../operator/run-operator.ts';
+import { secretsWithData } from '../../resources/connection-secret.ts';
+import { KubernetesError, resourceKey, type ResourceType } from '../../runtime/index.ts';
+import type { ClusterReader } from '../copy/cluster-copy.ts';
+import { CommandError } from '../error.ts';
+
+const container = z.object({
+  name: z.string(),
+  args: z.array(z.string()).default([]),
+  volumeMounts: z.array(z.object({ name: z.string(), mountPath: z.string() })).default([]),
+});
+const volume = z.object({ name: z.string(), secret: z.object({ secretName: z.string() }).optional() });
+const deployment = z.object({
+  metadata: z.object({ name: z.string(), namespace: z.string() }),
+  spec: z.object({ template: z.object({ spec: z.object({ containers: z.array(container), volumes: z.array(volume).default([]) }) }) }),
+});
+type Deployment = z.infer<typeof deployment>;
+
+const deployments: ResourceType<Deployment> = {
+  group: 'apps',
+  version: 'v1',
+  plural: 'deployments',
+  kind: 'Deployment',
+  parse: (value) => deployment.parse(value),
+};
+
+/** The settings of the operator of a cluster, and its own API key. */
+export interface OperatorOfCluster extends ReturnType<typeof settingsOf> {
+  readonly ownKey: string | undefined;
+  readonly cloudCaFile: string | undefined;
+  readonly proxy: Config['proxy'];
+}
+
+export interface SettingsChoice {
+  readonly cloudUrl?: string;
+  /** `NAMESPACE/NAME` of a Secret with the key `apiKey`. */
+  readonly credentials?: string;
+  /** `NAMESPACE/NAME` of the operator's Deployment. */
+  readonly operator?: string;
+}
+
+/**
+ * The settings with which the operator of this cluster runs: from its Deployment, and from flags and MANAGED_DB_ variables, which go first.
+ * @throws {CommandError} when nothing tells the URL of the cloud
+ */
+export async function operatorOf(
+  cluster: ClusterReader,
+  choice: SettingsChoice,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<OperatorOfCluster> {
+  const found = choice.cloudUrl === undefined || choice.operator !== undefined ? await findDeployment(cluster, choice.operator) : undefined;
+  const inPod = found ? (containerOf(found)?.args ?? []) : [];
+  // The file of the key is in the Pod. An own variable wins over a flag of the Pod.
+  const isOverridden = (arg: string) => environment[`MANAGED_DB_${arg.slice(2).split('=')[0]?.replaceAll('-', '_').toUpperCase()}`];
+  const args = inPod.filter((arg) => !arg.startsWith('--api-key-file') && !arg.startsWith('--cloud-ca-file') && !isOverridden(arg));
+  const own = choice.cloudUrl === undefined ? [] : [`--cloud-url=${choice.cloudUrl}`];
+  const variables = own.length === 0 ? environment : { ...environment, MANAGED_DB_CLOUD_URL: undefined };
+  const loaded = loadConfig([...args.filter((arg) => own.length === 0 || !arg.startsWith('--cloud-url')), ...own], variables);
+  if (loaded.state !== 'loaded') {
+    const why = found ? '' : ', since no Deployment of the operator was found: set --cloud-url, or --operator NAMESPACE/NAME';
+    throw new CommandError(
+      `the settings of the operator cannot be read${why}${loaded.state === 'wrong' ? `\n${loaded.errors.join('\n')}` : ''}`,
+    );
+  }
+  const { config } = loaded;
+  const ownKey = (await keyIn(cluster, choice.credentials)) ?? config.apiKey ?? (found && (await keyOfPod(cluster, found, inPod)));
+  const settings = settingsOf(config);
+  const isAllowed = found !== undefined || ownKey === undefined || settings.operatorCredentialsNamespaces.length > 0;
+  return {
+    ...settings,
+    // Without a Deployment, all namespaces may use the key.
+    operatorCredentialsNamespaces: isAllowed ? settings.operatorCredentialsNamespaces : ['*'],
+    ownKey,
+    cloudCaFile: config.cloudCaFile,
+    proxy: config.proxy,
+  };
+}
+
+async function findDeployment(cluster: ClusterReader, named: string | undefined): Promise<Deployment | undefined> {
+  if (named !== undefined) {
+    const [namespace, name] = parts(named, '--operator');
+    const there = await cluster.get(deployments, resourceKey(namespace, name));
+    if (!there)
+      throw new CommandError(`Deployment ${named}: not found; kubectl get deployments -A -l app.kubernetes.io/name=managed-db-operator`);
+    return there;
+  }
+  try {
+    const { items } = await cluster.list(deployments, { labelSelector: 'app.kubernetes.io/name=managed-db-operator' });
+    const names = items.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+    if (items.length > 1) throw new CommandError(`several operators run here (${names.join(', ')}): choose with --operator NAMESPACE/NAME`);
+    return items[0];
+  } catch (error) {
+    // A user may have no right to see Deployments: then flags and variables must say it.
+    if (error instanceof KubernetesError && error.kind === 'forbidden') return undefined;
+    throw error;
+  }
+}
+
+function containerOf({ spec }: Deployment) {
+  const { containers } = spec.template.spec;
+  return containers.find(({ name }) => name === 'operator') ?? containers[0];
+}
+
+/** The key in the Secret that the Deployment mounts for it. */
+async function keyOfPod(cluster: ClusterReader, found: Deployment, args: readonly string[]): Promise<string | undefined> {
+  const file = args.find((arg) => arg.startsWith('--api-key-file='))?.slice('--api-key-file='.length);
+  const mount = containerOf(found)?.volumeMounts.find(({ mountPath }) => file?.startsWith(`${mountPath}/`));
+  const secret = found.spec.template.spec.volumes.find(({ name }) => name === mount?.name)?.secret;
+  if (!secret) return undefined;
+  try {
+    return await readKey(cluster, found.metadata.namespace, secret.secretName);
+  } catch (error) {
+    // Objects that need this key then say that it is missing.
+    if (error instanceof KubernetesError && error.kind === 'forbidden') return undefined;
+    throw error;
+  }
+}
+
+async function keyIn(cluster: ClusterReader, named: string | undefined): Promise<string | undefined> {
+  if (named === undefined) return undefined;
+  const [namespace, name] = parts(named, '--credentials');
+  const key = await readKey(cluster, namespace, name);
+  if (key === undefined) throw new CommandError(`Secret ${named}: has no key apiKey, or does not exist`);
+  return key;
+}
+
+async function readKey(cluster: ClusterReader, namespace: string, name: string): Promise<string | undefined> {
+  const secret = await cluster.get(secretsWithData, resourceKey(namespace, name));
+  return secret?.data['apiKey']?.trim() || undefined;
+}
+
+function parts(text: string, flag: string): readonly [string, string] {
+  const [namespace, name, ...more] = text.split('/');
+  if (!namespace || !name || more.length > 0) throw new CommandError(`${flag}: "${text}": must be NAMESPACE/NAME`);
+  return [namespace, name];
+}

@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { connectionLabel, credentialsLabel } from '../../resources/annotations.ts';
+import { ledgerEntries, ledgerLabel } from '../../resources/ledger-entry.ts';
+import { kinds, resourceTypes, type Kind } from '../../resources/managed-object.ts';
+import { secretMetadata } from '../../resources/secret-metadata.ts';
+import { connectionSecrets } from '../../resources/watched-secret.ts';
+import { resourceKey, type ResourceType } from '../../runtime/index.ts';
+import type { ClusterReader } from '../copy/cluster-copy.ts';
+
+/** The objects of the operator in a cluster, as JSON. Of Secrets the metadata alone: no password is read. */
+export interface ClusterSnapshot {
+  /** The uid of the namespace kube-system. */
+  readonly clusterUid: string;
+  readonly objects: ReadonlyMap<Kind, readonly unknown[]>;
+  readonly entries: readonly unknown[];
+  readonly connectionSecrets: readonly unknown[];
+  readonly credentialsSecrets: readonly unknown[];
+}
+
+const namespace = z.object({ metadata: z.object({ uid: z.string() }) });
+const namespaces: ResourceType<z.infer<typeof namespace>> = {
+  group: '',
+  version: 'v1',
+  plural: 'namespaces',
+  kind: 'Namespace',
+  parse: (value) => namespace.parse(value),
+};
+
+/**
+ * Reads everything that the operator watches.
+ * @param scope the namespaces that it looks after; undefined: all
+ * @throws {KubernetesError}
+ */
+export async function readSnapshot(
+  cluster: ClusterReader,
+  { ledgerNamespace, namespaces: scope }: { readonly ledgerNamespace: string; readonly namespaces: readonly string[] | undefined },
+): Promise<ClusterSnapshot> {
+  const list = async (
+    type: ResourceType<unknown>,
+    labelSelector?: string,
+    places: readonly (string | undefined)[] = scope ?? [undefined],
+  ) => {
+    const asItIs = { ...type, parse: (value: unknown) => value };
+    const lists = await Promise.all(places.map((place) => cluster.list(asItIs, { namespace: place, labelSelector })));
+    return lists.flatMap(({ items }) => items);
+  };
+  const [system, entries, ofConnections, ofKeys, ...ofKinds] = await Promise.all([
+    cluster.get(namespaces, resourceKey(undefined, 'kube-system')),
+    list(ledgerEntries, `${ledgerLabel}=true`, [ledgerNamespace]),
+    list(connectionSecrets, `${connectionLabel}=true`),
+    list(secretMetadata, credentialsLabel),
+    ...kinds.map((kind) => list(resourceTypes[kind])),
+  ]);
+  return {
+    clusterUid: system?.metadata.uid ?? '',
+    objects: new Map(kinds.map((kind, place) => [kind, ofKinds[place] ?? []])),
+    entries,
+    connectionSecrets: ofConnections,
+    credentialsSecrets: ofKeys,
+  };
+}
