@@ -39,17 +39,34 @@ export interface CloudCopy {
   open(live: LiveKey): CloudApi;
 }
 
-/** @param onRequest called for each change that a copy accepted */
-export function cloudCopy(clock: JumpingClock, onRequest: (request: CloudRequest) => void): CloudCopy {
+export interface CloudCopyOptions {
+  readonly clock: JumpingClock;
+  /** Called for each change that a copy accepted. */
+  readonly onRequest: (request: CloudRequest) => void;
+  /** Called for each failed read of the real cloud, but not for a rejected key, which is a state like any other. */
+  readonly onFailure: (error: CloudError) => void;
+}
+
+export function cloudCopy({ clock, onRequest, onFailure }: CloudCopyOptions): CloudCopy {
   const projects = new Map<string, Promise<ProjectCopy>>();
+  const reading: Reading = async (read) => {
+    try {
+      return await clock.during(read);
+    } catch (error) {
+      const isState = error instanceof CloudError && error.operation === 'getCredentialsInfo' && isRejection(error);
+      if (error instanceof CloudError && !isState) onFailure(error);
+      throw error;
+    }
+  };
   return {
     open: (live) =>
       cloudOperations(async (operation, ids, _options, body) => {
         const [id, ...inProject] = ids;
-        if (id === undefined) return clock.during(live.getCredentialsInfo());
-        const copy = projects.get(id) ?? projectCopy(projectId.parse(id), live, clock);
+        if (id === undefined) return reading(live.getCredentialsInfo());
+        const copy = projects.get(id) ?? projectCopy({ id: projectId.parse(id), live, clock, reading });
         projects.set(id, copy);
         const { carryOut } = await copy;
+        await clock.sleep(callMs);
         const result = await carryOut(operation, inProject, body);
         const { effect } = operations[operation];
         if (effect === 'read') return result;
@@ -59,17 +76,32 @@ export function cloudCopy(clock: JumpingClock, onRequest: (request: CloudRequest
   };
 }
 
+/** Waits for a read of the real cloud, while time stands still. */
+type Reading = <T>(read: Promise<T>) => Promise<T>;
+
+function isRejection({ kind }: CloudError): boolean {
+  return kind === 'unauthorized' || kind === 'forbidden';
+}
+
+interface ProjectCopyOptions extends Pick<CloudCopyOptions, 'clock'> {
+  readonly id: ProjectId;
+  readonly live: LiveKey;
+  readonly reading: Reading;
+}
+
 interface ProjectCopy {
   readonly carryOut: (operation: CloudOperation, ids: readonly string[], body: object | undefined) => Promise<unknown>;
 }
 
+/** Policy time of a call. A cloud takes some, so no two calls have the same time. */
+const callMs = 50;
 /** Policy time that a copy works on a change. Long enough that the operator sees it at work. */
 const latencyMs = 4_000;
 
 /** Reads a project. Peerings, and replica sets where the list of services lacks them, are read on demand. */
-async function projectCopy(id: ProjectId, live: LiveKey, clock: JumpingClock): Promise<ProjectCopy> {
+async function projectCopy({ id, live, clock, reading }: ProjectCopyOptions): Promise<ProjectCopy> {
   const reader = live.project(id);
-  const [services, vpcs] = await clock.during(Promise.all([reader.listServices(), reader.listVpcs()]));
+  const [services, vpcs] = await reading(Promise.all([reader.listServices(), reader.listVpcs()]));
   const includeReplicaSets = services.some(({ read_replica_sets: sets }) => sets !== undefined);
   const settings = { latencyMs, deleteLatencyMs: latencyMs, listLagMs: 0, includeReplicaSets, endpointAtOnce: true, offers: undefined };
   const project = simulated({ id, apiKey: '', clock, ...settings });
@@ -82,10 +114,10 @@ async function projectCopy(id: ProjectId, live: LiveKey, clock: JumpingClock): P
   const readChildren = async (parentId: string) => {
     // Peerings wait for the owner of the other account, so the copy does not finish them.
     if (unread.peering.delete(parentId))
-      for (const each of await clock.during(reader.listPeerings(vpcId.parse(parentId))))
+      for (const each of await reading(reader.listPeerings(vpcId.parse(parentId))))
         create(project, 'peering', { id: each.id, first: each, parentId });
     if (unread.replicaSet.delete(parentId))
-      for (const each of await clock.during(reader.listReplicaSets(serviceId.parse(parentId)))) loadReplicaSet(project, parentId, each);
+      for (const each of await reading(reader.listReplicaSets(serviceId.parse(parentId)))) loadReplicaSet(project, parentId, each);
   };
   return {
     async carryOut(operation, ids, body) {

@@ -22,14 +22,17 @@ export interface ClusterCopy extends Pick<Manager, 'cache'> {
   load(type: ResourceType<unknown>, objects: readonly unknown[]): void;
   /** Takes in an object as a user would write it. */
   put(type: ResourceType<unknown>, object: unknown): void;
+  /** Deletes an object as a user would. */
+  remove(type: ResourceType<unknown>, key: ResourceKey): Promise<void>;
 }
 
 /** @param live answers reads of objects that were not loaded */
 export function clusterCopy(live: ClusterReader): ClusterCopy {
   const objects = new CopiedObjects(live);
   const kept = keptCaches([undefined]);
+  const copied = clientOf(objects);
   return {
-    client: clientOf(objects),
+    client: copied,
     cache<T extends KubernetesObject>(type: ResourceType<T>, ...selection: Selection): FillableCache<T> {
       const cache = kept.add(type, ...selection);
       objects.follow({ plural: type.plural, take: (raw) => cache.apply(type.parse(raw)), drop: (raw) => cache.remove(type.parse(raw)) });
@@ -37,6 +40,7 @@ export function clusterCopy(live: ClusterReader): ClusterCopy {
     },
     load: (type, loaded) => loaded.forEach((each) => objects.load(type, asRaw(each))),
     put: (type, object) => void objects.settle(type, objects.next(asRaw(object))),
+    remove: async (type, key) => void (await copied.delete(type, key)),
   };
 }
 

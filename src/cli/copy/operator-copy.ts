@@ -1,3 +1,4 @@
+import type { CloudError } from '../../cloud/cloud-error.ts';
 import { rateLimiter } from '../../cloud/rate-limiter.ts';
 import { operatorCaches } from '../../operator/caches.ts';
 import { cloudKeys } from '../../operator/cloud-keys.ts';
@@ -14,7 +15,15 @@ import type { Visit } from '../../reconcile/report/visit.ts';
 import type { RuleOptions } from '../../reconcile/situation/options.ts';
 import type { Situation } from '../../reconcile/situation/situation.ts';
 import { kinds, type Kind } from '../../resources/managed-object.ts';
-import { isConflict, objectReference, partsOfReference, type Log, type ObjectReference, type ResourceKey } from '../../runtime/index.ts';
+import {
+  isConflict,
+  objectReference,
+  partsOfReference,
+  type Log,
+  type ObjectReference,
+  type Requeue,
+  type ResourceKey,
+} from '../../runtime/index.ts';
 import { cloudCopy, type CloudRequest, type LiveKey } from './cloud-copy.ts';
 import type { ClusterCopy } from './cluster-copy.ts';
 import { settled, type JumpingClock } from './jumping-clock.ts';
@@ -45,7 +54,7 @@ export interface OperatorCopyOptions {
 export interface OperatorCopy {
   /** Wakes an object. */
   enqueue(kind: Kind, key: ResourceKey): void;
-  /** Forgets who was woken until now. */
+  /** Forgets all objects that were woken until now. */
   clear(): void;
   /** Makes visits until nothing more happens for a while of policy time. @throws the error of a read of the real cluster or cloud */
   run(signal: AbortSignal): Promise<void>;
@@ -54,34 +63,93 @@ export interface OperatorCopy {
 
 /** Without a change for so long, nothing more happens by itself. Longer than each time by which the cloud's answers are doubted. */
 const quietMs = 180_000;
-/** More visits than that are a loop. */
+/** More visits to one object than that are a loop. */
 const mostVisitsEach = 500;
 
 export function operatorCopy(options: OperatorCopyOptions): OperatorCopy {
-  const { settings, cluster, clock, clusterUid, log } = options;
+  const { clock, onVisit } = options;
   const due = new Map<ObjectReference, number>();
   const visits = new Map<ObjectReference, number>();
   let requests: CloudRequest[] = [];
+  let failure: CloudError | undefined;
   let changedAt = clock.now();
-  const enqueueReference = (reference: ObjectReference) => void due.set(reference, clock.now());
-  const enqueue = (kind: Kind, key: ResourceKey) => enqueueReference(objectReference(kind, key));
+  const onFailure = (error: CloudError) => {
+    failure ??= error;
+  };
+  const wake = (reference: ObjectReference) => void due.set(reference, clock.now());
+  const context = contextOn(options, { wake, onRequest: (each) => void requests.push(each), onFailure });
+  wireWakeUps(context.caches, (kind, key) => wake(objectReference(kind, key)));
 
+  const visit = async (kind: Kind, key: ResourceKey, signal: AbortSignal): Promise<Requeue> => {
+    requests = [];
+    try {
+      const made = await carriedOut<Situation>(reconcilers[kind], key, context, signal);
+      if (!made) return forget(kind, key, context);
+      const next = await finished(made, context);
+      onVisit(made, requests);
+      if (requests.length > 0 || isChange(made)) changedAt = clock.now();
+      return next;
+    } catch (error) {
+      if (isConflict(error)) return { afterMs: 0 };
+      throw error;
+    }
+  };
+  const visitNext = async (reference: ObjectReference, signal: AbortSignal) => {
+    due.delete(reference);
+    const count = (visits.get(reference) ?? 0) + 1;
+    visits.set(reference, count);
+    const { kind, key } = partsOfReference(reference);
+    const next = count > mostVisitsEach ? 'forget' : await clock.untilDone(visit(kindOf(kind), key, signal));
+    if (next !== 'forget' && !due.has(reference)) due.set(reference, clock.now() + next.afterMs);
+  };
+  return {
+    caches: context.caches,
+    enqueue: (kind, key) => wake(objectReference(kind, key)),
+    clear: () => due.clear(),
+    async run(signal) {
+      for (;;) {
+        signal.throwIfAborted();
+        // Without a part of the cloud, a plan would look complete and not be.
+        if (failure) throw failure;
+        const [next] = [...due].flatMap(([reference, at]) => (at <= clock.now() ? [reference] : [])).toSorted(inOrder);
+        const at = Math.min(...due.values(), clock.nextAt ?? Infinity);
+        if (next !== undefined) await visitNext(next, signal);
+        else if (at > changedAt + quietMs) return;
+        else clock.jump(at);
+        await settled();
+      }
+    },
+  };
+}
+
+interface Listeners {
+  readonly wake: (reference: ObjectReference) => void;
+  readonly onRequest: (request: CloudRequest) => void;
+  readonly onFailure: (error: CloudError) => void;
+}
+
+/** The context of an operator whose cluster and cloud are copies. */
+function contextOn(
+  { settings, cluster, clock, clusterUid, ownKey, openKey, log }: OperatorCopyOptions,
+  { wake, onRequest, onFailure }: Listeners,
+): Context {
   const caches = operatorCaches(cluster, settings.ledgerNamespace, settings.namespaces);
-  const claims = claimTable(caches, clock, () => false);
-  const cloud = cloudCopy(clock, (each) => void requests.push(each));
+  const claims = claimTable(caches, clock);
+  const cloud = cloudCopy({ clock, onRequest, onFailure });
   const clientOf = (key: string) => ({
-    api: cloud.open(options.openKey(key)),
+    api: cloud.open(openKey(key)),
     limiter: rateLimiter({ clock, perSecond: 1_000_000, burst: 1_000_000 }),
     onOutcome: () => undefined,
     close: () => undefined,
   });
+  const toCloud = cloudKeys({ clientOf, claims, clock, random: () => 0 });
   const keys = accounts({
     kubernetes: cluster.client,
     heldSecrets: caches.credentialsSecrets,
-    ownKey: () => Promise.resolve(options.ownKey),
+    ownKey: () => Promise.resolve(ownKey),
     ownKeyNamespaces: settings.operatorCredentialsNamespaces,
-    openKey: (key, operatorsOwn) => cloudKeys({ clientOf, claims, clock, random: () => 0 }).open(key, operatorsOwn),
-    wake: (users) => users.forEach(enqueueReference),
+    openKey: (key, operatorsOwn) => toCloud.open(key, operatorsOwn),
+    wake: (users) => users.forEach(wake),
   });
   const runtime = {
     client: cluster.client,
@@ -89,69 +157,41 @@ export function operatorCopy(options: OperatorCopyOptions): OperatorCopy {
     leadership: { held: true },
     shard: undefined,
     events: { record: () => undefined, flush: () => Promise.resolve() },
-    enqueue: enqueueReference,
+    enqueue: wake,
   };
-  const parts = { caches, definitionOf: () => Promise.resolve(undefined), accounts: keys, claims, clock, log, clusterUid, ...chance };
-  const context = contextOf(runtime, { ...parts, options: settings.options, database: settings.database });
-  wireWakeUps(caches, (kind, key) => enqueue(kind, key));
-
-  const visit = async (kind: Kind, key: ResourceKey, signal: AbortSignal) => {
-    requests = [];
-    try {
-      const made = await carriedOut<Situation>(reconcilers[kind], key, context, signal);
-      const next = made ? await finished(made, context) : forget(kind, key, context);
-      if (made) options.onVisit(made, requests);
-      if (requests.length > 0 || (made && isChange(made))) changedAt = clock.now();
-      return next;
-    } catch (error) {
-      if (isConflict(error)) return { afterMs: 0 };
-      throw error;
-    }
-  };
-  return {
+  const { options, database } = settings;
+  return contextOf(runtime, {
     caches,
-    enqueue,
-    clear: () => due.clear(),
-    async run(signal) {
-      for (;;) {
-        signal.throwIfAborted();
-        const [reference] = [...due]
-          .filter(([, at]) => at <= clock.now())
-          .map(([each]) => each)
-          .toSorted(inOrder);
-        if (reference !== undefined) {
-          due.delete(reference);
-          const count = (visits.get(reference) ?? 0) + 1;
-          visits.set(reference, count);
-          const { kind, key } = partsOfReference(reference);
-          const next = count > mostVisitsEach ? 'forget' : await clock.untilDone(visit(kindOf(kind), key, signal));
-          if (next !== 'forget' && !due.has(reference)) due.set(reference, clock.now() + next.afterMs);
-          continue;
-        }
-        const at = Math.min(...due.values(), clock.nextAt ?? Infinity);
-        if (at > changedAt + quietMs) return;
-        clock.jump(at);
-        await settled();
-      }
-    },
-  };
+    definitionOf: noDefinition,
+    accounts: keys,
+    claims,
+    clock,
+    log,
+    options,
+    database,
+    clusterUid,
+    ...chance,
+  });
 }
+
+/** A plan does not check whether a CRD is being deleted, or outdated. */
+const noDefinition = () => Promise.resolve(undefined);
 
 function isChange({ step, outcome }: Visit<Situation>): boolean {
   return (step.type === 'call' || step.type === 'write' || step.type === 'release') && outcome.type !== 'nothing';
 }
 
 /** In the order in which references are created: VPCs, services, replica sets; then by namespace and name. */
-function inOrder(a: string, b: string): number {
+function inOrder(a: ObjectReference, b: ObjectReference): number {
   return place(a) - place(b) || (a < b ? -1 : 1);
+}
+
+function place(reference: ObjectReference): number {
+  return kinds.findIndex((kind) => reference.startsWith(`${kind}/`));
 }
 
 function kindOf(text: string): Kind {
   const kind = kinds.find((each) => each === text);
   if (!kind) throw new Error(`no kind: ${text}`);
   return kind;
-}
-
-function place(reference: string): number {
-  return kinds.findIndex((kind) => reference.startsWith(`${kind}/`));
 }

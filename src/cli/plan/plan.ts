@@ -124,7 +124,7 @@ async function rehearsed(input: PlanInput, signal: AbortSignal): Promise<Readonl
   cluster.load(secretMetadata, snapshot.credentialsSecrets);
   for (const edit of edits) {
     if (edit.type === 'apply') cluster.put(edit.resource, edit.object);
-    else await cluster.client.delete<unknown>(resourceTypes[edit.kind], edit.key);
+    else await cluster.remove(resourceTypes[edit.kind], edit.key);
   }
   operator.clear();
   for (const cache of operator.caches.ofAllKinds)

@@ -1,91 +1,90 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import * as z from 'zod';
-import { plan, type Edit } from '../../../src/cli/plan/plan.ts';
-import { readSnapshot } from '../../../src/cli/read/snapshot.ts';
-import { cloudClient } from '../../../src/cloud/cloud-client.ts';
-import { isKind, resourceTypes } from '../../../src/resources/managed-object.ts';
-import { resourceKey } from '../../../src/runtime/index.ts';
-import { defaultOptions } from '../../support/default-options.ts';
-import { ledgerNamespace, startWorld, type World } from '../../support/world.ts';
+import { changed, planned, type Change } from '../../support/planned.ts';
+import { startWorld, type World } from '../../support/world.ts';
 
-const silent = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: (f: object, m: string) => console.log(m, f),
-  error: (f: object, m: string) => console.log(m, f),
-};
+const size = { cpuMillis: 2000, memoryGbs: 8, regionCode: 'eu-central-1' };
+const service = (spec: object, name = 'orders'): Change => ({ kind: 'ManagedService', name, spec: { ...size, ...spec } });
 
-async function planned(world: World, edits: readonly Edit[], also = false) {
-  const settings = {
-    ledgerNamespace,
-    namespaces: [world.namespace],
-    operatorCredentialsNamespaces: ['*'],
-    options: defaultOptions,
-    database: { user: 'postgres', name: 'postgres' },
-  };
-  const snapshot = await readSnapshot(world.kubernetes, settings);
-  const clients = new Map<string, ReturnType<typeof cloudClient>>();
-  const openKey = (key: string) => {
-    const client = clients.get(key) ?? cloudClient({ baseUrl: new URL(world.simulator.url), apiKey: key });
-    clients.set(key, client);
-    return client;
-  };
-  return plan(
-    {
-      snapshot,
-      live: world.kubernetes,
-      openKey,
-      settings,
-      ownKey: world.project.apiKey,
-      log: silent,
-      edits,
-      also: () => also,
-      now: Date.now(),
-    },
-    AbortSignal.timeout(60_000),
+const deletion = (name: string): Change => ({ kind: 'ManagedService', name, isDeletion: true });
+
+async function plannedFor(world: World, ...changes: readonly Change[]) {
+  const edits = await Promise.all(changes.map((each) => changed(world, each, true)));
+  return planned(
+    world,
+    edits.filter((edit) => edit !== undefined),
   );
 }
 
-const stored = z.looseObject({ kind: z.string(), metadata: z.looseObject({ name: z.string(), namespace: z.string() }) });
-
-/** The edit that `kubectl apply` would make. */
-async function applied(world: World, manifest: object): Promise<Edit> {
-  const { stdout, stderr } = await world.kubectl(
-    ['apply', '--dry-run=server', '-o', 'json', '-f', '-', '-n', world.namespace],
-    JSON.stringify(manifest),
-  );
-  if (stdout === '') throw new Error(stderr);
-  const object = stored.parse(JSON.parse(stdout));
-  const { kind } = object;
-  if (!isKind(kind)) throw new Error(kind);
-  return {
-    type: 'apply',
-    resource: resourceTypes[kind],
-    object,
-    of: { kind, key: resourceKey(object.metadata.namespace, object.metadata.name) },
-  };
+async function made(world: World, ...changes: readonly Change[]): Promise<void> {
+  for (const each of changes) await changed(world, each, false);
+  for (const { kind, name } of changes) await world.untilSynced(kind === 'ManagedVpc' ? 'vpc' : 'service', name);
 }
 
-const service = (spec: object, name = 'orders') => ({
-  apiVersion: 'managed-db.io/v1alpha1',
-  kind: 'ManagedService',
-  metadata: { name },
-  spec,
+test('a plan has the steps of a change in order, with the values before and after and their impact, and changes nothing', async () => {
+  await using world = await startWorld();
+  await made(world, service({ environment: 'DEV' }));
+  const before = [...world.project.commits];
+  const [plan] = await plannedFor(world, service({ cpuMillis: 4000, memoryGbs: 16, environment: 'PROD', powerState: 'Stopped' }));
+  expect(plan).toMatchObject({
+    end: 'synced',
+    reason: 'Stopped',
+    steps: [
+      { operation: 'resizeService', text: 'resize 2000m/8GB -> 4000m/16GB', impact: 'interruption', cause: 'spec' },
+      { operation: 'setServiceEnvironment', text: 'set the environment DEV -> PROD', impact: 'none', cause: 'spec' },
+      { operation: 'stopService', text: 'stop', impact: 'interruption', cause: 'spec' },
+    ],
+  });
+  expect([...world.project.commits]).toEqual(before);
+  expect(await world.service('orders')).toMatchObject({ spec: { cpuMillis: 2000 } });
 });
 
-test('a resize with another environment is planned as two steps in order', async () => {
-  await using world = await startWorld({ start: true });
-  const manifest = service({ regionCode: 'eu-central-1', cpuMillis: 2000, memoryGbs: 8, environment: 'DEV' });
-  await world.applyUntilReady(manifest);
-  const before = [...world.project.commits];
-  const edit = await applied(world, service({ regionCode: 'eu-central-1', cpuMillis: 4000, memoryGbs: 16, environment: 'PROD' }));
-  const began = performance.now();
-  const plans = await planned(world, [edit]);
-  console.log(performance.now() - began, JSON.stringify(plans, null, 1));
-  expect(plans.map(({ steps }) => steps.map(({ text }) => text))).toEqual([
-    ['resize 2000m/8GB -> 4000m/16GB', 'set the environment DEV -> PROD'],
+test('a plan for several new objects follows their references, and names what they create by its object', async () => {
+  await using world = await startWorld({ start: false });
+  const plans = await plannedFor(
+    world,
+    service({ vpcRef: { name: 'prod' } }),
+    { kind: 'ManagedVpc', name: 'prod', spec: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1' } },
+    { kind: 'ReplicaSet', name: 'reads', spec: { serviceRef: { name: 'orders' }, nodes: 2, cpuMillis: 500, memoryGbs: 2 } },
+  );
+  expect(plans.map(({ name, steps, end }) => [name, end, ...steps.map(({ text }) => text)])).toEqual([
+    ['prod', 'synced', 'create the VPC: eu-central-1, 10.0.0.0/16'],
+    ['orders', 'synced', 'create the service: 2000m/8GB, eu-central-1', 'attach to VPC mvpc/prod'],
+    ['reads', 'synced', 'create the replica set: 500m/2GB'],
   ]);
-  expect([...world.project.commits]).toEqual(before);
-  void pause;
+});
+
+test('a plan tells what differs already in the cloud from what the manifests change', async () => {
+  await using world = await startWorld();
+  await made(world, service({ connectionPooler: { enabled: false } }));
+  await world.stopOperators();
+  const id = (await world.service('orders'))?.status?.id ?? '';
+  await world.createInCloud(`services/${id}/enablePooler`, {});
+  const [plan] = await plannedFor(world, service({ connectionPooler: { enabled: false }, environment: 'PROD' }));
+  expect(plan?.steps.map(({ operation, cause }) => [operation, cause])).toEqual([
+    ['setServiceEnvironment', 'spec'],
+    ['disableServicePooler', 'drift'],
+  ]);
+});
+
+test('a plan of a deletion says that data is deleted, or which rule keeps it', async () => {
+  await using world = await startWorld();
+  await made(world, service({ environment: 'PROD' }), service({ environment: 'DEV' }, 'legacy'));
+  expect(await plannedFor(world, deletion('orders'), deletion('legacy'))).toMatchObject([
+    { name: 'legacy', end: 'gone', steps: [{ operation: 'deleteService', impact: 'dataLoss' }] },
+    { name: 'orders', end: 'waits', reason: 'DeletionProtected', steps: [] },
+  ]);
+});
+
+test('a plan of unchanged objects has no steps, and two plans of the same world are equal', async () => {
+  await using world = await startWorld();
+  await made(world, service({ environment: 'DEV', password: { rotation: 'one' } }));
+  const [first, second] = [await planned(world, [], () => true), await planned(world, [], () => true)];
+  expect(first).toMatchObject([{ name: 'orders', end: 'synced', steps: [] }]);
+  expect(second).toEqual(first);
+});
+
+test('a plan fails if a part of the cloud cannot be read', async () => {
+  await using world = await startWorld({ start: false });
+  world.project.faults.add({ kind: 'errorBefore', operation: 'listVpcs', status: 500, times: 1 });
+  await expect(plannedFor(world, service({}))).rejects.toMatchObject({ name: 'CloudError', operation: 'listVpcs' });
 });
