@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import { rateLimiter } from '../../cloud/rate-limiter.ts';
 import { operatorCaches } from '../../operator/caches.ts';
@@ -70,20 +71,21 @@ export function operatorCopy(options: OperatorCopyOptions): OperatorCopy {
   const { clock, onVisit } = options;
   const due = new Map<ObjectReference, number>();
   const visits = new Map<ObjectReference, number>();
-  let requests: CloudRequest[] = [];
+  // Visits run at the same time, as those of the operator do: each has requests of its own.
+  const requestsOf = new AsyncLocalStorage<CloudRequest[]>();
   let failure: CloudError | undefined;
   let changedAt = clock.now();
   const onFailure = (error: CloudError) => {
     failure ??= error;
   };
   const wake = (reference: ObjectReference) => void due.set(reference, clock.now());
-  const context = contextOn(options, { wake, onRequest: (each) => void requests.push(each), onFailure });
+  const context = contextOn(options, { wake, onRequest: (each) => void requestsOf.getStore()?.push(each), onFailure });
   wireWakeUps(context.caches, (kind, key) => wake(objectReference(kind, key)));
 
   const visit = async (kind: Kind, key: ResourceKey, signal: AbortSignal): Promise<Requeue> => {
-    requests = [];
+    const requests: CloudRequest[] = [];
     try {
-      const made = await carriedOut<Situation>(reconcilers[kind], key, context, signal);
+      const made = await requestsOf.run(requests, () => carriedOut<Situation>(reconcilers[kind], key, context, signal));
       if (!made) return forget(kind, key, context);
       const next = await finished(made, context);
       onVisit(made, requests);
@@ -94,12 +96,12 @@ export function operatorCopy(options: OperatorCopyOptions): OperatorCopy {
       throw error;
     }
   };
-  const visitNext = async (reference: ObjectReference, signal: AbortSignal) => {
+  const visitDue = async (reference: ObjectReference, signal: AbortSignal) => {
     due.delete(reference);
     const count = (visits.get(reference) ?? 0) + 1;
     visits.set(reference, count);
     const { kind, key } = partsOfReference(reference);
-    const next = count > mostVisitsEach ? 'forget' : await clock.untilDone(visit(kindOf(kind), key, signal));
+    const next = count > mostVisitsEach ? 'forget' : await visit(kindOf(kind), key, signal);
     if (next !== 'forget' && !due.has(reference)) due.set(reference, clock.now() + next.afterMs);
   };
   return {
@@ -111,9 +113,9 @@ export function operatorCopy(options: OperatorCopyOptions): OperatorCopy {
         signal.throwIfAborted();
         // Without a part of the cloud, a plan would look complete and not be.
         if (failure) throw failure;
-        const [next] = [...due].flatMap(([reference, at]) => (at <= clock.now() ? [reference] : [])).toSorted(inOrder);
+        const now = [...due].flatMap(([reference, at]) => (at <= clock.now() ? [reference] : [])).toSorted(inOrder);
         const at = Math.min(...due.values(), clock.nextAt ?? Infinity);
-        if (next !== undefined) await visitNext(next, signal);
+        if (now.length > 0) await clock.untilDone(Promise.all(now.map((reference) => visitDue(reference, signal))));
         else if (at > changedAt + quietMs) return;
         else clock.jump(at);
         await settled();
@@ -182,7 +184,7 @@ function isChange({ step, outcome }: Visit<Situation>): boolean {
 }
 
 /** In the order in which references are created: VPCs, services, replica sets; then by namespace and name. */
-function inOrder(a: ObjectReference, b: ObjectReference): number {
+export function inOrder(a: ObjectReference, b: ObjectReference): number {
   return place(a) - place(b) || (a < b ? -1 : 1);
 }
 

@@ -16,7 +16,7 @@ import type { LiveKey } from '../copy/cloud-copy.ts';
 import { shortNameOf } from '../objects.ts';
 import { clusterCopy, type ClusterReader } from '../copy/cluster-copy.ts';
 import { jumpingClock } from '../copy/jumping-clock.ts';
-import { operatorCopy, type CopySettings } from '../copy/operator-copy.ts';
+import { inOrder, operatorCopy, type CopySettings } from '../copy/operator-copy.ts';
 import type { ClusterSnapshot } from '../read/snapshot.ts';
 import { creates, plannedStep, type PlannedStep } from './step.ts';
 
@@ -68,7 +68,8 @@ export async function plan(input: PlanInput, signal: AbortSignal): Promise<reado
   const hasSteps = [...after.values()].some(({ steps }) => steps.length > 0);
   const before =
     hasSteps && input.edits.length > 0 ? await rehearsed({ ...input, edits: [], also: isIn(input.edits, input.also) }, signal) : undefined;
-  return [...after].map(([reference, { steps, ...each }]) => {
+  const sorted = [...after].toSorted(([a], [b]) => inOrder(a, b));
+  return sorted.map(([reference, { steps, ...each }]) => {
     const known = new Set((before?.get(reference)?.steps ?? []).map(({ operation, text }) => `${operation} ${text}`));
     const isDrift = ({ operation, text }: PlannedStep) => input.edits.length === 0 || known.has(`${operation} ${text}`);
     return { ...each, steps: steps.map((step) => ({ ...step, cause: isDrift(step) ? 'drift' : 'spec' })) };
