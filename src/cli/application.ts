@@ -1,5 +1,9 @@
-import { buildApplication, buildCommand, buildRouteMap, run, type CommandContext, type StricliProcess } from '@stricli/core';
+import { buildApplication, buildCommand, buildRouteMap, numberParser, run, type CommandContext, type StricliProcess } from '@stricli/core';
+import type { ImportFlags } from './commands/import.ts';
+import type { InventoryFlags } from './commands/inventory.ts';
 import type { PlanFlags } from './commands/plan.ts';
+import type { Request, RequestFlags } from './commands/request.ts';
+import type { WhyFlags } from './commands/why.ts';
 import type { Session } from './session.ts';
 
 interface Context extends CommandContext {
@@ -32,6 +36,8 @@ const clusterFlags = {
   operator: { ...text, brief: 'Deployment of the operator. Default: the only one', placeholder: 'NAMESPACE/NAME' },
 } as const;
 
+const objects = { kind: 'array', parameter: { brief: 'Object', parse: String, placeholder: 'KIND/NAME' } } as const;
+
 const plan = buildCommand<PlanFlags, string[], Context>({
   docs: {
     brief: 'Say in advance what the operator will do',
@@ -52,7 +58,7 @@ const plan = buildCommand<PlanFlags, string[], Context>({
       },
       ...clusterFlags,
     },
-    positional: { kind: 'array', parameter: { brief: 'Object', parse: String, placeholder: 'KIND/NAME' } },
+    positional: objects,
     aliases: { f: 'filename', k: 'kustomize', R: 'recursive', o: 'output', n: 'namespace', A: 'allNamespaces' },
   },
   async func(flags, ...words) {
@@ -61,8 +67,89 @@ const plan = buildCommand<PlanFlags, string[], Context>({
   },
 });
 
+const why = buildCommand<WhyFlags, string[], Context>({
+  docs: { brief: 'Say why an object is not as its spec asks', customUsage: ['KIND/NAME ...', '-A'] },
+  parameters: {
+    flags: {
+      output: { kind: 'enum', values: ['text', 'json'], brief: 'Form of the answer', default: 'text' },
+      ...clusterFlags,
+    },
+    positional: objects,
+    aliases: { o: 'output', n: 'namespace', A: 'allNamespaces' },
+  },
+  async func(flags, ...words) {
+    const { whyCommand } = await import('./commands/why.ts');
+    await ended(this, whyCommand(flags, words, this.session));
+  },
+});
+
+const inventory = buildCommand<InventoryFlags, [], Context>({
+  docs: { brief: 'Compare the ledger with the cloud' },
+  parameters: {
+    flags: {
+      output: { kind: 'enum', values: ['text', 'json'], brief: 'Form of the list', default: 'text' },
+      ...clusterFlags,
+    },
+    aliases: { o: 'output', n: 'namespace', A: 'allNamespaces' },
+  },
+  async func(flags) {
+    const { inventoryCommand } = await import('./commands/inventory.ts');
+    await ended(this, inventoryCommand(flags, this.session));
+  },
+});
+
+const importing = buildCommand<ImportFlags, [], Context>({
+  docs: { brief: 'Write manifests that adopt what the cloud has, and prove that they change nothing' },
+  parameters: {
+    flags: {
+      outputDir: { kind: 'parsed', parse: String, brief: 'An empty folder', placeholder: 'DIR' },
+      only: { ...text, brief: 'Only this kind', placeholder: 'KIND', variadic: true },
+      manage: { kind: 'boolean', brief: 'managementPolicy Manage instead of Observe', default: false, withNegated: false },
+      credentialsRef: { ...text, brief: 'Secret of the namespace with the API key', placeholder: 'NAME' },
+      ...clusterFlags,
+    },
+    aliases: { n: 'namespace' },
+  },
+  async func(flags) {
+    const { importCommand } = await import('./commands/import.ts');
+    await ended(this, importCommand(flags, this.session));
+  },
+});
+
+/** A command that writes a request into objects, and waits for the answer. */
+function requesting(request: Request, brief: string) {
+  return buildCommand<RequestFlags, string[], Context>({
+    docs: { brief, customUsage: ['KIND/NAME ...'] },
+    parameters: {
+      flags: {
+        timeout: { kind: 'parsed', parse: numberParser, brief: 'Seconds to wait for the operator', default: '60', placeholder: 'N' },
+        kubeconfig: clusterFlags.kubeconfig,
+        context: clusterFlags.context,
+        namespace: clusterFlags.namespace,
+      },
+      positional: { ...objects, minimum: 1 },
+      aliases: { n: 'namespace' },
+    },
+    async func(flags, ...words) {
+      const { requestCommand } = await import('./commands/request.ts');
+      await ended(this, requestCommand(request, flags, words, this.session));
+    },
+  });
+}
+
 const application = buildApplication(
-  buildRouteMap({ routes: { plan }, docs: { brief: 'Plans and explains the databases of this cluster' } }),
+  buildRouteMap({
+    routes: {
+      plan,
+      why,
+      inventory,
+      import: importing,
+      sync: requesting('sync', 'Have the operator look at an object now'),
+      suspend: requesting('suspend', 'Have the operator leave an object as it is'),
+      resume: requesting('resume', 'End a suspension'),
+    },
+    docs: { brief: 'Plans and explains the databases of this cluster' },
+  }),
   {
     name: 'managed-db',
     scanner: { caseStyle: 'allow-kebab-for-camel', allowArgumentEscapeSequence: true },

@@ -35,7 +35,8 @@ export function targetsIn(words: readonly string[]): readonly Target[] {
   return names.map((name) => ({ kind: kindNamed(kind), name }));
 }
 
-function kindNamed(word: string): Kind {
+/** @throws {CommandError} */
+export function kindNamed(word: string): Kind {
   const wanted = word.toLowerCase().split('.')[0] ?? '';
   const kind = definitions.find((each) => namesOf(each).includes(wanted))?.kind;
   if (kind !== undefined && isKind(kind)) return kind;

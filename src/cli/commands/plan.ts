@@ -82,4 +82,4 @@ function fails({ steps }: ObjectPlan, failOn: PlanFlags['failOn']): boolean {
 
 const silent = () => undefined;
 /** The operator on the copy logs what it does there. Users read the plan instead. */
-const quiet = { debug: silent, info: silent, warn: silent, error: silent };
+export const quiet = { debug: silent, info: silent, warn: silent, error: silent };

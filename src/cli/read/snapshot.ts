@@ -6,6 +6,7 @@ import { secretMetadata } from '../../resources/secret-metadata.ts';
 import { connectionSecrets } from '../../resources/watched-secret.ts';
 import { resourceKey, type ResourceType } from '../../runtime/index.ts';
 import type { ClusterReader } from '../copy/cluster-copy.ts';
+import { CommandError } from '../error.ts';
 
 /** The objects of the operator in a cluster, as JSON. Of Secrets the metadata alone: no password is read. */
 export interface ClusterSnapshot {
@@ -26,6 +27,13 @@ const namespaces: ResourceType<z.infer<typeof namespace>> = {
   parse: (value) => namespace.parse(value),
 };
 
+/** The identity of the cluster: the uid of its namespace kube-system. @throws {KubernetesError} */
+export async function clusterUidOf(cluster: ClusterReader): Promise<string> {
+  const system = await cluster.get(namespaces, resourceKey(undefined, 'kube-system'));
+  if (!system) throw new CommandError('the namespace kube-system does not exist: its uid is the identity of the cluster');
+  return system.metadata.uid;
+}
+
 /**
  * Reads everything that the operator watches.
  * @param scope the namespaces that it looks after; undefined: all
@@ -44,15 +52,15 @@ export async function readSnapshot(
     const lists = await Promise.all(places.map((place) => cluster.list(asItIs, { namespace: place, labelSelector })));
     return lists.flatMap(({ items }) => items);
   };
-  const [system, entries, ofConnections, ofKeys, ...ofKinds] = await Promise.all([
-    cluster.get(namespaces, resourceKey(undefined, 'kube-system')),
+  const [clusterUid, entries, ofConnections, ofKeys, ...ofKinds] = await Promise.all([
+    clusterUidOf(cluster),
     list(ledgerEntries, `${ledgerLabel}=true`, [ledgerNamespace]),
     list(connectionSecrets, `${connectionLabel}=true`),
     list(secretMetadata, credentialsLabel),
     ...kinds.map((kind) => list(resourceTypes[kind])),
   ]);
   return {
-    clusterUid: system?.metadata.uid ?? '',
+    clusterUid,
     objects: new Map(kinds.map((kind, place) => [kind, ofKinds[place] ?? []])),
     entries,
     connectionSecrets: ofConnections,

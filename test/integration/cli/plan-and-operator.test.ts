@@ -35,9 +35,11 @@ const vpcSpec = fc.record({
 });
 const replicaSetSpec = fc.record({ size: sizes, environment, deletionProtection: fc.constant(false), connectionPooler: pooler });
 
-const service = fc
-  .tuple(fc.constantFrom('orders', 'legacy'), serviceSpec)
-  .map(([name, { size, ...spec }]): Change => ({ kind: 'ManagedService', name, spec: { regionCode: 'eu-central-1', ...size, ...spec } }));
+/** The service of the replica set and of the fork always runs: whether they come before it stops is a matter of time. */
+const service = fc.tuple(fc.constantFrom('orders', 'legacy'), serviceSpec).map(([name, { size, powerState, ...spec }]): Change => {
+  const power = name === 'orders' ? {} : { powerState };
+  return { kind: 'ManagedService', name, spec: { regionCode: 'eu-central-1', ...size, ...spec, ...power } };
+});
 const fork = serviceSpec.map(({ size, ...spec }): Change => ({
   kind: 'ManagedService',
   name: 'copy',

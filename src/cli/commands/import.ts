@@ -1,0 +1,148 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import * as z from 'zod';
+import { processEnvironment } from '../../config/config.ts';
+import { secretsWithData } from '../../resources/connection-secret.ts';
+import { ledgerEntries, ledgerLabel, type EntryContent } from '../../resources/ledger-entry.ts';
+import { kinds, type Kind } from '../../resources/managed-object.ts';
+import { resourceKey, type KubernetesClient } from '../../runtime/index.ts';
+import type { LiveKey } from '../copy/cloud-copy.ts';
+import { CommandError } from '../error.ts';
+import { manifestsOf, type Manifest, type Project } from '../import/manifests.ts';
+import { kindNamed, shortNameOf } from '../objects.ts';
+import { plan, type Edit, type ObjectPlan } from '../plan/plan.ts';
+import { planText } from '../plan/text.ts';
+import { openCloud } from '../read/cloud.ts';
+import { openCluster } from '../read/cluster.ts';
+import { appliedManifests } from '../read/kubectl.ts';
+import { namespaceOf } from '../read/namespace.ts';
+import { readObjects } from '../read/objects.ts';
+import { operatorOf } from '../read/settings.ts';
+import { readSnapshot } from '../read/snapshot.ts';
+import type { ClusterFlags, Session } from '../session.ts';
+import { quiet } from './plan.ts';
+
+export interface ImportFlags extends ClusterFlags {
+  readonly outputDir: string;
+  readonly only?: readonly string[];
+  readonly manage: boolean;
+  readonly credentialsRef?: string;
+}
+
+/**
+ * Writes manifests that adopt what a project of the cloud has and this cluster does not, and proves that they change nothing.
+ * @returns 0 if their plan has no change, otherwise 1
+ */
+export async function importCommand(flags: ImportFlags, { stdout, stderr, signal }: Session): Promise<number> {
+  const wanted = (flags.only ?? []).map(kindNamed);
+  const folder = await emptyFolder(flags.outputDir);
+  const namespace = namespaceOf(flags);
+  await using cluster = openCluster(flags);
+  const operator = await operatorOf(cluster.client, flags, processEnvironment());
+  const key = flags.credentialsRef === undefined ? operator.ownKey : await keyIn(cluster.client, namespace, flags.credentialsRef);
+  if (key === undefined) throw new CommandError('no API key: give --credentials-ref NAME, a Secret of this namespace with the key apiKey');
+  await using cloud = await openCloud(operator, signal);
+  const [project, entries, objects, snapshot] = await Promise.all([
+    readProject(cloud.open(key)),
+    cluster.client.list(ledgerEntries, { namespace: operator.ledgerNamespace, labelSelector: `${ledgerLabel}=true` }),
+    readObjects(cluster.client, namespace),
+    readSnapshot(cluster.client, operator),
+  ]);
+  const manifests = manifestsOf(project, {
+    namespace,
+    kinds: wanted.length === 0 ? kinds : wanted,
+    isManaged: flags.manage,
+    credentialsRef: flags.credentialsRef,
+    objectOf: objectsById(entries.items.flatMap(({ content }) => content ?? [])),
+    isTaken: (kind, name) => objects.some((each) => each.kind === kind && each.metadata.name === name),
+  });
+  if (manifests.length === 0) {
+    stdout.write('Nothing to import: this cluster has everything in the project.\n');
+    return 0;
+  }
+  for (const each of manifests) await writeFile(join(folder, fileOf(each)), textOf(each), { flag: 'wx' });
+  const edits = await appliedManifests({ files: [folder], kustomize: undefined, isRecursive: false }, { ...flags, namespace }, signal);
+  const input = {
+    snapshot,
+    live: cluster.client,
+    openKey: (each: string) => cloud.open(each),
+    settings: operator,
+    ownKey: operator.ownKey,
+  };
+  const plans = await plan({ ...input, log: quiet, edits: edits.map(managed), also: () => false, now: Date.now() }, signal);
+  return reported({ manifests, folder, plans }, { stdout, stderr });
+}
+
+interface Imported {
+  readonly manifests: readonly Manifest[];
+  readonly folder: string;
+  readonly plans: readonly ObjectPlan[];
+}
+
+function reported({ manifests, folder, plans }: Imported, { stdout, stderr }: Pick<Session, 'stdout' | 'stderr'>): number {
+  const changing = plans.filter(({ end, steps }) => end !== 'synced' || steps.some(({ changesCloud }) => changesCloud));
+  const counts = kinds.flatMap((kind) => {
+    const number = manifests.filter((each) => each.kind === kind).length;
+    return number === 0 ? [] : [`${number} ${shortNameOf(kind)}`];
+  });
+  stdout.write(`${counts.join(', ')} written to ${folder}\n`);
+  if (changing.length === 0) {
+    stdout.write(`Proved: to apply them, and to manage them, changes nothing in the cloud. Next: kubectl apply -f ${folder}\n`);
+    return 0;
+  }
+  stdout.write(planText(changing));
+  stderr.write(
+    `Error: to apply ${changing.length} of these manifests would change the cloud, or wait: correct them before kubectl apply\n`,
+  );
+  return 1;
+}
+
+const stored = z.looseObject({ spec: z.looseObject({}) });
+
+/** The object as it is once it is managed: an object that only observes never changes anything, which would prove nothing. */
+function managed(edit: Edit): Edit {
+  if (edit.type !== 'apply' || edit.of === undefined) return edit;
+  const { spec, ...object } = stored.parse(edit.object);
+  return { ...edit, object: { ...object, spec: { ...spec, managementPolicy: 'Manage' } } };
+}
+
+async function readProject(key: LiveKey): Promise<Project> {
+  const { id } = (await key.getCredentialsInfo()).apiKey.project;
+  const project = key.project(id);
+  const [vpcs, services] = await Promise.all([project.listVpcs(), project.listServices()]);
+  return {
+    vpcs: await Promise.all(vpcs.map(async (vpc) => ({ ...vpc, peerings: await project.listPeerings(vpc.id) }))),
+    services: await Promise.all(
+      services.map(async (service) => {
+        const { service_id: serviceId, read_replica_sets: sets } = service;
+        return { ...service, replicaSets: sets ?? (await project.listReplicaSets(serviceId)) };
+      }),
+    ),
+  };
+}
+
+function objectsById(entries: readonly EntryContent[]) {
+  const known = new Map(entries.map(({ object, id }) => [`${object.kind}/${id}`, object]));
+  return (kind: Kind, id: string) => known.get(`${kind}/${id}`);
+}
+
+async function keyIn(cluster: Pick<KubernetesClient, 'get'>, namespace: string, name: string): Promise<string> {
+  const key = (await cluster.get(secretsWithData, resourceKey(namespace, name)))?.data['apiKey']?.trim();
+  if (!key) throw new CommandError(`Secret ${name} in namespace ${namespace}: has no key apiKey, or does not exist`);
+  return key;
+}
+
+async function emptyFolder(path: string): Promise<string> {
+  await mkdir(path, { recursive: true });
+  if ((await readdir(path)).length > 0) throw new CommandError(`--output-dir: ${path} is not empty: choose another folder`);
+  return path;
+}
+
+function fileOf({ kind, name }: Manifest): string {
+  return `${shortNameOf(kind)}-${name}.yaml`;
+}
+
+function textOf({ object, comments }: Manifest): string {
+  return `${comments.map((comment) => `# ${comment}\n`).join('')}${stringify(object)}`;
+}

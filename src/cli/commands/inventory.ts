@@ -1,0 +1,54 @@
+import { processEnvironment } from '../../config/config.ts';
+import { ledgerEntries, ledgerLabel } from '../../resources/ledger-entry.ts';
+import { inventory, states, type Item } from '../inventory/inventory.ts';
+import { shortNameOf } from '../objects.ts';
+import { openCloud } from '../read/cloud.ts';
+import { openCluster } from '../read/cluster.ts';
+import { clusterUidOf } from '../read/snapshot.ts';
+import { readObjects } from '../read/objects.ts';
+import { keysOf, readProjects } from '../read/resources.ts';
+import { operatorOf } from '../read/settings.ts';
+import type { ClusterFlags, Session } from '../session.ts';
+import { table } from '../table.ts';
+import { ageText } from '../why/text.ts';
+
+export interface InventoryFlags extends ClusterFlags {
+  readonly output: 'text' | 'json';
+}
+
+/** Compares the ledger with the cloud. @returns 0, or 1 if a part of the cloud could not be read */
+export async function inventoryCommand(flags: InventoryFlags, { stdout, stderr, signal }: Session): Promise<number> {
+  await using cluster = openCluster(flags);
+  const operator = await operatorOf(cluster.client, flags, processEnvironment());
+  const [clusterUid, entries, objects] = await Promise.all([
+    clusterUidOf(cluster.client),
+    cluster.client.list(ledgerEntries, { namespace: operator.ledgerNamespace, labelSelector: `${ledgerLabel}=true` }),
+    readObjects(cluster.client, undefined),
+  ]);
+  await using cloud = await openCloud(operator, signal);
+  const keys = await keysOf(cluster.client, objects, operator.ownKey);
+  const { resources, projects, failures } = await readProjects(keys.map((key) => cloud.open(key)));
+  const uids = new Set(objects.map(({ metadata }) => metadata.uid));
+  const contents = entries.items.flatMap(({ content }) => content ?? []);
+  const items = inventory({ resources, projects, entries: contents, clusterUid, exists: (uid) => uids.has(uid) });
+  stdout.write(flags.output === 'json' ? json(items) : text(items, Date.now()));
+  for (const error of failures) stderr.write(`Error: the cloud: ${error.message}: resources of this key are missing above\n`);
+  if (keys.length === 0) stderr.write('No API key: the cloud was not read. Set --credentials NAMESPACE/NAME.\n');
+  return failures.length > 0 || keys.length === 0 ? 1 : 0;
+}
+
+function text(items: readonly Item[], now: number): string {
+  const rows = items.map(({ relation, resource: { kind, id, name = '', size = '', created }, object }) => {
+    const age = created === undefined ? '' : ageText(now - Date.parse(created));
+    return [relation, shortNameOf(kind), id, name, size, age, object ? `${object.namespace}/${object.name}` : ''];
+  });
+  const counts = states.flatMap((state) => {
+    const number = items.filter(({ relation }) => relation === state).length;
+    return number === 0 ? [] : [`${number} ${state}`];
+  });
+  return `${table(['RELATION', 'KIND', 'ID', 'NAME', 'SIZE', 'AGE', 'OBJECT'], rows)}${counts.join(', ') || 'nothing'}.\n`;
+}
+
+function json(items: readonly Item[]): string {
+  return `${JSON.stringify({ apiVersion: 'cli.managed-db.io/v1alpha1', kind: 'Inventory', items }, undefined, 2)}\n`;
+}

@@ -1,0 +1,86 @@
+import * as z from 'zod';
+import type { ManagedObject } from '../../resources/managed-object.ts';
+import { type ResourceType } from '../../runtime/index.ts';
+import type { ClusterReader } from '../copy/cluster-copy.ts';
+import { CommandError } from '../error.ts';
+import { targetsIn } from '../objects.ts';
+import { openCluster } from '../read/cluster.ts';
+import { namespaceOf } from '../read/namespace.ts';
+import { readObjects } from '../read/objects.ts';
+import type { ClusterFlags, Session } from '../session.ts';
+import { byReference, causesOf, explain, type Explanation } from '../why/cause.ts';
+import { causesText, explanationText, nameText, type Evidence } from '../why/text.ts';
+
+export interface WhyFlags extends ClusterFlags {
+  readonly output: 'text' | 'json';
+}
+
+/** Says why objects are not as their specs ask. @returns 0 if all are, otherwise 2 */
+export async function whyCommand(flags: WhyFlags, words: readonly string[], session: Session): Promise<number> {
+  if (words.length === 0 && !flags.allNamespaces) throw new CommandError('no object: give KIND/NAME, or -A for all objects');
+  const targets = words.length === 0 ? [] : targetsIn(words);
+  const namespace = namespaceOf(flags);
+  await using cluster = openCluster(flags);
+  const objects = await readObjects(cluster.client, flags.allNamespaces ? undefined : namespace);
+  if (targets.length === 0) return explainAll(objects, flags, session);
+  return await explainEach(objects, cluster.client, { flags, targets, namespace }, session);
+}
+
+function explainAll(objects: readonly ManagedObject[], { output }: WhyFlags, { stdout }: Session): number {
+  const known = byReference(objects);
+  const explanations = objects.map((object) => explain(object, known)).filter(({ waitsFor }) => waitsFor !== 'nothing');
+  const causes = causesOf(explanations);
+  stdout.write(output === 'json' ? json({ kind: 'Causes', objects: objects.length, causes }) : causesText(causes, objects.length));
+  return causes.length === 0 ? 0 : 2;
+}
+
+async function explainEach(
+  objects: readonly ManagedObject[],
+  cluster: ClusterReader,
+  { flags, targets, namespace }: { readonly flags: WhyFlags; readonly targets: ReturnType<typeof targetsIn>; readonly namespace: string },
+  { stdout }: Session,
+): Promise<number> {
+  const known = byReference(objects);
+  const explained: { readonly explanation: Explanation; readonly evidence: readonly Evidence[] }[] = [];
+  for (const { kind, name } of targets) {
+    const object = objects.find((each) => each.kind === kind && each.metadata.name === name && each.metadata.namespace === namespace);
+    if (!object) throw new CommandError(`${nameText({ kind, namespace, name })}: not found`);
+    const explanation = explain(object, known);
+    explained.push({ explanation, evidence: await evidenceOf(object, cluster) });
+  }
+  const now = Date.now();
+  const text = explained.map(({ explanation, evidence }) => explanationText(explanation, evidence, now)).join('\n');
+  stdout.write(flags.output === 'json' ? json({ kind: 'Explanations', explanations: explained }) : text);
+  return explained.every(({ explanation }) => explanation.waitsFor === 'nothing') ? 0 : 2;
+}
+
+const event = z.object({
+  involvedObject: z.object({ kind: z.string(), name: z.string() }),
+  type: z.string(),
+  reason: z.string().default(''),
+  message: z.string().default(''),
+  lastTimestamp: z.string().nullish(),
+});
+const events: ResourceType<z.infer<typeof event>> = {
+  group: '',
+  version: 'v1',
+  plural: 'events',
+  kind: 'Event',
+  parse: (value) => event.parse(value),
+};
+
+/** The conditions of the object, and its last three events. */
+async function evidenceOf(object: ManagedObject, cluster: ClusterReader): Promise<readonly Evidence[]> {
+  const { items } = await cluster.list(events, { namespace: object.metadata.namespace });
+  const own = items.filter(({ involvedObject: { kind, name } }) => kind === object.kind && name === object.metadata.name);
+  const last = own.toSorted((a, b) => (a.lastTimestamp ?? '').localeCompare(b.lastTimestamp ?? '')).slice(-3);
+  const conditions = (object.status?.conditions ?? []).filter(({ type }) => type === 'Ready' || type === 'Synced');
+  return [
+    ...conditions.map(({ type, status, reason, message, lastTransitionTime: at }) => ({ what: `${type} ${status}`, reason, message, at })),
+    ...last.map(({ type, reason, message, lastTimestamp }) => ({ what: `${type} event`, reason, message, at: lastTimestamp ?? undefined })),
+  ];
+}
+
+function json(content: object): string {
+  return `${JSON.stringify({ apiVersion: 'cli.managed-db.io/v1alpha1', ...content }, undefined, 2)}\n`;
+}

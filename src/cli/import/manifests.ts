@@ -1,0 +1,162 @@
+import type { Peering } from '../../cloud/wire/peering.ts';
+import type { ReplicaSet } from '../../cloud/wire/replica-set.ts';
+import type { Service } from '../../cloud/wire/service.ts';
+import type { Vpc } from '../../cloud/wire/vpc.ts';
+import { attachedTo } from '../../reconcile/kinds/service/fields.ts';
+import { annotations } from '../../resources/annotations.ts';
+import { resourceTypes, type Kind } from '../../resources/managed-object.ts';
+
+/** A project, as the cloud shows it. */
+export interface Project {
+  readonly vpcs: readonly (Vpc & { readonly peerings: readonly Peering[] })[];
+  readonly services: readonly (Service & { readonly replicaSets: readonly ReplicaSet[] })[];
+}
+
+export interface ImportOptions {
+  readonly namespace: string;
+  readonly kinds: readonly Kind[];
+  /** The operator changes what the manifests ask for. Otherwise it observes only. */
+  readonly isManaged: boolean;
+  /** The Secret with the API key; undefined: the key of the operator itself. */
+  readonly credentialsRef: string | undefined;
+  /** The objects of resources that this cluster has already, by kind and id. */
+  readonly objectOf: (kind: Kind, id: string) => { readonly namespace: string; readonly name: string } | undefined;
+  /** Whether an object of this name exists. */
+  readonly isTaken: (kind: Kind, name: string) => boolean;
+}
+
+/** A manifest that adopts a resource. */
+export interface Manifest {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly object: object;
+  /** What the manifest leaves out, and why. */
+  readonly comments: readonly string[];
+}
+
+/** The manifests of everything in a project that this cluster does not have. References are by name where the target has an object in the same namespace. Pure. */
+export function manifestsOf({ vpcs, services }: Project, options: ImportOptions): readonly Manifest[] {
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  const nameOf = (kind: Kind, id: string, wanted: string | undefined) => {
+    const base = dnsName(wanted) ?? dnsName(`${resourceTypes[kind].described.shortName}-${id}`) ?? resourceTypes[kind].described.shortName;
+    const isFree = (name: string) => !taken.has(`${kind}/${name}`) && !options.isTaken(kind, name);
+    const name = isFree(base) ? base : firstFree(base, isFree);
+    taken.add(`${kind}/${name}`);
+    names.set(`${kind}/${id}`, name);
+    return name;
+  };
+  /** The name of the object of a resource in the namespace of the import. */
+  const referenceTo = (kind: Kind, id: string) => {
+    const there = options.objectOf(kind, id);
+    return there?.namespace === options.namespace ? there.name : names.get(`${kind}/${id}`);
+  };
+  const isNew = (kind: Kind, id: string) => options.kinds.includes(kind) && options.objectOf(kind, id) === undefined;
+  const made: Manifest[] = [];
+  const add = (
+    kind: Kind,
+    resource: { readonly id: string; readonly name?: string | undefined },
+    spec: object,
+    comments: readonly string[] = [],
+  ) => {
+    const name = nameOf(kind, resource.id, resource.name);
+    made.push({ kind, name, object: manifest(kind, name, resource, spec, options), comments });
+  };
+  for (const vpc of vpcs) if (isNew('ManagedVpc', vpc.id)) add('ManagedVpc', vpc, vpcSpec(vpc));
+  for (const service of services) {
+    const { service_id: id, name } = service;
+    if (isNew('ManagedService', id)) add('ManagedService', { id, name }, serviceSpec(service, referenceTo), serviceComments(service));
+  }
+  for (const { service_id: serviceId, replicaSets } of services)
+    for (const each of replicaSets)
+      if (isNew('ReplicaSet', each.id)) add('ReplicaSet', each, replicaSetSpec(each, serviceId, referenceTo('ManagedService', serviceId)));
+  return made;
+}
+
+type ReferenceTo = (kind: Kind, id: string) => string | undefined;
+
+function manifest(kind: Kind, name: string, { id }: { readonly id: string }, spec: object, options: ImportOptions): object {
+  const { group, version } = resourceTypes[kind];
+  const { namespace, isManaged, credentialsRef } = options;
+  return {
+    apiVersion: `${group}/${version}`,
+    kind,
+    metadata: { name, namespace, annotations: { [annotations.externalId]: id } },
+    spec: defined({
+      credentialsRef: credentialsRef === undefined ? undefined : { name: credentialsRef },
+      managementPolicy: isManaged ? 'Manage' : 'Observe',
+      deletionPolicy: 'Retain',
+      ...spec,
+    }),
+  };
+}
+
+function vpcSpec({ name, cidr, region_code: regionCode, peerings }: Project['vpcs'][number]): object {
+  const asked = peerings.map(({ peer_account_id: peerAccountId, peer_region_code: peerRegionCode, peer_vpc_id: peerVpcId }) => {
+    return { peerAccountId, peerRegionCode, peerVpcId };
+  });
+  return { name, cidr, regionCode, peerings: asked.length === 0 ? undefined : asked };
+}
+
+function serviceSpec(service: Service, referenceTo: ReferenceTo): object {
+  const { cpu_millis: cpuMillis, memory_gbs: memoryGbs } = service.resources?.[0]?.spec ?? {};
+  const { replica_count: replicaCount, sync_replica_count: syncReplicaCount } = service.ha_replicas ?? {};
+  return {
+    name: service.name,
+    regionCode: service.region_code,
+    cpuMillis,
+    memoryGbs,
+    environment: service.metadata?.environment,
+    powerState: service.status === 'PAUSED' ? 'Stopped' : undefined,
+    highAvailability: replicaCount === undefined ? undefined : defined({ replicaCount, syncReplicaCount }),
+    connectionPooler: { enabled: service.connection_pooler?.endpoint !== undefined },
+    ...vpcOf(service, referenceTo),
+  };
+}
+
+function vpcOf(service: Service, referenceTo: ReferenceTo): object {
+  const id = attachedTo(service, {});
+  if (id === undefined || id === 'none') return {};
+  const name = referenceTo('ManagedVpc', id);
+  return name === undefined ? { vpcId: id } : { vpcRef: { name } };
+}
+
+function serviceComments(service: Service): readonly string[] {
+  const { service_type: type } = service;
+  return [
+    ...(type === undefined || type === 'POSTGRES' ? [] : [`Type ${type}: spec.addons is fixed at creation, and left out here.`]),
+    ...(attachedTo(service, {}) === undefined
+      ? ['The VPC of the service is not known: its endpoint has a form that no document describes.']
+      : []),
+  ];
+}
+
+function replicaSetSpec(each: ReplicaSet, serviceId: string, service: string | undefined): object {
+  return {
+    name: each.name,
+    ...(service === undefined ? { serviceId } : { serviceRef: { name: service } }),
+    nodes: each.nodes,
+    cpuMillis: each.cpu_millis,
+    memoryGbs: each.memory_gbs,
+    environment: each.metadata?.environment,
+    connectionPooler: { enabled: each.connection_pooler?.endpoint !== undefined },
+  };
+}
+
+/** A name that Kubernetes takes; undefined if nothing of the text is left. */
+function dnsName(text = ''): string | undefined {
+  const name = text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/gu, '-')
+    .slice(0, 50)
+    .replaceAll(/^-+|-+$/gu, '');
+  return name === '' ? undefined : name;
+}
+
+function firstFree(base: string, isFree: (name: string) => boolean): string {
+  for (let number = 2; ; number += 1) if (isFree(`${base}-${number}`)) return `${base}-${number}`;
+}
+
+function defined(fields: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

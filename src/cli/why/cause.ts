@@ -1,0 +1,129 @@
+import { syncedOf, type Condition } from '../../resources/condition.ts';
+import { typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
+import { objectReference, referenceOf, resourceKey, type ObjectReference } from '../../runtime/index.ts';
+
+/** All objects of the operator in a cluster. */
+export type Objects = ReadonlyMap<ObjectReference, ManagedObject>;
+
+/** An object that an explanation names. */
+export interface Named {
+  readonly kind: Kind;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The reason of an object that does not exist. */
+export const notFound = 'NotFound';
+
+/** The reason why an object is not as its spec asks. */
+export interface Explanation {
+  readonly of: Named;
+  /** From the object to the cause: each waits for the next one. */
+  readonly chain: readonly Named[];
+  readonly reason: string;
+  readonly message: string;
+  /** RFC 3339; undefined if the cause has no time. */
+  readonly since: string | undefined;
+  /** Who ends it: the operator or the cloud alone, or a person. */
+  readonly waitsFor: 'nothing' | 'time' | 'person';
+}
+
+/** Follows references, or dependents of a deletion, to the object with the cause. Pure. */
+export function explain(object: ManagedObject, objects: Objects): Explanation {
+  const path: ManagedObject[] = [object];
+  for (;;) {
+    const last = path.at(-1) ?? object;
+    const next = blockersOf(last, objects).find((each) => !path.some((seen) => isSame(named(seen), each)));
+    const chain = path.map(named);
+    if (!next) return { of: named(object), chain, ...ownCause(last) };
+    const target = objects.get(objectReference(next.kind, resourceKey(next.namespace, next.name)));
+    if (target) {
+      path.push(target);
+      continue;
+    }
+    const message = `it does not exist: create it, or correct the reference in ${last.kind} ${last.metadata.name}`;
+    const since = syncedOf(last)?.lastTransitionTime;
+    return { of: named(object), chain: [...chain, next], reason: notFound, message, since, waitsFor: 'person' };
+  }
+}
+
+function named({ kind, metadata: { namespace, name } }: ManagedObject): Named {
+  return { kind, namespace, name };
+}
+
+function isSame(a: Named, b: Named): boolean {
+  return a.kind === b.kind && a.namespace === b.namespace && a.name === b.name;
+}
+
+/** The objects, existing or not, for which this object waits. */
+function blockersOf(object: ManagedObject, objects: Objects): readonly Named[] {
+  const { namespace } = object.metadata;
+  const reason = syncedOf(object)?.reason;
+  if (reason === 'WaitingForReference') {
+    const wanted = typeOf(object)
+      .references(object)
+      .flatMap(({ kind, name }) => (name === undefined ? [] : [{ kind, namespace, name }]));
+    return wanted.filter(({ kind, name }) => {
+      const target = objects.get(objectReference(kind, resourceKey(namespace, name)));
+      return !target || !isSynced(target);
+    });
+  }
+  if (reason !== 'Deleting' && reason !== 'DeletionBlocked') return [];
+  return [...objects.values()].flatMap((each) =>
+    each.metadata.namespace === namespace && refersTo(each, object) && !isSynced(each) ? [named(each)] : [],
+  );
+}
+
+function refersTo(from: ManagedObject, to: ManagedObject): boolean {
+  const references = typeOf(from).references(from);
+  return references.some(
+    ({ kind, name, id }) => kind === to.kind && (name === to.metadata.name || (id !== undefined && id === to.status?.id)),
+  );
+}
+
+function isSynced(object: ManagedObject): boolean {
+  return syncedOf(object)?.status === 'True' && object.metadata.deletionTimestamp === undefined;
+}
+
+function ownCause(object: ManagedObject): Pick<Explanation, 'reason' | 'message' | 'since' | 'waitsFor'> {
+  const conditions: readonly Condition[] = object.status?.conditions ?? [];
+  const synced = syncedOf(object);
+  // The status of a suspended object is about an earlier spec.
+  const isOutdated = synced?.observedGeneration !== object.metadata.generation && synced?.reason !== 'Suspended';
+  if (!synced || synced.reason === 'Pending' || isOutdated) {
+    const message =
+      'the operator has not looked at this object, or at its last change: look whether it runs, and looks after this namespace';
+    return { reason: 'Pending', message, since: undefined, waitsFor: 'person' };
+  }
+  const isStalled = conditions.some(({ type, status }) => type === 'Stalled' && status === 'True');
+  const isLeftSo = synced.status === 'False' && (synced.reason === 'Observed' || synced.reason === 'Stopped');
+  const needsPerson = isStalled || isLeftSo || object.spec.suspend === true;
+  const waitsFor = needsPerson ? 'person' : isSynced(object) ? 'nothing' : 'time';
+  return { reason: synced.reason, message: synced.message, since: synced.lastTransitionTime, waitsFor };
+}
+
+/** Explanations with the same cause. */
+export interface Cause extends Pick<Explanation, 'reason' | 'message' | 'since' | 'waitsFor'> {
+  readonly objects: readonly Named[];
+}
+
+/** Groups objects by their cause, the cause of most objects first. An outage and a rejected key are the same cause for all. Pure. */
+export function causesOf(explanations: readonly Explanation[]): readonly Cause[] {
+  const groups = Map.groupBy(explanations, ({ chain, reason, message }) => {
+    const root = chain.at(-1);
+    if (reason === 'CloudUnavailable' || reason === 'RateLimited' || reason === 'Pending') return reason;
+    return reason === 'Unauthorized' || reason === 'WaitingForCredentials'
+      ? `${reason} ${message}`
+      : `${root?.kind}/${root?.namespace}/${root?.name}`;
+  });
+  const causes = [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    return first ? [{ ...first, objects: group.map(({ of }) => of) }] : [];
+  });
+  return causes.toSorted((a, b) => b.objects.length - a.objects.length);
+}
+
+/** The objects by their references. */
+export function byReference(list: readonly ManagedObject[]): Objects {
+  return new Map(list.map((object) => [referenceOf(object), object]));
+}
