@@ -18,6 +18,8 @@ FROM node:26.10.0-slim
 WORKDIR /app
 COPY package.json LICENSE ./
 COPY --from=build /app/dist ./dist
+# kubectl exec deploy/managed-db-operator -- managed-db why -A
+RUN ln -s /app/dist/managed-db.js /usr/local/bin/managed-db
 USER 65532:65532
 ENV NODE_ENV=production
 EXPOSE 8080

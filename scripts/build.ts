@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { stat, writeFile } from 'node:fs/promises';
+import { chmod, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build, type Plugin } from 'esbuild';
@@ -8,7 +8,7 @@ import { argumentsOf } from './arguments.ts';
 import { thirdPartyNotices } from './third-party-notices.ts';
 
 /**
- * Bundles the operator for the image: `dist/main.js` (or another folder: the first argument), and beside it what is loaded only when asked for,
+ * Bundles the operator and the command line for the image: `dist/main.js` and `dist/managed-db.js` (or another folder: the first argument), and beside them what is loaded only when asked for,
  * and the licences of what is bundled.
  * The demo stays out: it needs the sources and builds a control plane.
  *
@@ -76,7 +76,7 @@ const withoutHttp2: Plugin = {
 
 const folder = positionals[0] ?? 'dist';
 const result = await build({
-  entryPoints: { main: 'src/start.js' },
+  entryPoints: { main: 'src/start.js', 'managed-db': 'src/cli/start.js' },
   outdir: folder,
   bundle: true,
   splitting: true,
@@ -95,6 +95,7 @@ const result = await build({
   logLevel: 'warning',
   metafile: true,
 });
+await chmod(join(folder, 'managed-db.js'), 0o755);
 await writeFile(join(folder, 'THIRD-PARTY-NOTICES.txt'), await thirdPartyNotices(Object.keys(result.metafile.inputs)));
 for (const file of Object.keys(result.metafile.outputs).filter((name) => name.endsWith('.js'))) {
   const { size } = await stat(file);

@@ -1,9 +1,20 @@
-import { buildApplication, buildCommand, buildRouteMap, numberParser, run, type CommandContext, type StricliProcess } from '@stricli/core';
+import {
+  buildApplication,
+  buildCommand,
+  buildRouteMap,
+  numberParser,
+  proposeCompletions,
+  run,
+  type CommandContext,
+  type StricliProcess,
+} from '@stricli/core';
 import type { ImportFlags } from './commands/import.ts';
 import type { InventoryFlags } from './commands/inventory.ts';
 import type { PlanFlags } from './commands/plan.ts';
 import type { Request, RequestFlags } from './commands/request.ts';
+import type { VersionFlags } from './commands/version.ts';
 import type { WhyFlags } from './commands/why.ts';
+import { completionScripts, shellNamed, shells, type Shell } from './completion.ts';
 import type { Session } from './session.ts';
 
 interface Context extends CommandContext {
@@ -30,10 +41,10 @@ const clusterFlags = {
   kubeconfig: { ...text, brief: 'File of the kubeconfig', placeholder: 'FILE' },
   context: { ...text, brief: 'Context of the kubeconfig', placeholder: 'NAME' },
   namespace: { ...text, brief: 'Namespace of the objects', placeholder: 'NAME' },
-  allNamespaces: { kind: 'boolean', brief: 'All objects of all namespaces', default: false, withNegated: false },
-  cloudUrl: { ...text, brief: "URL of the cloud. Default: as in the operator's Deployment", placeholder: 'URL' },
-  credentials: { ...text, brief: "Secret with the operator's own key. Default: that of its Deployment", placeholder: 'NAMESPACE/NAME' },
-  operator: { ...text, brief: 'Deployment of the operator. Default: the only one', placeholder: 'NAMESPACE/NAME' },
+  allNamespaces: { kind: 'boolean', brief: 'All namespaces', default: false, withNegated: false },
+  cloudUrl: { ...text, brief: 'URL of the cloud. Default: that of the operator', placeholder: 'URL' },
+  credentials: { ...text, brief: "Secret with the operator's own API key", placeholder: 'NAMESPACE/NAME' },
+  operator: { ...text, brief: 'Deployment of the operator', placeholder: 'NAMESPACE/NAME' },
 } as const;
 
 const objects = { kind: 'array', parameter: { brief: 'Object', parse: String, placeholder: 'KIND/NAME' } } as const;
@@ -99,7 +110,7 @@ const inventory = buildCommand<InventoryFlags, [], Context>({
 });
 
 const importing = buildCommand<ImportFlags, [], Context>({
-  docs: { brief: 'Write manifests that adopt what the cloud has, and prove that they change nothing' },
+  docs: { brief: 'Write manifests that adopt what the cloud has' },
   parameters: {
     flags: {
       outputDir: { kind: 'parsed', parse: String, brief: 'An empty folder', placeholder: 'DIR' },
@@ -113,6 +124,26 @@ const importing = buildCommand<ImportFlags, [], Context>({
   async func(flags) {
     const { importCommand } = await import('./commands/import.ts');
     await ended(this, importCommand(flags, this.session));
+  },
+});
+
+const completing = buildCommand({
+  docs: { brief: 'Print the completion script of a shell, or of kubectl' },
+  parameters: {
+    positional: { kind: 'tuple', parameters: [{ brief: shells.join(', '), parse: shellNamed, placeholder: 'SHELL' }] },
+  },
+  func(this: Context, _flags: object, shell: Shell) {
+    this.session.stdout.write(completionScripts[shell]);
+    this.end(0);
+  },
+});
+
+const version = buildCommand<VersionFlags, [], Context>({
+  docs: { brief: 'Print the versions of this program and of the operator' },
+  parameters: { flags: { kubeconfig: clusterFlags.kubeconfig, context: clusterFlags.context } },
+  async func(flags) {
+    const { versionCommand } = await import('./commands/version.ts');
+    await ended(this, versionCommand(flags, this.session));
   },
 });
 
@@ -147,22 +178,50 @@ const application = buildApplication(
       sync: requesting('sync', 'Have the operator look at an object now'),
       suspend: requesting('suspend', 'Have the operator leave an object as it is'),
       resume: requesting('resume', 'End a suspension'),
+      completion: completing,
+      version,
     },
     docs: { brief: 'Plans and explains the databases of this cluster' },
   }),
   {
     name: 'managed-db',
     scanner: { caseStyle: 'allow-kebab-for-camel', allowArgumentEscapeSequence: true },
-    documentation: { caseStyle: 'convert-camel-to-kebab', useAliasInUsageLine: true, disableAnsiColor: true },
+    documentation: {
+      caseStyle: 'convert-camel-to-kebab',
+      useAliasInUsageLine: true,
+      onlyRequiredInUsageLine: true,
+      disableAnsiColor: true,
+    },
   },
 );
 
 const to = (stream: Session['stdout']) => ({ write: (said: string) => void stream.write(said) });
 
+const fold = (line: string) => (line.length <= 80 ? line : line.replace(/ {2,}(\[[^\]]*\])$/u, `\n${' '.repeat(25)}$1`));
+
+/** Folds the lines of a help text: the values of a flag go to the next line where there is no room for them. */
+function folded(stream: Session['stdout']): ReturnType<typeof to> {
+  return { write: (said) => void stream.write(said.split('\n').map(fold).join('\n')) };
+}
+
+/** Prints what may follow, a line for each: the word, a tab, and its meaning. */
+async function complete(words: readonly string[], { stdout }: Session): Promise<number> {
+  const silent = { write: () => undefined };
+  const context = {
+    process: { stdout: silent, stderr: silent },
+    session: { stdout, stderr: silent, signal: new AbortController().signal },
+  };
+  const proposals = await proposeCompletions(application, words, { ...context, end: () => undefined });
+  for (const { completion, brief } of proposals) stdout.write(`${completion}\t${brief}\n`);
+  return 0;
+}
+
 /** Runs a command. @returns the exit code: 0, 2 for a plan with changes, 1 for an error */
 export async function runCommand(argv: readonly string[], session: Session): Promise<number> {
   let code: number | undefined;
-  const process: StricliProcess = { stdout: to(session.stdout), stderr: to(session.stderr) };
+  if (argv[0] === '__complete') return complete(argv.slice(1), session);
+  const isHelp = argv.includes('--help') || argv.includes('-h');
+  const process: StricliProcess = { stdout: isHelp ? folded(session.stdout) : to(session.stdout), stderr: to(session.stderr) };
   await run(application, argv, {
     process,
     session,

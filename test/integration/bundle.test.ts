@@ -49,7 +49,10 @@ test('the bundle loads neither HTTP/2 nor the fetch of Node, and its stack trace
   const loaded = `await import('./${name}'); process.stdout.write(process.moduleLoadList.join('\\n'))`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', loaded], { cwd: folder.path });
   expect(stdout.split('\n').filter((each) => /http2|deps\/undici/u.test(each))).toEqual([]);
-  expect(await readFile(join(folder.path, name), 'utf8')).toMatch(/async function reconcile\(/u);
+  const texts = (await readdir(folder.path))
+    .filter((each) => each.endsWith('.js'))
+    .map((each) => readFile(join(folder.path, each), 'utf8'));
+  expect((await Promise.all(texts)).join('\n')).toMatch(/async function reconcile\(/u);
 });
 
 test('the bundle of the image runs without node_modules', async () => {

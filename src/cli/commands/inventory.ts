@@ -1,5 +1,5 @@
 import { processEnvironment } from '../../config/config.ts';
-import { ledgerEntries, ledgerLabel } from '../../resources/ledger-entry.ts';
+import { ledgerEntries, ledgerLabel, type EntryContent } from '../../resources/ledger-entry.ts';
 import { inventory, states, type Item } from '../inventory/inventory.ts';
 import { shortNameOf } from '../objects.ts';
 import { openCloud } from '../read/cloud.ts';
@@ -23,13 +23,14 @@ export async function inventoryCommand(flags: InventoryFlags, { stdout, stderr, 
   const [clusterUid, entries, objects] = await Promise.all([
     clusterUidOf(cluster.client),
     cluster.client.list(ledgerEntries, { namespace: operator.ledgerNamespace, labelSelector: `${ledgerLabel}=true` }),
-    readObjects(cluster.client, undefined),
+    readObjects(cluster.client, ...(operator.namespaces ?? [undefined])),
   ]);
   await using cloud = await openCloud(operator, signal);
   const keys = await keysOf(cluster.client, objects, operator.ownKey);
   const { resources, projects, failures } = await readProjects(keys.map((key) => cloud.open(key)));
   const uids = new Set(objects.map(({ metadata }) => metadata.uid));
-  const contents = entries.items.flatMap(({ content }) => content ?? []);
+  const isWatched = ({ object }: EntryContent) => operator.namespaces?.includes(object.namespace) ?? true;
+  const contents = entries.items.flatMap(({ content }) => content ?? []).filter(isWatched);
   const items = inventory({ resources, projects, entries: contents, clusterUid, exists: (uid) => uids.has(uid) });
   stdout.write(flags.output === 'json' ? json(items) : text(items, Date.now()));
   for (const error of failures) stderr.write(`Error: the cloud: ${error.message}: resources of this key are missing above\n`);

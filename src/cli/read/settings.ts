@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { loadConfig, type Config } from '../../config/config.ts';
+import { ownKey as readOwnKey } from '../../operator/own-key.ts';
 import { settingsOf } from '../../operator/run-operator.ts';
 import { secretsWithData } from '../../resources/connection-secret.ts';
 import { KubernetesError, resourceKey, type ResourceType } from '../../runtime/index.ts';
@@ -8,6 +10,7 @@ import { CommandError } from '../error.ts';
 
 const container = z.object({
   name: z.string(),
+  image: z.string().default(''),
   args: z.array(z.string()).default([]),
   volumeMounts: z.array(z.object({ name: z.string(), mountPath: z.string() })).default([]),
 });
@@ -51,10 +54,11 @@ export async function operatorOf(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<OperatorOfCluster> {
   const found = choice.cloudUrl === undefined || choice.operator !== undefined ? await findDeployment(cluster, choice.operator) : undefined;
-  const inPod = found ? (containerOf(found)?.args ?? []) : [];
+  const inPod = found ? (containerOf(found)?.args ?? []) : await ownArguments();
   // The file of the key is in the Pod. An own variable wins over a flag of the Pod.
   const isOverridden = (arg: string) => environment[`MANAGED_DB_${arg.slice(2).split('=')[0]?.replaceAll('-', '_').toUpperCase()}`];
-  const args = inPod.filter((arg) => !arg.startsWith('--api-key-file') && !arg.startsWith('--cloud-ca-file') && !isOverridden(arg));
+  const isOfPod = (arg: string) => found !== undefined && /^--(?:api-key|cloud-ca)-file/u.test(arg);
+  const args = inPod.filter((arg) => !isOfPod(arg) && !isOverridden(arg));
   const own = choice.cloudUrl === undefined ? [] : [`--cloud-url=${choice.cloudUrl}`];
   const variables = own.length === 0 ? environment : { ...environment, MANAGED_DB_CLOUD_URL: undefined };
   const loaded = loadConfig([...args.filter((arg) => own.length === 0 || !arg.startsWith('--cloud-url')), ...own], variables);
@@ -65,9 +69,10 @@ export async function operatorOf(
     );
   }
   const { config } = loaded;
-  const ownKey = (await keyIn(cluster, choice.credentials)) ?? config.apiKey ?? (found && (await keyOfPod(cluster, found, inPod)));
+  const ownKey =
+    (await keyIn(cluster, choice.credentials)) ?? (await readOwnKey(config)) ?? (found && (await keyOfPod(cluster, found, inPod)));
   const settings = settingsOf(config);
-  const isAllowed = found !== undefined || ownKey === undefined || settings.operatorCredentialsNamespaces.length > 0;
+  const isAllowed = inPod.length > 0 || ownKey === undefined || settings.operatorCredentialsNamespaces.length > 0;
   return {
     ...settings,
     // Without a Deployment, all namespaces may use the key.
@@ -78,6 +83,21 @@ export async function operatorOf(
   };
 }
 
+/** The flags of the operator in whose container this program runs; none elsewhere. */
+async function ownArguments(): Promise<readonly string[]> {
+  const words = (await readFile('/proc/1/cmdline', 'utf8').catch(() => '')).split('\0');
+  const program = words.findIndex((word) => word.endsWith('dist/main.js'));
+  return program < 0 ? [] : words.slice(program + 1).filter((word) => word.startsWith('--'));
+}
+
+/** The operators of a cluster: each Deployment and its image. @throws {KubernetesError} */
+export async function operatorVersions(cluster: ClusterReader): Promise<readonly string[]> {
+  const { items } = await cluster.list(deployments, operatorLabel);
+  return items.map((each) => `${each.metadata.namespace}/${each.metadata.name} ${containerOf(each)?.image ?? ''}`);
+}
+
+const operatorLabel = { labelSelector: 'app.kubernetes.io/name=managed-db-operator' } as const;
+
 async function findDeployment(cluster: ClusterReader, named: string | undefined): Promise<Deployment | undefined> {
   if (named !== undefined) {
     const [namespace, name] = parts(named, '--operator');
@@ -87,7 +107,7 @@ async function findDeployment(cluster: ClusterReader, named: string | undefined)
     return there;
   }
   try {
-    const { items } = await cluster.list(deployments, { labelSelector: 'app.kubernetes.io/name=managed-db-operator' });
+    const { items } = await cluster.list(deployments, operatorLabel);
     const names = items.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
     if (items.length > 1) throw new CommandError(`several operators run here (${names.join(', ')}): choose with --operator NAMESPACE/NAME`);
     return items[0];

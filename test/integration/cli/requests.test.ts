@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { managedDb } from '../../support/managed-db.ts';
+import { startWorld } from '../../support/world.ts';
+
+const service = {
+  apiVersion: 'managed-db.io/v1alpha1',
+  kind: 'ManagedService',
+  metadata: { name: 'orders' },
+  spec: { cpuMillis: 1000, memoryGbs: 4 },
+};
+
+const named = (name: string, more: object = {}) => ({ ...service, metadata: { name }, spec: { ...service.spec, name, ...more } });
+
+const listed = z.object({
+  items: z.array(
+    z.object({ relation: z.string(), resource: z.object({ id: z.string(), name: z.string().optional(), projectId: z.string() }) }),
+  ),
+});
+
+test('suspend and resume wait for the answer of the operator, and sync has it look again', async () => {
+  await using world = await startWorld();
+  await world.applyUntilReady(service);
+  const run = async (request: string) => {
+    const { code, stdout } = await managedDb(world, [request, 'msvc/orders', '-n', world.namespace, '--timeout', '20']);
+    return [code, stdout];
+  };
+  expect(await run('suspend')).toEqual([0, expect.stringContaining('Suspended')]);
+  expect(await world.service('orders')).toMatchObject({ spec: { suspend: true } });
+  expect(await run('resume')).toEqual([0, expect.stringContaining('Available')]);
+  const lists = world.project.calls.get('listServices') ?? 0;
+  expect(await run('sync')).toEqual([0, expect.stringContaining('Available')]);
+  expect(world.project.calls.get('listServices')).toBeGreaterThan(lists);
+});
+
+test('a request that no operator answers ends with an error after the time limit', async () => {
+  await using world = await startWorld({ start: false });
+  await world.apply(service);
+  const ended = await managedDb(world, ['sync', 'msvc/orders', '-n', world.namespace, '--timeout', '1']);
+  expect([ended.code, ended.stdout, ended.stderr]).toEqual([1, '', expect.stringContaining('the operator did not answer in 1 s')]);
+});
+
+test('the inventory tells what this cluster manages from what it does not, keeps or has lost', async () => {
+  await using world = await startWorld();
+  await world.applyUntilReady(named('orders'));
+  await world.applyUntilReady(named('kept', { deletionPolicy: 'Retain' }));
+  await world.applyUntilReady(named('gone'));
+  await world.remove('service', 'kept');
+  await world.createInCloud('services', { name: 'by-hand' });
+  const id = (await world.service('gone'))?.status?.id ?? '';
+  world.project.stores.service.delete(id);
+  const { stdout, code } = await managedDb(world, ['inventory', '-o', 'json']);
+  expect(code).toBe(0);
+  const { items } = listed.parse(JSON.parse(stdout));
+  const own = items.filter(({ resource }) => resource.projectId === world.project.id);
+  expect(own.map(({ relation, resource }) => [relation, resource.name ?? resource.id])).toEqual([
+    ['unmanaged', 'by-hand'],
+    ['lost', id],
+    ['retained', 'kept'],
+    ['managed', 'orders'],
+  ]);
+});
+
+test.for([
+  [['plan'], /nothing to plan/u],
+  [['plan', 'orders'], /"orders": must be KIND\/NAME/u],
+  [['plan', 'msvcs/orders'], /did you mean msvc\?/u],
+  [['why'], /no object/u],
+  [['why', 'msvc/nope'], /msvc\/nope .*: not found/u],
+  [['import', '--output-dir', '/'], /is not empty/u],
+  [['plan', '-f', '/no/such/file.yaml'], /does not exist/u],
+] as const)('%s ends with exit code 1 and a line that says what to do', async ([args, line]) => {
+  await using world = await startWorld({ start: false });
+  const { code, stdout, stderr } = await managedDb(world, args);
+  expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(line)]);
+});
