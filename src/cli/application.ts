@@ -22,7 +22,7 @@ interface Context extends CommandContext {
   readonly end: (code: number) => void;
 }
 
-/** Ends a command with its exit code. An error ends it with 1, and with a line that says what to do. @throws a bug of this program */
+/** Ends a command with its exit code. An error ends it with 1, and with a line about the next action. @throws a bug of this program */
 async function ended({ session, end }: Context, work: Promise<number>): Promise<void> {
   try {
     end(await work);
@@ -204,7 +204,7 @@ function folded(stream: Session['stdout']): ReturnType<typeof to> {
   return { write: (said) => void stream.write(said.split('\n').map(fold).join('\n')) };
 }
 
-/** Prints what may follow, a line for each: the word, a tab, and its meaning. */
+/** Prints the words that may follow, a line for each: the word, a tab, and its meaning. */
 async function complete(words: readonly string[], { stdout }: Session): Promise<number> {
   const silent = { write: () => undefined };
   const context = {

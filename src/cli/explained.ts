@@ -14,6 +14,7 @@ export function explained(error: unknown, signal: AbortSignal): string | undefin
 
 const advice: Readonly<Record<string, string>> = {
   unauthorized: '; check the credentials',
+  notFound: '; if it is a list, the kinds are not installed: kubectl apply -f crds, or install the chart',
   forbidden: '; ask for this right, or use another user',
   network: '; check the address, and try again',
   timeout: '; try again, or later',

@@ -1,6 +1,12 @@
 /** The entry of the command line: ends a command on a signal, and gives its exit code to the shell. */
 const ending = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort(new Error(signal)));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    ending.abort(new Error(signal));
+    // A request may hang for longer than a user waits.
+    setTimeout(() => process.exit(130), 300).unref();
+  });
+}
 // A reader such as `head` may close the pipe: then the rest is not needed.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;

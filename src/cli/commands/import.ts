@@ -31,7 +31,7 @@ export interface ImportFlags extends ClusterFlags {
 }
 
 /**
- * Writes manifests that adopt what a project of the cloud has and this cluster does not, and proves that they change nothing.
+ * Writes manifests that adopt the resources of a project which this cluster does not have, and proves that they change nothing.
  * @returns 0 if their plan has no change, otherwise 1
  */
 export async function importCommand(flags: ImportFlags, { stdout, stderr, signal }: Session): Promise<number> {

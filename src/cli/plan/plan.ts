@@ -62,7 +62,7 @@ export interface PlanInput {
   readonly now: number;
 }
 
-/** Plans what the operator will do: runs it on a copy, with and without the edits. The steps that both runs make are drift. */
+/** Plans the steps of the operator: runs it on a copy, with and without the edits. The steps that both runs make are drift. */
 export async function plan(input: PlanInput, signal: AbortSignal): Promise<readonly ObjectPlan[]> {
   const after = await rehearsed(input, signal);
   const hasSteps = [...after.values()].some(({ steps }) => steps.length > 0);
