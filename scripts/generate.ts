@@ -7,7 +7,7 @@ import { definitions as metrics } from '../src/operator/metrics/definitions.ts';
 import { definitions } from '../src/resources/definitions.ts';
 import { patternsTemplate } from './chart/checked-patterns.ts';
 import { kindsTemplate } from './chart/kinds.ts';
-import { neededTemplate, valuesPage, valuesSchema, valuesYaml } from './chart/render-values.ts';
+import { misnomersTemplate, neededTemplate, valuesPage, valuesSchema, valuesYaml } from './chart/render-values.ts';
 import { customResourceDefinition } from './custom-resource-definition.ts';
 import { fieldReference } from './field-reference.ts';
 import { metricsPage } from './metrics-page.ts';
@@ -33,6 +33,7 @@ const files = [
   { path: `${chart}/templates/_patterns.tpl`, text: patternsTemplate },
   { path: `${chart}/templates/_kinds.tpl`, text: kindsTemplate },
   { path: `${chart}/templates/_needed.tpl`, text: neededTemplate },
+  { path: `${chart}/templates/_misnomers.tpl`, text: misnomersTemplate },
   { path: 'docs/reference/values.md', text: valuesPage },
   { path: 'docs/reference/metrics.md', text: metricsPage(Object.values(metrics), await perObjectMetrics()) },
   { path: 'docs/reference/openapi.yaml', text: openApiYaml() },

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import * as z from 'zod';
-import { chartValues, ignoredValues } from './values.ts';
+import { chartValues, ignoredValues, misnomers } from './values.ts';
 
 const node = z.looseObject({
   description: z.string().optional(),
@@ -15,7 +15,28 @@ const source = 'scripts/chart/values.ts and src/config by npm run generate. Do n
 const schemaOf = (values: z.ZodType) =>
   z.toJSONSchema(values, { io: 'input', target: 'draft-7', override: ({ jsonSchema: part }) => readable(part) });
 const root = z.object({ properties: z.record(z.string(), node) }).parse(schemaOf(chartValues)).properties;
-const jsonSchema = { ...schemaOf(chartValues.extend(ignoredValues)), title: 'Values of the chart managed-db-operator' };
+type Schema = z.core.JSONSchema.BaseSchema;
+const jsonSchema = {
+  ...Object.keys(misnomers).reduce<Schema>((whole, path) => withAny(whole, path.split('.')), schemaOf(chartValues.extend(ignoredValues))),
+  title: 'Values of the chart managed-db-operator',
+};
+
+/** The schema with any value at this path: a check refuses a name of another chart in words. */
+function withAny(schema: Schema, [name = '', ...below]: readonly string[]): Schema {
+  const { properties = {} } = schema;
+  const { [name]: inside } = properties;
+  const value = below.length === 0 ? {} : withAny(typeof inside === 'object' ? inside : {}, below);
+  return { ...schema, properties: { ...properties, [name]: value } };
+}
+
+/** templates/_misnomers.tpl: a line for each, the path, a tab and the right name. */
+export const misnomersTemplate = `{{- /* Generated from ${source} */ -}}
+{{- define "operator.misnomers" -}}
+${Object.entries(misnomers)
+  .map(([wrong, right]) => `${wrong}\t${right}`)
+  .join('\n')}
+{{- end -}}
+`;
 
 /** A value that has no values below it, such as `config.workers`. */
 export interface Leaf {

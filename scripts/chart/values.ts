@@ -9,6 +9,16 @@ function part<Shape extends z.core.$ZodLooseShape>(description: string, shape: S
   return z.strictObject(shape).optional().describe(description);
 }
 
+/** The values of a ServiceMonitor, and of a PodMonitor. */
+const monitor = {
+  enabled: z.boolean().default(false).describe('make it'),
+  labels: k8s.labels.default({}).describe('labels that your Prometheus selects by'),
+  interval: k8s.optionalDuration.default('').describe('how often; default: that of Prometheus'),
+  scrapeTimeout: k8s.optionalDuration.default('').describe('how long it may take; default: that of Prometheus'),
+  relabelings: z.array(k8s.anything).default([]).describe('relabelings of the target'),
+  metricRelabelings: z.array(k8s.anything).default([]).describe('relabelings of the samples'),
+};
+
 export const chartValues = z.strictObject({
   replicas: z
     .int()
@@ -92,13 +102,11 @@ export const chartValues = z.strictObject({
     extraEgress: k8s.egress.default([]).describe('more that may go out, as in egress; a proxy, say'),
   }),
   metrics: part('what Prometheus and Grafana take up; /metrics itself is always served', {
-    serviceMonitor: part('ServiceMonitor of the Prometheus operator', {
-      enabled: z.boolean().default(false).describe('make it'),
-      labels: k8s.labels.default({}).describe('labels that your Prometheus selects by'),
-      interval: k8s.optionalDuration.default('').describe('how often; default: that of Prometheus'),
-      scrapeTimeout: k8s.optionalDuration.default('').describe('how long it may take; default: that of Prometheus'),
-      relabelings: z.array(k8s.anything).default([]).describe('relabelings of the target'),
+    service: part('Service of the metrics, for a Prometheus without its operator', {
+      annotations: k8s.annotations.default({}).describe('annotations, such as prometheus.io/scrape'),
     }),
+    serviceMonitor: part('ServiceMonitor of the Prometheus operator', monitor),
+    podMonitor: part('PodMonitor of the Prometheus operator, in place of the ServiceMonitor', monitor),
     prometheusRule: part('PrometheusRule of the Prometheus operator, with alerts; each has a runbook', {
       enabled: z.boolean().default(false).describe('make it'),
       labels: k8s.labels.default({}).describe('labels that your Prometheus selects by'),
@@ -125,6 +133,7 @@ export const chartValues = z.strictObject({
     dashboard: part('dashboard for Grafana, as a ConfigMap', {
       enabled: z.boolean().default(false).describe('make it'),
       labels: k8s.labels.default({ grafana_dashboard: '1' }).describe("labels that Grafana's sidecar looks for"),
+      annotations: k8s.annotations.default({}).describe('annotations, such as grafana_folder'),
     }),
   }),
   resources: k8s.resources.default({ requests: { cpu: '50m', memory: '96Mi' }, limits: { memory: '256Mi' } }).describe('of the container'),
@@ -180,4 +189,38 @@ export const ignoredValues = {
   global: z.looseObject({}).optional(),
   enabled: z.boolean().optional(),
   allNamespaces: z.boolean().optional(),
+};
+
+/** Names of other charts, and the values of this one. The schema lets them through to a check, which says the right name. */
+export const misnomers: Readonly<Record<string, string>> = {
+  replicaCount: 'use replicas',
+  'image.registry': 'use image.repository, which has registry and name',
+  'image.name': 'use image.repository',
+  apiKey: 'use credentials.apiKey',
+  cloudUrl: 'use config.cloudUrl',
+  namespaces: 'use config.namespaces',
+  watchNamespaces: 'use config.namespaces',
+  logLevel: 'use config.logLevel',
+  'metrics.enabled': 'use metrics.serviceMonitor.enabled; /metrics itself is always served',
+  serviceMonitor: 'use metrics.serviceMonitor',
+  podMonitor: 'use metrics.podMonitor',
+  prometheusRule: 'use metrics.prometheusRule',
+  dashboard: 'use metrics.dashboard',
+  grafana: 'use metrics.dashboard',
+  service: 'use metrics.service',
+  'podDisruptionBudget.minAvailable': 'use podDisruptionBudget.enabled: one Pod at a time may be away',
+  'podDisruptionBudget.maxUnavailable': 'use podDisruptionBudget.enabled: one Pod at a time may be away',
+  installCRDs: 'use crds.install',
+  'crds.enabled': 'use crds.install',
+  'serviceAccount.automountServiceAccountToken': 'the operator needs its token',
+  strategy: 'the chart sets the strategy of the Deployment',
+  livenessProbe: 'use livenessTimeoutSeconds',
+  readinessProbe: 'the chart sets the probe',
+  env: 'use extraEnv',
+  args: 'use extraArgs',
+  extraContainers: 'add containers with a policy, or with kustomize',
+  initContainers: 'add containers with a policy, or with kustomize',
+  hostNetwork: 'the operator needs no network of the node',
+  labels: 'use commonLabels',
+  annotations: 'use deploymentAnnotations or podAnnotations',
 };

@@ -104,7 +104,19 @@ const podRows: readonly Row[] = [
 
 const simulated = { config: { cloudUrl: '' }, simulator: { enabled: true } };
 const peer = { podSelector: { matchLabels: { app: 'prometheus' } } };
-const monitored = { metrics: { serviceMonitor: { enabled: true } } };
+/** The values of a monitor of the Prometheus operator. */
+function monitorRows(name: string, kind: string, endpoints: string): readonly Row[] {
+  const given = { metrics: { [name]: { enabled: true } } };
+  return [
+    row(`metrics.${name}.enabled`, true, [`+ ${kind}`]),
+    row(`metrics.${name}.labels`, { release: 'prometheus' }, [`+ ${kind} metadata.labels.release prometheus`], given),
+    row(`metrics.${name}.interval`, '30s', [`+ ${kind} spec.${endpoints}.interval 30s`], given),
+    row(`metrics.${name}.scrapeTimeout`, '20s', [`+ ${kind} spec.${endpoints}.scrapeTimeout 20s`], given),
+    ...['relabelings', 'metricRelabelings'].map((list) =>
+      row(`metrics.${name}.${list}`, [{ action: 'labeldrop' }], [`+ ${kind} spec.${endpoints}.${list}.action labeldrop`], given),
+    ),
+  ];
+}
 
 const parts: readonly Row[] = [
   row('config.healthAddress', '[::]:9090', [
@@ -163,16 +175,9 @@ const parts: readonly Row[] = [
   row('networkPolicy.extraEgress', [{ ports: [{ port: 3128 }] }], ['+ NetworkPolicy spec.egress.ports.port 3128'], {
     networkPolicy: { enabled: true },
   }),
-  row('metrics.serviceMonitor.enabled', true, ['+ ServiceMonitor']),
-  row('metrics.serviceMonitor.labels', { release: 'prometheus' }, ['+ ServiceMonitor metadata.labels.release prometheus'], monitored),
-  row('metrics.serviceMonitor.interval', '30s', ['+ ServiceMonitor spec.endpoints.interval 30s'], monitored),
-  row('metrics.serviceMonitor.scrapeTimeout', '20s', ['+ ServiceMonitor spec.endpoints.scrapeTimeout 20s'], monitored),
-  row(
-    'metrics.serviceMonitor.relabelings',
-    [{ action: 'labeldrop' }],
-    ['+ ServiceMonitor spec.endpoints.relabelings.action labeldrop'],
-    monitored,
-  ),
+  row('metrics.service.annotations', { 'prometheus.io/scrape': 'true' }, ['+ Service metadata.annotations.prometheus.io/scrape true']),
+  ...monitorRows('serviceMonitor', 'ServiceMonitor', 'endpoints'),
+  ...monitorRows('podMonitor', 'PodMonitor', 'podMetricsEndpoints'),
   row('metrics.prometheusRule.enabled', true, ['+ PrometheusRule']),
   row('metrics.prometheusRule.labels', { release: 'prometheus' }, ['+ PrometheusRule metadata.labels.release prometheus'], {
     metrics: { prometheusRule: { enabled: true } },
@@ -196,6 +201,12 @@ const parts: readonly Row[] = [
     'metrics.dashboard.labels',
     { grafana_folder: 'db' },
     ['+ ConfigMap/managed-db-operator-dashboard metadata.labels.grafana_folder db'],
+    { metrics: { dashboard: { enabled: true } } },
+  ),
+  row(
+    'metrics.dashboard.annotations',
+    { grafana_folder: 'db' },
+    ['+ ConfigMap/managed-db-operator-dashboard metadata.annotations.grafana_folder db'],
     { metrics: { dashboard: { enabled: true } } },
   ),
   row('simulator.port', 9_000, [`+ ${simulator}.args --port=9000`, `+ ${operator}.args --cloud-url=http://127.0.0.1:9000`], simulated),

@@ -181,6 +181,13 @@ describe('a value of the chart', () => {
 
   test.concurrent.each([
     ['that is misspelt', at('config.cloudUrll', 'x'), "additional properties 'cloudUrll' not allowed"],
+    ['with the name of another chart', at('replicaCount', 3), 'replicaCount: this chart has no such value: use replicas'],
+    ['with the name of another chart below a part', at('image.registry', 'x'), 'image.registry: this chart has no such value'],
+    [
+      'that takes each sample twice',
+      merged(at('metrics.serviceMonitor.enabled', true), at('metrics.podMonitor.enabled', true)),
+      'metrics.podMonitor.enabled: with metrics.serviceMonitor.enabled each sample would be taken twice',
+    ],
     ['of another type', at('config.workers', 'many'), "at '/config/workers': got string, want integer"],
     ['that the operator would refuse', at('config.namespaces', ['Shop']), "at '/config/namespaces/0'"],
   ])('%s is refused with a reason', async (_, values, reason) => {

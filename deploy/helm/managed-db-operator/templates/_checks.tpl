@@ -6,7 +6,7 @@ line each. What a value may be by itself is in values.schema.json, unless Helm w
 {{- /* Alone, since the other checks look at these values. */ -}}
 {{- $wrong := include "operator.check.nulls" . | splitList "\n" | compact }}
 {{- if not $wrong }}
-{{- range list "earlier" "image" "cloud" "cloudUrl" "apiKey" "networkPolicy" "ledger" "leaderElection" "controllerRing" "ports" "extraArgs" "extraEnv" "labels" "volumes" "mounts" "securityContext" "topologySpread" "resources" "names" "scraping" "tolerations" }}
+{{- range list "misnomers" "earlier" "image" "cloud" "cloudUrl" "apiKey" "networkPolicy" "ledger" "leaderElection" "controllerRing" "ports" "extraArgs" "extraEnv" "labels" "volumes" "mounts" "securityContext" "topologySpread" "resources" "names" "scraping" "tolerations" }}
 {{- $wrong = concat $wrong (include (printf "operator.check.%s" .) $ | splitList "\n" | compact) }}
 {{- end }}
 {{- end }}
@@ -33,6 +33,20 @@ line each. What a value may be by itself is in values.schema.json, unless Helm w
 {{- end }}
 {{- if eq $path (join "." $gone) }}
 {{ $path }}: null takes the default away, and the chart needs a value there: leave it out, or give one
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- /* Names that other charts have. */ -}}
+{{- define "operator.check.misnomers" -}}
+{{- range $line := include "operator.misnomers" . | splitList "\n" }}
+{{- $path := splitList "\t" $line | first }}
+{{- $value := $.Values }}
+{{- range $name := splitList "." $path }}
+{{- $value = kindIs "map" $value | ternary (get (kindIs "map" $value | ternary $value dict) $name) "" }}
+{{- end }}
+{{- if not (or (kindIs "invalid" $value) (eq (toString $value) "")) }}
+{{ $path }}: this chart has no such value: {{ splitList "\t" $line | last }}
 {{- end }}
 {{- end }}
 {{- end -}}
@@ -317,12 +331,17 @@ fullnameOverride: the release {{ .Release.Name }} would make a Service {{ $name 
 {{- end -}}
 
 {{- define "operator.check.scraping" -}}
-{{- with .Values.metrics.serviceMonitor }}
+{{- range $name := list "serviceMonitor" "podMonitor" }}
+{{- with index $.Values.metrics $name }}
 {{- if and .interval .scrapeTimeout }}
 {{- if gt (include "operator.ms" .scrapeTimeout | float64) (include "operator.ms" .interval | float64) }}
-metrics.serviceMonitor.scrapeTimeout: {{ .scrapeTimeout }} must not be longer than metrics.serviceMonitor.interval ({{ .interval }})
+metrics.{{ $name }}.scrapeTimeout: {{ .scrapeTimeout }} must not be longer than metrics.{{ $name }}.interval ({{ .interval }})
 {{- end }}
 {{- end }}
+{{- end }}
+{{- end }}
+{{- if and .Values.metrics.serviceMonitor.enabled .Values.metrics.podMonitor.enabled }}
+metrics.podMonitor.enabled: with metrics.serviceMonitor.enabled each sample would be taken twice: set one of the two
 {{- end }}
 {{- end -}}
 

@@ -44,8 +44,11 @@ podDisruptionBudget.enabled
 networkPolicy
 networkPolicy.enabled
 metrics
+metrics.service
 metrics.serviceMonitor
 metrics.serviceMonitor.enabled
+metrics.podMonitor
+metrics.podMonitor.enabled
 metrics.prometheusRule
 metrics.prometheusRule.enabled
 metrics.dashboard
