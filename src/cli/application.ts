@@ -8,6 +8,7 @@ import {
   type CommandContext,
   type StricliProcess,
 } from '@stricli/core';
+import type { CheckFlags } from './commands/check.ts';
 import type { ImportFlags } from './commands/import.ts';
 import type { InventoryFlags } from './commands/inventory.ts';
 import type { PlanFlags } from './commands/plan.ts';
@@ -127,6 +128,21 @@ const importing = buildCommand<ImportFlags, [], Context>({
   },
 });
 
+const check = buildCommand<CheckFlags, [], Context>({
+  docs: { brief: 'Compare a cloud with the document of its API, by reads alone' },
+  parameters: {
+    flags: {
+      cloudUrl: clusterFlags.cloudUrl,
+      output: { kind: 'enum', values: ['text', 'json'], brief: 'Form of the result', default: 'text' },
+    },
+    aliases: { o: 'output' },
+  },
+  async func(flags) {
+    const { checkCommand } = await import('./commands/check.ts');
+    await ended(this, checkCommand(flags, this.session));
+  },
+});
+
 const completing = buildCommand({
   docs: { brief: 'Print the completion script of a shell, or of kubectl' },
   parameters: {
@@ -175,6 +191,7 @@ const application = buildApplication(
       why,
       inventory,
       import: importing,
+      check,
       sync: requesting('sync', 'Have the operator look at an object now'),
       suspend: requesting('suspend', 'Have the operator leave an object as it is'),
       resume: requesting('resume', 'End a suspension'),

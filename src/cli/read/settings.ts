@@ -83,6 +83,17 @@ export async function operatorOf(
   };
 }
 
+/** Settings without a cluster: from the flag and the MANAGED_DB_ variables alone. @throws {CommandError} */
+export async function localSettings(
+  cloudUrl: string | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<{ readonly config: Config; readonly ownKey: string | undefined }> {
+  const given = cloudUrl === undefined ? {} : { MANAGED_DB_CLOUD_URL: cloudUrl };
+  const loaded = loadConfig([], { ...environment, ...given });
+  if (loaded.state !== 'loaded') throw new CommandError(loaded.state === 'wrong' ? loaded.errors.join('\n') : loaded.text);
+  return { config: loaded.config, ownKey: await readOwnKey(loaded.config) };
+}
+
 /** The flags of the operator in whose container this program runs; none elsewhere. */
 async function ownArguments(): Promise<readonly string[]> {
   const words = (await readFile('/proc/1/cmdline', 'utf8').catch(() => '')).split('\0');

@@ -60,6 +60,10 @@ const stories: Readonly<Record<string, (world: World) => Promise<readonly object
     await world.kubectl(['create', 'secret', 'generic', 'cloud', `--from-literal=apiKey=${world.project.apiKey}`]);
     return [];
   },
+  async check(world) {
+    await world.createInCloud('services', { name: 'orders' });
+    return [];
+  },
   async sync(world) {
     await world.applyUntilReady(service('orders'));
     return [];
@@ -72,6 +76,7 @@ function asOnPage(output: string, { namespace, project }: World): string {
   const named = ids.reduce((text, id, place) => text.replaceAll(id, `k2m9q1zx4${place}`.slice(0, id.length)), output);
   return named
     .replaceAll(namespace, 'shop')
+    .replaceAll(project.id, 'prj1')
     .replaceAll(/\b\d{1,3}[smhd]\b(?!\/)/gu, '5s')
     .replaceAll(/\d\d:\d\d UTC/gu, '16:40 UTC')
     .replaceAll(/\/tmp\/\S+\/out\b/gu, 'out')
@@ -91,13 +96,11 @@ test('each output on the page of the command line is that of the command above i
     await writeFile(file, (manifests ?? []).map((each) => JSON.stringify(each)).join('\n---\n'));
     const words = command.split(' ').slice(1);
     const args = words.map((word) => (word === 'shop.yaml' ? file : word === 'out' ? join(folder.path, 'out') : word));
-    const { stdout } = await managedDb(
-      world,
-      [...args, '-n', world.namespace].filter((_, place, all) => words[0] !== 'inventory' || place < all.length - 2),
-    );
+    const place = words[0] === 'inventory' || words[0] === 'check' ? [] : ['-n', world.namespace];
+    const { stdout } = await managedDb(world, [...args, ...place]);
     outputs.set(command, asOnPage(stdout, world));
   }
-  expect(outputs.size).toBe(5);
+  expect(outputs.size).toBe(6);
   const updated = text.replaceAll(block, (_, command: string) => `\`\`\`console\n$ ${command}\n${outputs.get(command)}\n\`\`\``);
   if (isUpdate) await writeFile(page, updated);
   // Lines are folded at words, some of which are longer than on the page.

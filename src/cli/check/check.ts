@@ -1,0 +1,90 @@
+import type { CloudApi, CloudOperation } from '../../cloud/cloud-api.ts';
+import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
+import { serviceId } from '../../cloud/wire/service.ts';
+import { vpcId } from '../../cloud/wire/vpc.ts';
+
+/** The result of a read. */
+export interface Finding {
+  readonly operation: CloudOperation;
+  /** `ok`, `differs` from the document of the API, or `skipped` because there is nothing to read. */
+  readonly result: 'ok' | 'differs' | 'skipped';
+  readonly message: string;
+}
+
+/** Clients of a cloud: with the key, and with a key that it must refuse. */
+export interface Clients {
+  readonly client: CloudApi;
+  readonly withoutKey: Pick<CloudApi, 'getCredentialsInfo'>;
+  /** The fields of replies to an operation that no document describes. */
+  readonly unknownFields: (operation: CloudOperation) => readonly string[];
+}
+
+/** An id that no cloud gives. */
+const noId = 'managed-db-check-does-not-exist';
+
+/** Calls each operation that only reads, and compares the replies with the document of the API. Sends no other request. */
+export async function checkCloud({ client, withoutKey, unknownFields }: Clients): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  const note = (operation: CloudOperation, error: CloudError | undefined, message: string) => {
+    const unknown = unknownFields(operation);
+    const more = unknown.length === 0 ? '' : `; fields that the document lacks: ${unknown.join(', ')}`;
+    findings.push({ operation, result: error ? 'differs' : 'ok', message: `${error?.message ?? message}${more}` });
+  };
+  const skip = (operation: CloudOperation, why: string) => findings.push({ operation, result: 'skipped', message: why });
+  const refusal = async (operation: CloudOperation, kind: CloudError['kind'], call: Promise<unknown>, about: string) => {
+    const reply = await orCloudError(call);
+    const isRight = reply instanceof CloudError && reply.kind === kind && reply.fromApi;
+    const got = reply instanceof CloudError ? reply.message : 'an answer';
+    const expected = isRight
+      ? undefined
+      : new CloudError({
+          operation,
+          kind: 'unreadable',
+          sent: true,
+          fromApi: false,
+          field: `${about} must be ${kind} with a JSON error, and is: ${got}`,
+        });
+    note(operation, expected, `${about}: refused as ${kind}`);
+  };
+
+  await refusal('getCredentialsInfo', 'unauthorized', withoutKey.getCredentialsInfo(), 'a wrong key');
+  const info = await orCloudError(client.getCredentialsInfo());
+  if (info instanceof CloudError) {
+    note('getCredentialsInfo', info, '');
+    return findings;
+  }
+  note('getCredentialsInfo', undefined, `project ${info.apiKey.project.id}`);
+  const project = client.project(info.apiKey.project.id);
+  const vpcs = await orCloudError(project.listVpcs());
+  note('listVpcs', errorIn(vpcs), `${sizeOf(vpcs)} VPCs`);
+  const services = await orCloudError(project.listServices());
+  note('listServices', errorIn(services), `${sizeOf(services)} services`);
+  await refusal('getVpc', 'notFound', project.getVpc(vpcId.parse(noId)), 'an unknown id');
+  await refusal('getService', 'notFound', project.getService(serviceId.parse(noId)), 'an unknown id');
+
+  const [vpc] = vpcs instanceof CloudError ? [] : vpcs;
+  if (vpc) {
+    note('getVpc', errorIn(await orCloudError(project.getVpc(vpc.id))), `VPC ${vpc.id}`);
+    const peerings = await orCloudError(project.listPeerings(vpc.id));
+    note('listPeerings', errorIn(peerings), `${sizeOf(peerings)} peerings of VPC ${vpc.id}`);
+    const [peering] = peerings instanceof CloudError ? [] : peerings;
+    if (peering) note('getPeering', errorIn(await orCloudError(project.getPeering(vpc.id, peering.id))), `peering ${peering.id}`);
+    else skip('getPeering', `VPC ${vpc.id} has no peering`);
+  } else for (const operation of ['getVpc', 'listPeerings', 'getPeering'] as const) skip(operation, 'the project has no VPC');
+  const [service] = services instanceof CloudError ? [] : services;
+  if (service) {
+    const { service_id: id } = service;
+    note('getService', errorIn(await orCloudError(project.getService(id))), `service ${id}`);
+    const sets = await orCloudError(project.listReplicaSets(id));
+    note('listReplicaSets', errorIn(sets), `${sizeOf(sets)} replica sets of service ${id}`);
+  } else for (const operation of ['getService', 'listReplicaSets'] as const) skip(operation, 'the project has no service');
+  return findings;
+}
+
+function errorIn(reply: unknown): CloudError | undefined {
+  return reply instanceof CloudError ? reply : undefined;
+}
+
+function sizeOf(reply: readonly unknown[] | CloudError): number {
+  return reply instanceof CloudError ? 0 : reply.length;
+}

@@ -1,0 +1,44 @@
+import { cloudClient } from '../../cloud/cloud-client.ts';
+import type { CloudOperation } from '../../cloud/cloud-api.ts';
+import { processEnvironment } from '../../config/config.ts';
+import { cloudCa } from '../../operator/cloud-ca.ts';
+import { version } from '../../operator/version.ts';
+import { checkCloud, type Finding } from '../check/check.ts';
+import { CommandError } from '../error.ts';
+import { localSettings } from '../read/settings.ts';
+import type { Session } from '../session.ts';
+import { table } from '../table.ts';
+
+export interface CheckFlags {
+  readonly cloudUrl?: string;
+  readonly output: 'text' | 'json';
+}
+
+/** Compares a cloud with the document of its API, by reads alone, without a cluster. @returns 0 if nothing differs, otherwise 1 */
+export async function checkCommand({ output, cloudUrl }: CheckFlags, { stdout }: Session): Promise<number> {
+  const { config, ownKey: apiKey } = await localSettings(cloudUrl, processEnvironment());
+  if (apiKey === undefined) throw new CommandError('no API key: set MANAGED_DB_API_KEY, or MANAGED_DB_API_KEY_FILE');
+  const unknown = new Map<CloudOperation, string[]>();
+  const egress = { proxy: config.proxy, ca: await cloudCa(config.cloudCaFile) };
+  const common = { baseUrl: config.cloudUrl, egress, userAgent: `managed-db/${version.version}` };
+  await using client = cloudClient({
+    ...common,
+    apiKey,
+    onUnknownField: (operation, path) => void unknown.set(operation, [...(unknown.get(operation) ?? []), path]),
+  });
+  await using withoutKey = cloudClient({ ...common, apiKey: 'a-key-that-no-cloud-accepts' });
+  const findings = await checkCloud({ client, withoutKey, unknownFields: (operation) => unknown.get(operation) ?? [] });
+  stdout.write(output === 'json' ? json(findings) : text(findings));
+  return findings.some(({ result }) => result === 'differs') ? 1 : 0;
+}
+
+function text(findings: readonly Finding[]): string {
+  const rows = findings.map(({ operation, result, message }) => [operation, result, message]);
+  const differing = findings.filter(({ result }) => result === 'differs').length;
+  const sum = differing === 0 ? 'The reads of this cloud are as the document says.' : `${differing} of ${findings.length} reads differ.`;
+  return `${table(['OPERATION', 'RESULT', 'MESSAGE'], rows)}${sum} Nothing was changed, and no change was tried.\n`;
+}
+
+function json(findings: readonly Finding[]): string {
+  return `${JSON.stringify({ apiVersion: 'cli.managed-db.io/v1alpha1', kind: 'Check', findings }, undefined, 2)}\n`;
+}
