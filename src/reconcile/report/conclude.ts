@@ -1,11 +1,12 @@
 import type { Requeue } from '../../runtime/index.ts';
 import type { WatchedProgress } from '../process/list-subscriptions.ts';
 import { type Remembered, orEmpty, type ObjectMemory } from '../process/memory.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Situation } from '../situation/situation.ts';
 import { driftEvents, sharedName, transitionEvents, uselessAdoption, type Report } from './events.ts';
 import { progressToWatch } from './follow.ts';
 import { statusAfter, hasNothingToReport, isOver } from './status.ts';
-import { stepToReport, unreportedForMs, waitingSinceAfter, patienceMs } from './step-to-report.ts';
+import { stepToReport, unreportedForMs, waitingSinceAfter, patienceFor } from './step-to-report.ts';
 import { stepAfterOutcome, type Visit, hasFailed, isRefusedNow, pauseAfter } from './visit.ts';
 import { longestRetryMs, intervals, retryDelayMs } from '../step/intervals.ts';
 import type { Step } from '../step/step.ts';
@@ -64,7 +65,7 @@ function plannedVisit<S extends Situation>(visit: Visit<S>): Requeue {
     case 'release':
       return 'forget';
     case 'keep':
-      return { afterMs: keptMs(isToBeRepeated ? retryMs : undefined, reportDueInMs(memory, endedAt)) };
+      return { afterMs: keptMs(isToBeRepeated ? retryMs : undefined, reportDueInMs(memory, situation.object, endedAt)) };
     case 'wait': {
       if (isToBeRepeated && step.afterMs === undefined) return { afterMs: retryMs };
       if (outcome.type === 'conflict') return { afterMs: Math.min(Math.max(step.afterMs ?? 0, retryMs), intervals.atLatestMs) };
@@ -84,8 +85,8 @@ function plannedVisit<S extends Situation>(visit: Visit<S>): Requeue {
 }
 
 /** Milliseconds until a report of a lasting problem; undefined if that time is over. */
-function reportDueInMs({ waitingSince }: Pick<Remembered, 'waitingSince'>, now: number): number | undefined {
-  const inMs = (waitingSince ?? now) + patienceMs - now;
+function reportDueInMs({ waitingSince }: Pick<Remembered, 'waitingSince'>, object: ManagedObject, now: number): number | undefined {
+  const inMs = (waitingSince ?? now) + patienceFor(object) - now;
   return inMs > 0 ? inMs : undefined;
 }
 

@@ -9,6 +9,8 @@ import type { Visit } from './visit.ts';
 
 /** Time for which a problem is not reported, since it may pass. */
 export const patienceMs = 30_000;
+/** The same for an object whose present spec has no status yet: a user waits for it. */
+const editPatienceMs = 4_000;
 /** Work of the cloud that shows no new state for so long may never end. */
 export const longWorkMs = 600_000;
 /** A state of the cloud that ends sooner is not reported; the next state is. Longer than the time until the first poll shows the next state. */
@@ -40,8 +42,13 @@ export function stepToReport<S extends Situation>(visit: Ended<S>, waitingSince:
 export function lastingTrouble<S extends Situation>(visit: Ended<S>, waitingSince: number | undefined): WaitOrStall | undefined {
   const { situation, step, outcome, endedAt } = visit;
   const isWriteLost = outcome.type === 'writeFailed' || outcome.type === 'conflict';
-  if (step.type !== 'keep' || waitingSince === undefined || endedAt - waitingSince < patienceMs) return undefined;
+  if (step.type !== 'keep' || waitingSince === undefined || endedAt - waitingSince < patienceFor(situation.object)) return undefined;
   return isWriteLost || !wasSynced(situation.object) ? step.delayedReport : undefined;
+}
+
+/** Time for which a problem of this object is not reported. */
+export function patienceFor({ metadata, status }: ManagedObject): number {
+  return status?.observedGeneration === metadata.generation ? patienceMs : editPatienceMs;
 }
 
 /** The cloud was working when it was last read, and its progress has been unreadable for a while. */

@@ -55,6 +55,11 @@ describe('a visit that learned nothing', () => {
     expect(reasons(creating, at(0, kept), at(29_000, kept), at(30_000, kept))).toEqual([undefined, undefined, 'CloudUnavailable']);
   });
 
+  test('is reported four seconds after an edit, since a user waits for that', () => {
+    const edited: GivenService = { status: { ...readyStatus, observedGeneration: 1 }, metadata: { generation: 2 } };
+    expect(reasons(edited, at(0, kept), at(3_000, kept), at(4_000, kept))).toEqual([undefined, undefined, 'CloudUnavailable']);
+  });
+
   test('is reported at its end if it waited so long for an answer itself', () => {
     expect(reasons(creating, at(0, kept, { lasts: 31_000 }))).toEqual(['CloudUnavailable']);
   });
