@@ -38,6 +38,9 @@ export async function release(
     if (deletionStarted) await storeRecord(object, kept, context);
     tellOfRetained(message, { id, projectId, mayBeDeleted: deletionStarted?.id === id }, object, context);
   }
+  if (fate === 'foreign' && id !== undefined) {
+    context.events.record(object, { type: 'Normal', reason: 'Retained', message: `${message}: ${id} in project ${projectId}` });
+  }
   if (fate === 'abandoned') {
     // Without an entry nothing is deleted in the cloud, so its absence is looked at live.
     if (!entry && (await readEntry(entryName(object), context))) throw overtaken(`look for ledger entry ${entryName(object)}`);
@@ -72,11 +75,10 @@ function tellOfRetained(
   const isUnknown = object.kind === 'ManagedService' && !next && !hasPassword;
   const purpose = next ? 'to complete its new password' : 'to manage it again';
   const more = isUnknown ? '. Its password is not known: then set spec.password.rotation' : '';
-  const doubt = mayBeDeleted ? '. A DELETE of it may have reached the cloud: look there whether it still exists' : '';
   events.record(object, {
     type: next || isUnknown || mayBeDeleted ? 'Warning' : 'Normal',
     reason: 'Retained',
-    message: `${message}: ${id} in project ${projectId}; ${purpose}, annotate an object here with managed-db.io/external-id=${id}${more}${doubt}`,
+    message: `${message}: ${id} in project ${projectId}; ${purpose}, annotate an object here with managed-db.io/external-id=${id}${more}`,
   });
 }
 

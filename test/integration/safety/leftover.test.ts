@@ -76,7 +76,9 @@ test('a service that is retained after a DELETE without an answer leaves a warni
   await until('a DELETE', () => world.project.calls.has('deleteService'));
   await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"deletionPolicy":"Retain"}}']);
   await world.untilGone('service', 'orders');
-  expect(await world.untilEvent('orders', 'Retained')).toContain('A DELETE of it may have reached the cloud');
+  expect(await world.untilEvent('orders', 'Retained')).toContain('unless an earlier DELETE is still carried out');
+  const { stdout } = await world.kubectl(['get', 'events', '--field-selector', 'reason=Retained', '-o', 'jsonpath={.items[*].type}']);
+  expect(stdout).toBe('Warning');
 });
 
 test('an object that is applied again after a create without an answer adopts what that create made, with the key of the operator', async () => {

@@ -33,7 +33,11 @@ export const ownsResource: Rule<Situation> = (situation) => {
       );
     case 'unbound': {
       const named = claim.id === undefined ? `the ${noun}` : `${noun} ${claim.id}`;
-      if (deletion.requested) return releaseAs('abandoned', situation, `${named} may still be in the cloud, and ${claim.why}`);
+      if (deletion.requested) {
+        const place = object.status?.projectId === undefined ? '' : ` in project ${object.status.projectId}`;
+        const action = `delete it there, or adopt it with ${annotations.externalId}`;
+        return releaseAs('abandoned', situation, `${named}${place} may still be in the cloud, and ${claim.why}: ${action}`);
+      }
       return stall('NotBound', `${claim.why}, so nothing is called: restore the ledger, or adopt ${waysOut(object, claim.id, noun)}`, {
         retryAfterMs: intervals.forPersonMs,
       });
