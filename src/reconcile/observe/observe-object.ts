@@ -12,7 +12,7 @@ import type { Account, ObservedAccount } from '../credentials/accounts.ts';
 import type { Identity, Leftover, Situation } from '../situation/situation.ts';
 import { isRetained, type RuleOptions } from '../situation/options.ts';
 import { isDeletionStarted, ownStatus } from '../situation/recreation.ts';
-import { claimOf } from './claim.ts';
+import { claimAfterLook } from './claim.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** The parts of a situation that are derived from the others. */
@@ -36,7 +36,7 @@ export async function observeObject(object: ManagedObject, noun: string, context
   const record = recordOf(object, context.caches);
   const { attempt: openAttempt } = record;
   const identity: Identity = record.id === undefined ? { state: 'none' } : { state: 'known', id: record.id, projectId: record.projectId };
-  const claim = claimOf(object, context);
+  const claim = await claimAfterLook(object, context);
   // A suspended object is still observed if it has a resource.
   const mayAsk = claim.state === 'ours' && !decidingProblem(object.problems);
   const lastOperation = lastOperationOf({ status: ownStatus({ object, identity }) }, memory.accepted, look);

@@ -31,6 +31,10 @@ export const ownsResource: Rule<Situation> = (situation) => {
         'OwnedElsewhere',
         `the ${noun} belongs to an object in another cluster (${claim.clusterUid}): once that one no longer manages it, run the operator with --accept-objects-of-cluster ${claim.clusterUid}`,
       );
+    case 'unlabelled':
+      return stall('NotBound', `ledger entry ${claim.entry} lost its label, so nothing is called: label it: ${claim.label}`, {
+        retryAfterMs: intervals.forPersonMs,
+      });
     case 'unbound': {
       const named = claim.id === undefined ? `the ${noun}` : `${noun} ${claim.id}`;
       if (deletion.requested) return releaseAs('abandoned', situation, `${named} may still be in the cloud, and ${claim.why}`);
