@@ -41,8 +41,10 @@ const text = { kind: 'parsed', parse: String, optional: true } as const;
 const clusterFlags = {
   kubeconfig: { ...text, brief: 'File of the kubeconfig', placeholder: 'FILE' },
   context: { ...text, brief: 'Context of the kubeconfig', placeholder: 'NAME' },
-  namespace: { ...text, brief: 'Namespace of the objects', placeholder: 'NAME' },
-  allNamespaces: { kind: 'boolean', brief: 'All namespaces', default: false, withNegated: false },
+} as const;
+const namespace = { ...text, brief: 'Namespace of the objects', placeholder: 'NAME' } as const;
+const allNamespaces = { kind: 'boolean', brief: 'All namespaces', default: false, withNegated: false } as const;
+const cloudFlags = {
   cloudUrl: { ...text, brief: 'URL of the cloud. Default: that of the operator', placeholder: 'URL' },
   credentials: { ...text, brief: "Secret with the operator's own API key", placeholder: 'NAMESPACE/NAME' },
   operator: { ...text, brief: 'Deployment of the operator', placeholder: 'NAMESPACE/NAME' },
@@ -68,7 +70,10 @@ const plan = buildCommand<PlanFlags, string[], Context>({
         brief: 'Steps for which the exit code is 2',
         default: 'any',
       },
+      namespace,
+      allNamespaces,
       ...clusterFlags,
+      ...cloudFlags,
     },
     positional: objects,
     aliases: { f: 'filename', k: 'kustomize', R: 'recursive', o: 'output', n: 'namespace', A: 'allNamespaces' },
@@ -84,6 +89,8 @@ const why = buildCommand<WhyFlags, string[], Context>({
   parameters: {
     flags: {
       output: { kind: 'enum', values: ['text', 'json'], brief: 'Form of the answer', default: 'text' },
+      namespace,
+      allNamespaces,
       ...clusterFlags,
     },
     positional: objects,
@@ -101,8 +108,9 @@ const inventory = buildCommand<InventoryFlags, [], Context>({
     flags: {
       output: { kind: 'enum', values: ['text', 'json'], brief: 'Form of the list', default: 'text' },
       ...clusterFlags,
+      ...cloudFlags,
     },
-    aliases: { o: 'output', n: 'namespace', A: 'allNamespaces' },
+    aliases: { o: 'output' },
   },
   async func(flags) {
     const { inventoryCommand } = await import('./commands/inventory.ts');
@@ -118,7 +126,9 @@ const importing = buildCommand<ImportFlags, [], Context>({
       only: { ...text, brief: 'Only this kind', placeholder: 'KIND', variadic: true },
       manage: { kind: 'boolean', brief: 'managementPolicy Manage instead of Observe', default: false, withNegated: false },
       credentialsRef: { ...text, brief: 'Secret of the namespace with the API key', placeholder: 'NAME' },
+      namespace,
       ...clusterFlags,
+      ...cloudFlags,
     },
     aliases: { n: 'namespace' },
   },
@@ -132,7 +142,7 @@ const check = buildCommand<CheckFlags, [], Context>({
   docs: { brief: 'Compare a cloud with the document of its API, by reads alone' },
   parameters: {
     flags: {
-      cloudUrl: clusterFlags.cloudUrl,
+      cloudUrl: cloudFlags.cloudUrl,
       output: { kind: 'enum', values: ['text', 'json'], brief: 'Form of the result', default: 'text' },
     },
     aliases: { o: 'output' },
@@ -156,7 +166,7 @@ const completing = buildCommand({
 
 const version = buildCommand<VersionFlags, [], Context>({
   docs: { brief: 'Print the versions of this program and of the operator' },
-  parameters: { flags: { kubeconfig: clusterFlags.kubeconfig, context: clusterFlags.context } },
+  parameters: { flags: clusterFlags },
   async func(flags) {
     const { versionCommand } = await import('./commands/version.ts');
     await ended(this, versionCommand(flags, this.session));
@@ -170,9 +180,8 @@ function requesting(request: Request, brief: string) {
     parameters: {
       flags: {
         timeout: { kind: 'parsed', parse: numberParser, brief: 'Seconds to wait for the operator', default: '60', placeholder: 'N' },
-        kubeconfig: clusterFlags.kubeconfig,
-        context: clusterFlags.context,
-        namespace: clusterFlags.namespace,
+        namespace,
+        ...clusterFlags,
       },
       positional: { ...objects, minimum: 1 },
       aliases: { n: 'namespace' },

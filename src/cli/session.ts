@@ -2,17 +2,25 @@
 export interface Session {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
-  /** Aborts at Ctrl-C, and at the end of --timeout. */
+  /** Aborts at Ctrl-C. */
   readonly signal: AbortSignal;
 }
 
-/** Flags of all commands that read a cluster. */
+/** Flags of the commands that read a cluster. */
 export interface ClusterFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
-  readonly namespace?: string;
-  readonly allNamespaces: boolean;
+}
+
+/** Flags of the commands that read the cloud of an operator. */
+export interface CloudFlags extends ClusterFlags {
   readonly cloudUrl?: string;
   readonly credentials?: string;
   readonly operator?: string;
+}
+
+/** Flags of the commands about objects in namespaces. */
+export interface ObjectFlags {
+  readonly namespace?: string;
+  readonly allNamespaces: boolean;
 }

@@ -18,14 +18,14 @@ export interface Ended {
 export async function managedDb(
   world: Pick<World, 'simulator' | 'project' | 'namespace'>,
   args: readonly string[],
-  input = '',
+  { input = '', kubeconfig }: { readonly input?: string; readonly kubeconfig?: string } = {},
 ): Promise<Ended> {
   const { kubectlPath, kubeconfigPath } = inject('controlPlane');
   const child = spawn(process.execPath, [program, ...args], {
     env: {
       PATH: `${dirname(kubectlPath)}:${process.env['PATH'] ?? ''}`,
       HOME: dirname(kubeconfigPath),
-      KUBECONFIG: kubeconfigPath,
+      KUBECONFIG: kubeconfig ?? kubeconfigPath,
       KUBERC: 'off',
       MANAGED_DB_CLOUD_URL: world.simulator.url,
       MANAGED_DB_API_KEY: world.project.apiKey,

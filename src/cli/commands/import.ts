@@ -20,10 +20,10 @@ import { namespaceOf } from '../read/namespace.ts';
 import { readObjects } from '../read/objects.ts';
 import { operatorOf } from '../read/settings.ts';
 import { readSnapshot } from '../read/snapshot.ts';
-import type { ClusterFlags, Session } from '../session.ts';
+import type { CloudFlags, ObjectFlags, Session } from '../session.ts';
 import { quiet } from './plan.ts';
 
-export interface ImportFlags extends ClusterFlags {
+export interface ImportFlags extends CloudFlags, Pick<ObjectFlags, 'namespace'> {
   readonly outputDir: string;
   readonly only?: readonly string[];
   readonly manage: boolean;

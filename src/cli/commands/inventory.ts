@@ -8,11 +8,11 @@ import { clusterUidOf } from '../read/snapshot.ts';
 import { readObjects } from '../read/objects.ts';
 import { keysOf, readProjects } from '../read/resources.ts';
 import { operatorOf } from '../read/settings.ts';
-import type { ClusterFlags, Session } from '../session.ts';
+import type { CloudFlags, Session } from '../session.ts';
 import { table } from '../table.ts';
 import { ageText } from '../why/text.ts';
 
-export interface InventoryFlags extends ClusterFlags {
+export interface InventoryFlags extends CloudFlags {
   readonly output: 'text' | 'json';
 }
 

@@ -1,6 +1,7 @@
+import * as z from 'zod';
 import { processEnvironment } from '../../config/config.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import { resourceKey, type KubernetesClient } from '../../runtime/index.ts';
+import { parseKey, resourceKey, type KubernetesClient } from '../../runtime/index.ts';
 import { CommandError } from '../error.ts';
 import { targetsIn, type Target } from '../objects.ts';
 import { plan, type Edit, type ObjectPlan } from '../plan/plan.ts';
@@ -9,11 +10,13 @@ import { openCloud } from '../read/cloud.ts';
 import { openCluster } from '../read/cluster.ts';
 import { appliedManifests } from '../read/kubectl.ts';
 import { operatorOf } from '../read/settings.ts';
-import { readSnapshot } from '../read/snapshot.ts';
-import type { ClusterFlags, Session } from '../session.ts';
+import { readSnapshot, type ClusterSnapshot } from '../read/snapshot.ts';
+import type { CloudFlags, ObjectFlags, Session } from '../session.ts';
 import { namespaceOf } from '../read/namespace.ts';
+import type { Named } from '../why/cause.ts';
+import { nameText } from '../why/text.ts';
 
-export interface PlanFlags extends ClusterFlags {
+export interface PlanFlags extends CloudFlags, ObjectFlags {
   readonly filename?: readonly string[];
   readonly kustomize?: string;
   readonly recursive: boolean;
@@ -37,9 +40,12 @@ export async function planCommand(flags: PlanFlags, words: readonly string[], { 
   const manifests = { files, kustomize, isRecursive: flags.recursive };
   const edits = hasManifests ? await appliedManifests(manifests, { ...flags, namespace: flags.namespace }, signal) : [];
   const operator = await operatorOf(reads, flags, processEnvironment());
+  refuseUnwatched(edits, operator.namespaces);
   const snapshot = await readSnapshot(reads, operator);
   await using cloud = await openCloud(operator, signal);
   const namespace = namespaceOf(flags);
+  for (const { kind, name } of deletions)
+    if (!isThere(snapshot, { kind, namespace, name })) throw new CommandError(`${nameText({ kind, namespace, name })}: not found`);
   const deleted = deletions.map(({ kind, name }): Edit => ({ type: 'delete', kind, key: resourceKey(namespace, name) }));
   const also = flags.allNamespaces ? () => true : isTarget(targets, namespace);
   const input = {
@@ -53,11 +59,28 @@ export async function planCommand(flags: PlanFlags, words: readonly string[], { 
   const plans = await plan({ ...input, edits: [...edits, ...deleted], also, now: began }, signal);
   for (const { kind, name } of targets)
     if (!plans.some((each) => each.kind === kind && each.name === name))
-      throw new CommandError(`${kind} ${name} -n ${namespace}: not found`);
+      throw new CommandError(`${nameText({ kind, namespace, name })}: not found`);
   const write = { text: planText, json: planJson, markdown: planMarkdown }[flags.output];
   stdout.write(write(plans));
   stderr.write(`Cloud and cluster as of ${new Date(began).toISOString()}. Nothing was changed.\n`);
   return plans.some((each) => fails(each, flags.failOn)) ? 2 : 0;
+}
+
+/** @throws {CommandError} for an object in a namespace that the operator does not look after */
+function refuseUnwatched(edits: readonly Edit[], namespaces: readonly string[] | undefined): void {
+  const places = edits.flatMap((edit) => (edit.type === 'apply' && edit.of ? [parseKey(edit.of.key).namespace ?? ''] : []));
+  const [other] = places.filter((namespace) => namespaces?.includes(namespace) === false);
+  if (other !== undefined)
+    throw new CommandError(`namespace ${other}: the operator does not look after it (--namespaces ${namespaces?.join(',')})`);
+}
+
+const named = z.object({ metadata: z.object({ namespace: z.string(), name: z.string() }) });
+
+function isThere({ objects }: ClusterSnapshot, { kind, namespace, name }: Named): boolean {
+  return (objects.get(kind) ?? []).some((object) => {
+    const { metadata } = named.parse(object);
+    return metadata.namespace === namespace && metadata.name === name;
+  });
 }
 
 function isTarget(targets: readonly Target[], namespace: string): (object: ManagedObject) => boolean {

@@ -6,10 +6,10 @@ import { CommandError } from '../error.ts';
 import { targetsIn, type Target } from '../objects.ts';
 import { openCluster } from '../read/cluster.ts';
 import { namespaceOf } from '../read/namespace.ts';
-import type { ClusterFlags, Session } from '../session.ts';
+import type { ClusterFlags, ObjectFlags, Session } from '../session.ts';
 import { nameText } from '../why/text.ts';
 
-export interface RequestFlags extends Pick<ClusterFlags, 'kubeconfig' | 'context' | 'namespace'> {
+export interface RequestFlags extends ClusterFlags, Pick<ObjectFlags, 'namespace'> {
   readonly timeout: number;
 }
 

@@ -7,11 +7,11 @@ import { targetsIn } from '../objects.ts';
 import { openCluster } from '../read/cluster.ts';
 import { namespaceOf } from '../read/namespace.ts';
 import { readObjects } from '../read/objects.ts';
-import type { ClusterFlags, Session } from '../session.ts';
+import type { ClusterFlags, ObjectFlags, Session } from '../session.ts';
 import { byReference, causesOf, explain, type Explanation } from '../why/cause.ts';
 import { causesText, explanationText, nameText, type Evidence } from '../why/text.ts';
 
-export interface WhyFlags extends ClusterFlags {
+export interface WhyFlags extends ClusterFlags, ObjectFlags {
   readonly output: 'text' | 'json';
 }
 

@@ -83,7 +83,9 @@ export class CopiedObjects {
   /** Stores a version of an object. Removes the object if it is being deleted, and has no finalizer. @returns whether it is still there */
   settle(type: Type, raw: Raw): boolean {
     const isHeld = raw.metadata.deletionTimestamp === undefined || (raw.metadata.finalizers ?? []).length > 0;
-    if (isHeld) this.#store(type, raw);
+    // A write of metadata alone reads no content.
+    const isPartial = type.metadataOnly === true && this.#stored.get(pathIn(type, keyOf(raw)))?.isPartial === true;
+    if (isHeld) this.#store(type, raw, isPartial);
     else this.#remove(type, raw);
     return isHeld;
   }

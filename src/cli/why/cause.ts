@@ -59,13 +59,13 @@ function isSame(a: Named, b: Named): boolean {
 function blockersOf(object: ManagedObject, objects: Objects): readonly Named[] {
   const { namespace } = object.metadata;
   const reason = syncedOf(object)?.reason;
-  if (reason === 'WaitingForReference') {
+  if (reason === 'WaitingForReference' || reason === 'WaitingForCloud' || reason === 'AttachingVpc') {
     const wanted = typeOf(object)
       .references(object)
       .flatMap(({ kind, name }) => (name === undefined ? [] : [{ kind, namespace, name }]));
     return wanted.filter(({ kind, name }) => {
       const target = objects.get(objectReference(kind, resourceKey(namespace, name)));
-      return !target || !isSynced(target);
+      return target ? !isSynced(target) : reason === 'WaitingForReference';
     });
   }
   if (reason !== 'Deleting' && reason !== 'DeletionBlocked') return [];

@@ -36,7 +36,10 @@ export async function release(
     // With the mark of a deletion, an entry that somebody deletes would count as one that nobody needs.
     const { deletionStarted, ...kept } = recordIn(entry);
     if (deletionStarted) await storeRecord(object, kept, context);
-    tellOfRetained(message, { id, projectId, isUnclear: deletionStarted?.id === id }, object, context);
+    tellOfRetained(message, { id, projectId, mayBeDeleted: deletionStarted?.id === id }, object, context);
+  }
+  if (fate === 'foreign' && id !== undefined) {
+    context.events.record(object, { type: 'Normal', reason: 'Retained', message: `${message}: ${id} in project ${projectId}` });
   }
   if (fate === 'abandoned') {
     // Without an entry nothing is deleted in the cloud, so its absence is looked at live.
@@ -64,7 +67,7 @@ export async function sweepEntries(kind: Kind, key: ResourceKey, context: Contex
 /** No status is left to tell what stays, and whether its password is known. */
 function tellOfRetained(
   message: string,
-  { id, projectId, isUnclear }: { readonly id: string; readonly projectId: string | undefined; readonly isUnclear: boolean },
+  { id, projectId, mayBeDeleted }: { readonly id: string; readonly projectId: string | undefined; readonly mayBeDeleted: boolean },
   object: ManagedObject,
   { caches, events }: Context,
 ): void {
@@ -73,7 +76,7 @@ function tellOfRetained(
   const purpose = next ? 'to complete its new password' : 'to manage it again';
   const more = isUnknown ? '. Its password is not known: then set spec.password.rotation' : '';
   events.record(object, {
-    type: next || isUnknown || isUnclear ? 'Warning' : 'Normal',
+    type: next || isUnknown || mayBeDeleted ? 'Warning' : 'Normal',
     reason: 'Retained',
     message: `${message}: ${id} in project ${projectId}; ${purpose}, annotate an object here with managed-db.io/external-id=${id}${more}`,
   });

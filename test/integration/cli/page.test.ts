@@ -78,7 +78,7 @@ function asOnPage(output: string, { namespace, project }: World): string {
     .replaceAll(namespace, 'shop')
     .replaceAll(project.id, 'prj1')
     .replaceAll(/\b\d{1,3}[smhd]\b(?!\/)/gu, '5s')
-    .replaceAll(/\d\d:\d\d UTC/gu, '16:40 UTC')
+    .replaceAll(/\d\d:\d\d(?=\s+UTC)/gu, '16:40')
     .replaceAll(/\/tmp\/\S+\/out\b/gu, 'out')
     .trimEnd();
 }

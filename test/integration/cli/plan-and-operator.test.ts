@@ -26,8 +26,9 @@ const serviceSpec = fc.record({
   powerState: fc.constantFrom(undefined, 'Running', 'Stopped'),
   highAvailability: fc.constantFrom(undefined, { replicaCount: 0 }, { replicaCount: 1 }, { replicaCount: 2, syncReplicaCount: 1 }),
   vpcRef: fc.constantFrom(undefined, { name: 'vpc-a' }, { name: 'vpc-b' }),
-  password: fc.constantFrom(undefined, { rotation: 'first' }, { rotation: 'second' }),
+  password: fc.constantFrom(undefined, { rotation: 'first' }, { rotation: 'second' }, { secretRef: { name: 'chosen' } }),
   deletionPolicy: fc.constantFrom(undefined, 'Retain'),
+  credentialsRef: fc.constantFrom(undefined, { name: 'cloud' }),
 });
 const vpcSpec = fc.record({
   name: fc.constantFrom('net', 'net-renamed'),
@@ -112,6 +113,8 @@ test(
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: changesEach, maxLength: changesEach }), async (changes) => {
         await using world = await startWorld({ start: true, speed: 200, endsRestless: 'a refused deletion waits' });
+        await world.kubectl(['create', 'secret', 'generic', 'cloud', `--from-literal=apiKey=${world.project.apiKey}`]);
+        await world.kubectl(['create', 'secret', 'generic', 'chosen', '--from-literal=password=a-password-of-a-user']);
         for (const each of changes) {
           const edit = await changed(world, each, true);
           if (!edit) continue;

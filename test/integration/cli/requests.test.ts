@@ -67,10 +67,18 @@ test.for([
   [['plan', 'msvcs/orders'], /did you mean msvc\?/u],
   [['why'], /no object/u],
   [['why', 'msvc/nope'], /msvc\/nope .*: not found/u],
+  [['plan', '--delete', 'msvc/nope'], /msvc\/nope .*: not found/u],
   [['import', '--output-dir', '/'], /is not empty/u],
   [['plan', '-f', '/no/such/file.yaml'], /does not exist/u],
 ] as const)('%s ends with exit code 1 and a line that says what to do', async ([args, line]) => {
   await using world = await startWorld({ start: false });
   const { code, stdout, stderr } = await managedDb(world, args);
   expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(line)]);
+});
+
+test('a plan of a manifest in a namespace that the operator does not look after says so', async () => {
+  await using world = await startWorld({ start: false });
+  const manifest = { ...service, metadata: { name: 'orders', namespace: 'default' } };
+  const { code, stderr } = await managedDb(world, ['plan', '-f', '-'], { input: JSON.stringify(manifest) });
+  expect([code, stderr]).toEqual([1, expect.stringContaining('namespace default: the operator does not look after it')]);
 });

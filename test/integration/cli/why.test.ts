@@ -3,6 +3,7 @@ import { readObjects } from '../../../src/cli/read/objects.ts';
 import { byReference, causesOf, explain } from '../../../src/cli/why/cause.ts';
 import type { Fault } from '../../../src/simulator/faults.ts';
 import { managedDb } from '../../support/managed-db.ts';
+import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const apiVersion = 'managed-db.io/v1alpha1';
@@ -76,6 +77,16 @@ test('why follows a chain of three objects to the one with the cause, and groups
   const [cause, ...others] = causesOf(objects.map((object) => explain(object, all)));
   expect(others).toEqual([]);
   expect(cause).toMatchObject({ reason: 'Rejected', objects: [{ name: 'prod' }, { name: 'orders' }, { name: 'reads' }] });
+});
+
+test('why names a lost resource as the cause of what refers to it', async () => {
+  await using world = await startWorld({ endsRestless: 'the VPC is lost' });
+  await world.applyUntilReady(vpc);
+  world.project.stores.vpc.clear();
+  await world.untilReason('vpc', 'prod', 'Lost');
+  await world.apply(service);
+  await until('the service to wait for its VPC', async () => (await explained(world, 'orders'))?.reason === 'Lost');
+  expect(await explained(world, 'orders')).toMatchObject({ chain: [{ name: 'orders' }, { name: 'prod' }], waitsFor: 'person' });
 });
 
 test('why says which object of a reference does not exist', async () => {

@@ -68,6 +68,19 @@ test('an object that is deleted with Retain during an unanswered create leaves a
   );
 });
 
+test('a service that is retained after a DELETE without an answer leaves a warning that it may be gone', async () => {
+  await using world = await startWorld();
+  await world.applyUntilReady(service('orders'));
+  world.project.faults.add({ kind: 'dropBefore', operation: 'deleteService' });
+  await world.kubectl(['delete', 'managedservice', 'orders', '--wait=false']);
+  await until('a DELETE', () => world.project.calls.has('deleteService'));
+  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"deletionPolicy":"Retain"}}']);
+  await world.untilGone('service', 'orders');
+  expect(await world.untilEvent('orders', 'Retained')).toContain('unless an earlier DELETE is still carried out');
+  const { stdout } = await world.kubectl(['get', 'events', '--field-selector', 'reason=Retained', '-o', 'jsonpath={.items[*].type}']);
+  expect(stdout).toBe('Warning');
+});
+
 test('an object that is applied again after a create without an answer adopts what that create made, with the key of the operator', async () => {
   await using world = await startWorld();
   world.project.listLagMs = 600_000;
