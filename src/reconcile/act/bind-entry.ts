@@ -62,7 +62,8 @@ export async function adopt({ id, record }: AdoptAction, object: ManagedObject, 
     if (!isOurs) await (before ? updateEntry(written, known, noPasswords, context) : deleteEntry(written, context));
   }
   if (!isOurs) return lookAgain;
-  if (before?.content?.id !== undefined) forgetResource(context.memory.of(object.kind, keyOf(object)));
+  const earlier = before?.content?.id ?? object.status?.id;
+  if (earlier !== undefined && earlier !== id) forgetResource(context.memory.of(object.kind, keyOf(object)));
   const held = await holdObject(object, context);
   return { type: 'done', object: held, accepted: { operation: 'adopt', wanted: id } };
 }

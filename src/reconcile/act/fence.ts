@@ -51,6 +51,7 @@ export function send<O extends CallOperation>(project: Operations, asked: CallOf
 
 /**
  * Reads the resource alone right before a change: the list may come from a server of the cloud that lags by minutes. (docs/safety.md, Changing)
+ * A failed read is reported at once, as a refused change would be.
  * @returns undefined if the step may be carried out; otherwise the answer is in the snapshot, and the next visit decides anew
  */
 export async function lookAgain<S extends Situation>(
@@ -62,7 +63,10 @@ export async function lookAgain<S extends Situation>(
   const isChange = step.type === 'call' && (step.action.type === 'change' || step.action.type === 'setPassword');
   if (!isChange || account.state !== 'usable') return undefined;
   const { cloud, state, pendingChanges } = await reread(situation, account.account);
-  if (cloud.state === 'unknown') return { type: 'conflict', step: unreadableCloud(situation, cloud.error) };
+  if (cloud.state === 'unknown') {
+    const unread = unreadableCloud(situation, cloud.error);
+    return { type: 'conflict', step: cloud.error ? unread.delayedReport : unread };
+  }
   if (isDeepStrictEqual([state, pendingChanges], [situation.state, situation.pendingChanges])) return undefined;
   const message = `the list of the cloud shows another ${noun} than a read of it alone, each time: ask the cloud's support; tried again by itself`;
   return { type: 'conflict', step: keep(wait('WaitingForCloud', message)) };

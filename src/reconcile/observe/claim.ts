@@ -1,6 +1,6 @@
-import { entryKey, entryOf } from '../record/own-entry.ts';
+import { entryKey, entryName, entryOf } from '../record/own-entry.ts';
 import { annotations } from '../../resources/annotations.ts';
-import { recordIn, type LedgerEntry } from '../../resources/ledger-entry.ts';
+import { ledgerEntries, ledgerLabel, recordIn, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { describeUnreadable, isReleased } from '../ledger/entry.ts';
 import { keyOf } from '../../runtime/index.ts';
@@ -39,6 +39,21 @@ export function claimOf(object: ManagedObject, context: Known): Claim {
   if (status?.id === undefined && pointer === undefined) return { state: 'ours' };
   if (isDecided(object)) return { state: 'ours' };
   return { state: 'unbound', why: whyUnbound(pointer, own, target), id: status?.id };
+}
+
+/** The claim after a live look for an entry that the cache does not have: it may have lost the label of the ledger. */
+export async function claimAfterLook(object: ManagedObject, context: Known & Pick<View, 'kubernetes'>): Promise<Claim> {
+  const claim = claimOf(object, context);
+  const { caches, kubernetes } = context;
+  if (claim.state !== 'unbound' || entryOf(object, caches)) return claim;
+  const entry = entryName(object);
+  const live = await kubernetes.get(ledgerEntries, entryKey(entry, caches));
+  if (!live || live.metadata.labels?.[ledgerLabel] === 'true') return claim;
+  return {
+    state: 'unlabelled',
+    entry,
+    label: `kubectl label --overwrite secret ${entry} -n ${caches.ledger.namespace} ${ledgerLabel}=true`,
+  };
 }
 
 /** Whether a user said which resource the object shall have, or that it shall have another one than before. */

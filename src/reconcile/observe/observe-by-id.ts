@@ -5,7 +5,7 @@ import type { ObservedResource } from '../situation/observed-resource.ts';
 import type { Situation } from '../situation/situation.ts';
 import { attemptOpenMs } from '../record/attempt.ts';
 import { firstSeen } from '../situation/learned.ts';
-import type { ObservedObject } from './observe-object.ts';
+import { isLetGo, type ObservedObject } from './observe-object.ts';
 
 export interface ObserveByIdOptions<T> extends FindOptions {
   readonly list: ListPoller<T>;
@@ -72,7 +72,10 @@ export async function observeResource<T>(observed: ObservedObject, placeIn: (acc
   const { identity, usable, openAttempt: open, notBefore } = observed;
   if (identity.state !== 'known' || open) return { state: 'none' };
   if (!usable) return { state: 'unknown', error: undefined };
-  return observeById({ list: placeIn(usable).list, id: identity.id, absentFrom: absentFrom(observed, identity.id), notBefore });
+  const { list, get } = placeIn(usable);
+  const seen = await observeById({ list, id: identity.id, absentFrom: absentFrom(observed, identity.id), notBefore });
+  // A list may lag, and no later visit would correct the last event.
+  return get && isLetGo(observed, observed.options) ? observeAlone({ cloud: seen, identity }, list, get) : seen;
 }
 
 /** The place where the cloud shows the resources of a kind, and the comparisons with one of them. */

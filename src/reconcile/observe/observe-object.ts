@@ -12,7 +12,7 @@ import type { Account, ObservedAccount } from '../credentials/accounts.ts';
 import type { Identity, Leftover, Situation } from '../situation/situation.ts';
 import { isRetained, type RuleOptions } from '../situation/options.ts';
 import { isDeletionStarted, ownStatus } from '../situation/recreation.ts';
-import { claimOf } from './claim.ts';
+import { claimAfterLook } from './claim.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** The parts of a situation that are derived from the others. */
@@ -36,11 +36,12 @@ export async function observeObject(object: ManagedObject, noun: string, context
   const record = recordOf(object, context.caches);
   const { attempt: openAttempt } = record;
   const identity: Identity = record.id === undefined ? { state: 'none' } : { state: 'known', id: record.id, projectId: record.projectId };
-  const claim = claimOf(object, context);
+  const claim = await claimAfterLook(object, context);
   // A suspended object is still observed if it has a resource.
   const mayAsk = claim.state === 'ours' && !decidingProblem(object.problems);
   const lastOperation = lastOperationOf({ status: ownStatus({ object, identity }) }, memory.accepted, look);
-  const isFree = spec.suspend !== true && isLetGo({ object, record, identity, openAttempt, lastOperation }, context.options);
+  const isUnclear = record.id !== undefined && record.deletionStarted?.id === record.id;
+  const isFree = !isUnclear && spec.suspend !== true && isLetGo({ object, record, identity, openAttempt, lastOperation }, context.options);
   const asks = mayAsk && !isFree && (spec.suspend !== true || identity.state === 'known');
   const account = asks ? await context.accounts.of(object) : ({ state: 'notAsked' } as const);
   const { requestedVisit, ...newness } = notBefore(object, lastOperation, memory, now);
@@ -76,8 +77,11 @@ export async function observeObject(object: ManagedObject, noun: string, context
   };
 }
 
-/** Whether a deleted object is released without a look at the cloud, which may not answer: nothing was created, or the resource stays. */
-function isLetGo(observed: Pick<ObservedObject, KnownHere>, options: RuleOptions): boolean {
+/**
+ * Whether a deleted object is released whatever the cloud answers: nothing was created, or the resource stays. The cloud is read only after a DELETE that may
+ * have been sent: then the event says what it shows.
+ */
+export function isLetGo(observed: Pick<ObservedObject, KnownHere>, options: RuleOptions): boolean {
   const { object, record, identity, openAttempt } = observed;
   if (!object.metadata.deletionTimestamp || openAttempt) return false;
   if (identity.state === 'none') return true;

@@ -140,7 +140,10 @@ export function begunChange(outcome: Outcome): Accepted | undefined {
   return outcome.type === 'failed' && !outcome.error.changedNothing ? outcome.change : undefined;
 }
 
-/** Whether everything is as wanted, and no change of the operator is under way. Later differences are then drift. */
+/**
+ * Whether everything is as wanted, and no change of the operator is under way. Later differences are then drift. A suspended object that was not Synced may
+ * have sent a change that was not answered.
+ */
 export function isAsWanted(step: Step, { object }: Situation): boolean {
-  return step.type === 'done' || (step.type === 'suspended' && !object.status?.lastOperation);
+  return step.type === 'done' || (step.type === 'suspended' && syncedOf(object)?.status === 'True' && !object.status?.lastOperation);
 }

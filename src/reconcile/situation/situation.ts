@@ -46,7 +46,9 @@ export type Claim =
   | { readonly state: 'contested'; readonly rival: Claimant }
   | { readonly state: 'elsewhere'; readonly clusterUid: string }
   /** The object had a resource, or points at the entry of another object, and has no entry itself. `id`: the resource according to its status. */
-  | { readonly state: 'unbound'; readonly why: string; readonly id: string | undefined };
+  | { readonly state: 'unbound'; readonly why: string; readonly id: string | undefined }
+  /** Its entry is there without the label of the ledger, so that no cache has it. `label`: the command that puts it back. */
+  | { readonly state: 'unlabelled'; readonly entry: string; readonly label: string };
 
 /** A resource in the cloud that depends on this one: it exists, or its create is open. */
 export interface Dependent {

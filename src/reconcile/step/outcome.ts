@@ -37,8 +37,8 @@ export type Outcome =
       readonly object: ManagedObject;
       readonly change?: Accepted;
     }
-  /** Another writer was faster, so everything is observed again. `step` reports it if that lasts. */
-  | { readonly type: 'conflict'; readonly step: Keep };
+  /** Everything is observed again: another writer was faster (`step` reports it if that lasts), or a read failed (reported at once). */
+  | { readonly type: 'conflict'; readonly step: WaitOrStall | Keep };
 
 /** The object as the API server last returned it; undefined when it was not written. */
 export function objectAfter(outcome: Outcome): ManagedObject | undefined {

@@ -420,3 +420,16 @@ test('a service whose default Secret name is too long reports it, and another na
   const { id = '' } = (await world.service(name))?.status ?? {};
   expect([await secretPassword(world, 'short-db'), passwordSets(world)]).toEqual([cloudPassword(world, id), 0]);
 });
+
+test('a rotation that waited for a Secret in the way is made as soon as that Secret is gone', async () => {
+  await using world = await startWorld({ speed: 5 });
+  const id = await readyService(world);
+  await world.kubectl(['create', 'secret', 'generic', 'taken', '--from-literal=theirs=x']);
+  await world.apply(service('orders', { connectionSecret: { name: 'taken' }, password: { rotation: 'one' } }));
+  await conflict(world);
+  await world.kubectl(['delete', 'secret', 'taken']);
+  const goneAt = world.clock.now();
+  await world.untilReady('service', 'orders');
+  expect(world.clock.now() - goneAt).toBeLessThan(30_000);
+  expect([await secretPassword(world, 'taken'), passwordSets(world)]).toEqual([cloudPassword(world, id), 1]);
+});

@@ -10,7 +10,7 @@ import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { replace } from '../../support/replace.ts';
 import { whileStopped } from '../../support/while-stopped.ts';
-import { startWorld } from '../../support/world.ts';
+import { startWorld, type World } from '../../support/world.ts';
 
 /** Who loses or forges what binds an object to its resource creates nothing and deletes nothing. (docs/safety.md, The ledger) */
 
@@ -131,4 +131,24 @@ test('an object that is applied again asks about its retained service, and has i
     0,
     id,
   ]);
+});
+
+test.each([
+  ['NotBound', (world: World) => dropEntry(world, 'orders'), 'managed-db.io/external-id='],
+  [
+    'OwnedElsewhere',
+    async (world: World) => changeEntries(world, [await world.service('orders')], { clusterUid: 'production' }),
+    '--accept-objects-of-cluster production',
+  ],
+])('the deletion of an object that is %s warns once, with the resource, its project and the command', async (reason, lose, command) => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  await whileStopped(world, () => lose(world));
+  await world.untilReason('service', 'orders', reason);
+  await world.remove('service', 'orders');
+  const message = await world.untilEvent('orders', 'Abandoned');
+  expect(message).toContain(`service ${id} in project ${world.project.id} `);
+  expect(message).toContain(command);
+  const { stdout } = await world.kubectl(['get', 'events', '--field-selector', 'reason=Abandoned,type=Warning', '-o', 'name']);
+  expect([stdout.trim().split('\n').length, callsOf(world, 'deleteService')]).toEqual([1, 0]);
 });

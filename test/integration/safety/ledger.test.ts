@@ -160,3 +160,18 @@ test('a ledger entry is about the database that replaced a lost database', async
     { password: cloudPassword(world, id) },
   ]);
 });
+
+test('a service whose ledger entry lost its label names the command that repairs that, and its deletion waits for it', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  const name = await entryNameOf(world);
+  await world.kubectl([...inLedger, 'label', 'secret', name, `${ledgerLabel}-`]);
+  const command = ['label', '--overwrite', 'secret', name, '-n', ledgerNamespace, `${ledgerLabel}=true`];
+  expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(`kubectl ${command.join(' ')}`);
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await letPass(world, 120_000);
+  expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(`kubectl ${command.join(' ')}`);
+  await world.kubectl(command);
+  await world.untilGone('service', 'orders');
+  expect(world.project.everCreated.find((each) => each.id === id)?.deletedAt).toBeDefined();
+});

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { letPass } from '../../support/let-pass.ts';
+import { until } from '../../support/until.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { heldReply } from '../../support/held-reply.ts';
 import { readyService } from '../../support/ready-service.ts';
@@ -27,4 +29,22 @@ test.each([[0], [1]])('Retain that is set before the look after the mark counts,
   expect(left).toBe(0);
   expect(callsOf(world, 'deleteService')).toBe(0);
   expect(world.project.everCreated.find((each) => each.id === id)?.deletedAt).toBeUndefined();
+});
+
+test.each([
+  ['is being deleted', 600_000, 0, 'the cloud is deleting the service'],
+  ['is being deleted, and the list lags', 900_000, 300_000, 'the cloud is deleting the service'],
+  ['is gone', 0, 0, 'the cloud does not show the service'],
+])('Retain that is set after a DELETE without an answer warns if the service %s', async (_, deleteLatencyMs, ageMs, words) => {
+  await using world = await startWorld({ deleteLatencyMs });
+  const id = await readyService(world);
+  await letPass(world, ageMs);
+  world.project.faults.add({ kind: 'replyLost', operation: 'deleteService' });
+  if (ageMs > 0) world.project.faults.add({ kind: 'staleList', operation: 'listServices', ageMs });
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await until('the DELETE', () => callsOf(world, 'deleteService') > 0);
+  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"deletionPolicy":"Retain"}}']);
+  const message = await world.untilEvent('orders', 'Retained');
+  expect(message).toContain(words);
+  expect(message).toContain(`${id} in project ${world.project.id}`);
 });

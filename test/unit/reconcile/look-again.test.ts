@@ -72,11 +72,16 @@ describe('a change of a service is not sent, and the answer goes into the snapsh
   });
 });
 
-test.each<[CloudErrorKind]>([['server'], ['timeout'], ['notFound'], ['forbidden']])(
-  'no change is sent if the read of the service alone fails (%s), and that counts as no answer to the change',
-  async (kind) => {
+test.each<[CloudErrorKind, string, string]>([
+  ['server', 'wait', 'CloudUnavailable'],
+  ['timeout', 'wait', 'CloudUnavailable'],
+  ['notFound', 'wait', 'WaitingForCloud'],
+  ['forbidden', 'stall', 'Unauthorized'],
+])(
+  'no change is sent if the read of the service alone fails (%s): that is reported at once, and counts as no answer to the change',
+  async (kind, type, reason) => {
     const { outcome, put } = await look(bigger, new CloudError({ operation: 'getService', kind, sent: true, fromApi: false }));
-    expect(outcome).toMatchObject(overtaken);
+    expect(outcome).toMatchObject({ type: 'conflict', step: { type, reason } });
     expect(outcome).not.toHaveProperty('error');
     expect(put).toBe(0);
   },

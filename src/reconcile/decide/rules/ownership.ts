@@ -3,7 +3,7 @@ import { annotateCommand, deleteCommand } from '../../situation/adopting.ts';
 import { isInSameNamespace, nameFor } from '../../situation/neighbours.ts';
 import type { Claimant, Situation } from '../../situation/situation.ts';
 import { intervals } from '../../step/intervals.ts';
-import { stall, write } from '../../step/step.ts';
+import { stall, write, type Step } from '../../step/step.ts';
 import type { ResourceRecord } from '../../record/record.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
 import type { Rule } from '../rule.ts';
@@ -26,24 +26,38 @@ export const ownsResource: Rule<Situation> = (situation) => {
         retryAfterMs: intervals.forPersonMs,
       });
     case 'elsewhere':
-      if (deletion.requested) return release(situation, `the ${noun} belongs to another cluster and stays`);
+      if (deletion.requested)
+        return abandon(
+          situation,
+          object.status?.id,
+          `belongs to another cluster and stays; to manage it here: apply this object again, and run the operator with --accept-objects-of-cluster ${claim.clusterUid}`,
+        );
       return stall(
         'OwnedElsewhere',
         `the ${noun} belongs to an object in another cluster (${claim.clusterUid}): once that one no longer manages it, run the operator with --accept-objects-of-cluster ${claim.clusterUid}`,
       );
+    case 'unlabelled':
+      return stall('NotBound', `ledger entry ${claim.entry} lost its label, so nothing is called: label it: ${claim.label}`, {
+        retryAfterMs: intervals.forPersonMs,
+      });
     case 'unbound': {
-      const named = claim.id === undefined ? `the ${noun}` : `${noun} ${claim.id}`;
-      if (deletion.requested) {
-        const place = object.status?.projectId === undefined ? '' : ` in project ${object.status.projectId}`;
-        const action = `delete it there, or adopt it with ${annotations.externalId}`;
-        return releaseAs('abandoned', situation, `${named}${place} may still be in the cloud, and ${claim.why}: ${action}`);
-      }
+      const again = `apply this object again, then ${annotateCommand(object, `${annotations.externalId}=${claim.id ?? '<id>'}`)}`;
+      if (deletion.requested) return abandon(situation, claim.id, `may still be in the cloud, and ${claim.why}; to manage it: ${again}`);
       return stall('NotBound', `${claim.why}, so nothing is called: restore the ledger, or adopt ${waysOut(object, claim.id, noun)}`, {
         retryAfterMs: intervals.forPersonMs,
       });
     }
   }
 };
+
+/** Releases the object with an event about its resource, which no object stands for any more. */
+function abandon(situation: Situation, shownId: string | undefined, words: string): Step {
+  const { identity, record, object, noun } = situation;
+  const id = identity.state === 'known' ? identity.id : shownId;
+  const projectId = record.projectId ?? object.status?.projectId;
+  const thing = `${id === undefined ? `the ${noun}` : `${noun} ${id}`}${projectId === undefined ? '' : ` in project ${projectId}`}`;
+  return releaseAs('abandoned', situation, `${thing} ${words}`);
+}
 
 /** Each owner is told that its deletion has no effect on the cloud. If both are deleted at once, the second to go is the only owner then, and must know that. */
 function sharing({ isShared: _before, ...rest }: ResourceRecord, isShared: true | undefined): ResourceRecord {

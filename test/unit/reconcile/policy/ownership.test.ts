@@ -114,7 +114,13 @@ describe('an object that is not bound to its resource', () => {
       'belongs to ManagedService shop/first, too: delete this object',
       'has another owner and stays',
     ],
-    ['another cluster has it', claims.elsewhere, 'OwnedElsewhere', '--accept-objects-of-cluster c', 'belongs to another cluster and stays'],
+    [
+      'another cluster has it',
+      claims.elsewhere,
+      'OwnedElsewhere',
+      '--accept-objects-of-cluster c',
+      'prj-1 belongs to another cluster and stays; to manage it here:',
+    ],
     [
       'it has no entry',
       claims.unbound,
