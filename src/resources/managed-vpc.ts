@@ -16,6 +16,9 @@ const peering = z.object({
 export const managedVpcSpec = z
   .object({
     ...commonSpec,
+    deletionProtection: commonSpec.deletionProtection.describe(
+      'true refuses to delete the VPC in the cloud, false allows it. Omitted: not protected.',
+    ),
     name: cloudText('Name in the cloud; may change. Omitted: the name of this object and six characters that make it its own.'),
     cidr: z
       .string()

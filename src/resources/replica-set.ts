@@ -32,7 +32,9 @@ export const replicaSetSpec = z
     }),
     cpuMillis: wholeNumber(1, largest).describe('CPU of each node in millicores, such as 1000.'),
     memoryGbs: wholeNumber(1, largest).describe('Memory of each node in gigabytes, such as 4.'),
-    environment,
+    environment: environment.describe(
+      'Environment tag in the cloud. PROD also protects from deletion unless deletionProtection says otherwise. Omitted: as it is; the cloud chooses at creation.',
+    ),
     connectionPooler,
     connectionSecret: connectionSecret('the name of this object and -replicas-db', 'as in the Secret of its service'),
     selector: z.record(z.string(), z.unknown()).optional().describe('Ignored: kustomize writes it into every ReplicaSet.'),

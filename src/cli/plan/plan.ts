@@ -128,8 +128,9 @@ async function rehearsed(input: PlanInput, signal: AbortSignal): Promise<Readonl
     else await cluster.remove(resourceTypes[edit.kind], edit.key);
   }
   operator.clear();
+  const isPlanned = isIn(edits, input.also);
   for (const cache of operator.caches.ofAllKinds)
-    for (const object of cache.values()) if (isIn(edits, input.also)(object)) operator.enqueue(object.kind, keyOf(object));
+    for (const object of cache.values()) if (isPlanned(object)) operator.enqueue(object.kind, keyOf(object));
   await operator.run(signal);
   return new Map(
     [...seen].map(([reference, { object, steps }]) => {
