@@ -242,7 +242,7 @@ async function complete(words: readonly string[], { stdout }: Session): Promise<
   return 0;
 }
 
-/** Runs a command. @returns the exit code: 0, 2 for a plan with changes, 1 for an error */
+/** Runs a command. @returns the exit code: 0, 2 for a plan with changes or for objects that wait, 1 for an error */
 export async function runCommand(argv: readonly string[], session: Session): Promise<number> {
   let code: number | undefined;
   if (argv[0] === '__complete') return complete(argv.slice(1), session);

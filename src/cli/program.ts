@@ -7,10 +7,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     setTimeout(() => process.exit(130), 300).unref();
   });
 }
-// A reader such as `head` may close the pipe: then the rest is not needed.
+// A reader such as `head` may close the pipe: the rest of the output is dropped, and the command ends with its own code.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
-  process.exit(0);
 });
 
 // The clocks of the operator do not keep a process alive, so a command that only waits would end.

@@ -2,7 +2,7 @@
 export interface Session {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
-  /** Aborts at Ctrl-C. */
+  /** Aborts at Ctrl-C, or at another signal that ends the program. */
   readonly signal: AbortSignal;
 }
 

@@ -22,7 +22,10 @@ export interface Clients {
 /** An id that no cloud gives. */
 const noId = 'managed-db-check-does-not-exist';
 
-/** Calls each operation that only reads, and compares the replies with the document of the API. Sends no other request. */
+/**
+ * Calls each operation that only reads, and compares the replies with the document of the API. Sends no other request.
+ * @throws {CloudError} if the cloud does not answer, or refuses the key
+ */
 export async function checkCloud({ client, withoutKey, unknownFields }: Clients): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   const note = (operation: CloudOperation, error: CloudError | undefined, message: string) => {
@@ -32,7 +35,7 @@ export async function checkCloud({ client, withoutKey, unknownFields }: Clients)
   };
   const skip = (operation: CloudOperation, why: string) => findings.push({ operation, result: 'skipped', message: why });
   const refusal = async (operation: CloudOperation, kind: CloudError['kind'], call: Promise<unknown>, about: string) => {
-    const reply = await orCloudError(call);
+    const reply = unlessAway(await orCloudError(call));
     const isRight = reply instanceof CloudError && reply.kind === kind && reply.fromApi;
     const got = reply instanceof CloudError ? reply.message : 'an answer';
     const expected = isRight
@@ -48,11 +51,7 @@ export async function checkCloud({ client, withoutKey, unknownFields }: Clients)
   };
 
   await refusal('getCredentialsInfo', 'unauthorized', withoutKey.getCredentialsInfo(), 'a wrong key');
-  const info = await orCloudError(client.getCredentialsInfo());
-  if (info instanceof CloudError) {
-    note('getCredentialsInfo', info, '');
-    return findings;
-  }
+  const info = await client.getCredentialsInfo();
   note('getCredentialsInfo', undefined, `project ${info.apiKey.project.id}`);
   const project = client.project(info.apiKey.project.id);
   const vpcs = await orCloudError(project.listVpcs());
@@ -87,4 +86,10 @@ function errorIn(reply: unknown): CloudError | undefined {
 
 function sizeOf(reply: readonly unknown[] | CloudError): number {
   return reply instanceof CloudError ? 0 : reply.length;
+}
+
+/** A cloud that does not answer is not compared. @throws {CloudError} */
+function unlessAway<T>(reply: T | CloudError): T | CloudError {
+  if (reply instanceof CloudError && (reply.kind === 'network' || reply.kind === 'timeout')) throw reply;
+  return reply;
 }

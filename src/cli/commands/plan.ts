@@ -38,14 +38,15 @@ export async function planCommand(flags: PlanFlags, words: readonly string[], { 
   await using cluster = openCluster(flags);
   const reads: Pick<KubernetesClient, 'get' | 'list'> = cluster.client;
   const manifests = { files, kustomize, isRecursive: flags.recursive };
-  const edits = hasManifests ? await appliedManifests(manifests, { ...flags, namespace: flags.namespace }, signal) : [];
+  const edits = hasManifests ? await appliedManifests(manifests, flags, signal) : [];
   const operator = await operatorOf(reads, flags, processEnvironment());
   refuseUnwatched(edits, operator.namespaces);
   const snapshot = await readSnapshot(reads, operator);
   await using cloud = await openCloud(operator, signal);
   const namespace = namespaceOf(flags);
   for (const { kind, name } of deletions)
-    if (!isThere(snapshot, { kind, namespace, name })) throw new CommandError(`${nameText({ kind, namespace, name })}: not found`);
+    if (!isThere(snapshot, { kind, namespace, name }))
+      throw new CommandError(`${nameText({ kind, namespace, name })}: not found: check the name and -n NAMESPACE`);
   const deleted = deletions.map(({ kind, name }): Edit => ({ type: 'delete', kind, key: resourceKey(namespace, name) }));
   const also = flags.allNamespaces ? () => true : isTarget(targets, namespace);
   const input = {
@@ -58,8 +59,8 @@ export async function planCommand(flags: PlanFlags, words: readonly string[], { 
   };
   const plans = await plan({ ...input, edits: [...edits, ...deleted], also, now: began }, signal);
   for (const { kind, name } of targets)
-    if (!plans.some((each) => each.kind === kind && each.name === name))
-      throw new CommandError(`${nameText({ kind, namespace, name })}: not found`);
+    if (!plans.some((each) => each.kind === kind && each.name === name && each.namespace === namespace))
+      throw new CommandError(`${nameText({ kind, namespace, name })}: not found: check the name and -n NAMESPACE`);
   const write = { text: planText, json: planJson, markdown: planMarkdown }[flags.output];
   stdout.write(write(plans));
   stderr.write(`Cloud and cluster as of ${new Date(began).toISOString()}. Nothing was changed.\n`);

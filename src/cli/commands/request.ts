@@ -26,13 +26,20 @@ export async function requestCommand(request: Request, flags: RequestFlags, word
   const targets = targetsIn(words);
   const namespace = namespaceOf(flags);
   await using cluster = openCluster(flags);
+  const place = { client: cluster.client, namespace, timeoutMs: flags.timeout * 1_000 };
   let code = 0;
   for (const target of targets) {
-    const object = await answered(request, target, { client: cluster.client, namespace, timeoutMs: flags.timeout * 1_000 }, session.signal);
-    const synced = syncedOf(object);
-    const isDone = request === 'suspend' || synced?.status === 'True';
-    session.stdout.write(`${nameText({ ...target, namespace })}: ${synced?.reason}: ${synced?.message}\n`);
-    if (!isDone) code = 1;
+    const name = nameText({ ...target, namespace });
+    try {
+      const synced = syncedOf(await answered(request, target, place, session.signal));
+      session.stdout.write(`${name}: ${synced?.reason}: ${synced?.message}\n`);
+      if (request !== 'suspend' && synced?.status !== 'True') code = 1;
+    } catch (error) {
+      // The other objects get their request all the same.
+      if (!(error instanceof CommandError)) throw error;
+      session.stderr.write(`Error: ${name}: ${error.message}\n`);
+      code = 1;
+    }
   }
   return code;
 }
@@ -53,7 +60,7 @@ async function answered(
   const key = resourceKey(namespace, name);
   const read = () => client.get<ManagedObject>(resourceTypes[kind], key);
   const there = await read();
-  if (!there) throw new CommandError(`${nameText({ kind, namespace, name })}: not found`);
+  if (!there) throw new CommandError('not found: check the name and -n NAMESPACE');
   const token = new Date().toISOString();
   const spec = request === 'sync' ? {} : { spec: { suspend: request === 'suspend' } };
   const body = { metadata: { annotations: { [annotations.requestedAt]: token } }, ...spec };
@@ -61,11 +68,11 @@ async function answered(
   const end = performance.now() + timeoutMs;
   for (;;) {
     const object = await read();
-    if (!object) throw new CommandError(`${nameText({ kind, namespace, name })}: it is gone`);
+    if (!object) throw new CommandError('it was deleted meanwhile');
     if (isAnswered(object, asked, token)) return object;
     if (performance.now() > end) {
       const look = 'kubectl get pods -A -l app.kubernetes.io/name=managed-db-operator';
-      throw new CommandError(`${nameText({ kind, namespace, name })}: the operator did not answer in ${timeoutMs / 1_000} s: ${look}`);
+      throw new CommandError(`the operator did not answer in ${timeoutMs / 1_000} s; the request stays, and it will: ${look}`);
     }
     await systemClock.sleep(pollMs, signal);
   }

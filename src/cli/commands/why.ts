@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import { type ResourceType } from '../../runtime/index.ts';
+import { KubernetesError, type ResourceType } from '../../runtime/index.ts';
 import type { ClusterReader } from '../copy/cluster-copy.ts';
 import { CommandError } from '../error.ts';
 import { targetsIn } from '../objects.ts';
@@ -44,7 +44,7 @@ async function explainEach(
   const explained: { readonly explanation: Explanation; readonly evidence: readonly Evidence[] }[] = [];
   for (const { kind, name } of targets) {
     const object = objects.find((each) => each.kind === kind && each.metadata.name === name && each.metadata.namespace === namespace);
-    if (!object) throw new CommandError(`${nameText({ kind, namespace, name })}: not found`);
+    if (!object) throw new CommandError(`${nameText({ kind, namespace, name })}: not found: check the name and -n NAMESPACE`);
     const explanation = explain(object, known);
     explained.push({ explanation, evidence: await evidenceOf(object, cluster) });
   }
@@ -55,7 +55,7 @@ async function explainEach(
 }
 
 const event = z.object({
-  involvedObject: z.object({ kind: z.string(), name: z.string() }),
+  involvedObject: z.object({ uid: z.string().default('') }),
   type: z.string(),
   reason: z.string().default(''),
   message: z.string().default(''),
@@ -69,10 +69,21 @@ const events: ResourceType<z.infer<typeof event>> = {
   parse: (value) => event.parse(value),
 };
 
+/** The events of a namespace; none for a user who may not list them. */
+async function eventsIn(namespace: string, cluster: ClusterReader): Promise<readonly z.infer<typeof event>[]> {
+  try {
+    return (await cluster.list(events, { namespace })).items;
+  } catch (error) {
+    if (error instanceof KubernetesError && error.kind === 'forbidden') return [];
+    throw error;
+  }
+}
+
 /** The conditions of the object, and its last three events. */
 async function evidenceOf(object: ManagedObject, cluster: ClusterReader): Promise<readonly Evidence[]> {
-  const { items } = await cluster.list(events, { namespace: object.metadata.namespace });
-  const own = items.filter(({ involvedObject: { kind, name } }) => kind === object.kind && name === object.metadata.name);
+  const own = (await eventsIn(object.metadata.namespace, cluster)).filter(
+    ({ involvedObject }) => involvedObject.uid === object.metadata.uid,
+  );
   const last = own.toSorted((a, b) => (a.lastTimestamp ?? '').localeCompare(b.lastTimestamp ?? '')).slice(-3);
   const conditions = (object.status?.conditions ?? []).filter(({ type }) => type === 'Ready' || type === 'Synced');
   return [

@@ -44,7 +44,7 @@ export function clusterCopy(live: ClusterReader): ClusterCopy {
   };
 }
 
-/** A client of the copy. It refuses an outdated write as the API server does, and checks nothing else. */
+/** A client of the copy. It refuses writes that are outdated, of an object that is gone, or of one that exists; it checks nothing else. */
 function clientOf(objects: CopiedObjects): KubernetesClient {
   const present = async (type: Type, key: ResourceKey, verb: string, { uid, resourceVersion }: Precondition = {}): Promise<Raw> => {
     const operation = `${verb} ${pathIn(type, key)}`;

@@ -65,7 +65,8 @@ export function manifestsOf({ vpcs, services }: Project, options: ImportOptions)
   for (const vpc of vpcs) if (isNew('ManagedVpc', vpc.id)) add('ManagedVpc', vpc, vpcSpec(vpc));
   for (const service of services) {
     const { service_id: id, name } = service;
-    if (isNew('ManagedService', id)) add('ManagedService', { id, name }, serviceSpec(service, referenceTo), serviceComments(service));
+    if (isNew('ManagedService', id) && !isLeaving(service))
+      add('ManagedService', { id, name }, serviceSpec(service, referenceTo), serviceComments(service));
   }
   for (const { service_id: serviceId, replicaSets } of services)
     for (const each of replicaSets)
@@ -107,7 +108,7 @@ function serviceSpec(service: Service, referenceTo: ReferenceTo): object {
     cpuMillis,
     memoryGbs,
     environment: service.metadata?.environment,
-    powerState: service.status === 'PAUSED' ? 'Stopped' : undefined,
+    powerState: service.status === 'PAUSED' || service.status === 'PAUSING' ? 'Stopped' : undefined,
     highAvailability: replicaCount === undefined ? undefined : defined({ replicaCount, syncReplicaCount }),
     connectionPooler: { enabled: service.connection_pooler?.endpoint !== undefined },
     ...vpcOf(service, referenceTo),
@@ -159,4 +160,8 @@ function firstFree(base: string, isFree: (name: string) => boolean): string {
 
 function defined(fields: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+function isLeaving({ status }: Service): boolean {
+  return status === 'DELETING' || status === 'DELETED';
 }

@@ -28,7 +28,7 @@ const reply = z.union([z.object({ kind: z.literal('List'), items: z.array(stored
  */
 export async function appliedManifests(
   { files, kustomize, isRecursive }: Manifests,
-  { kubeconfig, context, namespace }: ClusterChoice & { readonly namespace: string | undefined },
+  { kubeconfig, context, namespace }: ClusterChoice & { readonly namespace?: string },
   signal: AbortSignal,
 ): Promise<readonly Edit[]> {
   const args = [

@@ -15,7 +15,7 @@ const service = {
   spec: { cpuMillis: 1000, memoryGbs: 4 },
 };
 
-test('plan, why and inventory need no right to write, and change nothing', async () => {
+test('plan without manifests, why and inventory need no right to write, and change nothing', async () => {
   await using world = await startWorld();
   await world.applyUntilReady(service);
   const { namespace } = world;
