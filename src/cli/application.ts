@@ -62,6 +62,8 @@ const plan = buildCommand<PlanFlags, string[], Context>({
       filename: { ...text, brief: 'Manifests, as for kubectl apply', placeholder: 'FILE', variadic: true },
       kustomize: { ...text, brief: 'Folder with a kustomization', placeholder: 'DIR' },
       recursive: { kind: 'boolean', brief: 'With the folders below', default: false, withNegated: false },
+      serverSide: { kind: 'boolean', brief: 'As kubectl apply --server-side', default: false, withNegated: false },
+      fieldManager: { ...text, brief: 'Its field manager. Default: kubectl', placeholder: 'NAME' },
       delete: { ...text, brief: 'Plan the deletion of this object', placeholder: 'KIND/NAME', variadic: true },
       output: { kind: 'enum', values: ['text', 'json', 'markdown'], brief: 'Form of the plan', default: 'text' },
       failOn: {

@@ -20,6 +20,8 @@ export interface PlanFlags extends CloudFlags, ObjectFlags {
   readonly filename?: readonly string[];
   readonly kustomize?: string;
   readonly recursive: boolean;
+  readonly serverSide: boolean;
+  readonly fieldManager?: string;
   readonly delete?: readonly string[];
   readonly output: 'text' | 'json' | 'markdown';
   readonly failOn: 'any' | 'disruptive' | 'destructive' | 'drift';
@@ -37,7 +39,12 @@ export async function planCommand(flags: PlanFlags, words: readonly string[], { 
   const deletions = targetsIn(flags.delete ?? []);
   await using cluster = openCluster(flags);
   const reads: Pick<KubernetesClient, 'get' | 'list'> = cluster.client;
-  const manifests = { files, kustomize, isRecursive: flags.recursive };
+  const manifests = {
+    files,
+    kustomize,
+    isRecursive: flags.recursive,
+    serverSideManager: flags.serverSide ? (flags.fieldManager ?? 'kubectl') : undefined,
+  };
   const edits = hasManifests ? await appliedManifests(manifests, flags, signal) : [];
   const operator = await operatorOf(reads, flags, processEnvironment());
   refuseUnwatched(edits, operator.namespaces);
@@ -64,6 +71,9 @@ export async function planCommand(flags: PlanFlags, words: readonly string[], { 
   const write = { text: planText, json: planJson, markdown: planMarkdown }[flags.output];
   stdout.write(write(plans));
   stderr.write(`Cloud and cluster as of ${new Date(began).toISOString()}. Nothing was changed.\n`);
+  const unread = plans.filter(({ end, reason = '' }) => end === 'waits' && notRead.has(reason));
+  for (const each of unread) stderr.write(`Error: ${nameText(each)}: the cloud was not read: ${each.message}\n`);
+  if (unread.length > 0) return 1;
   return plans.some((each) => fails(each, flags.failOn)) ? 2 : 0;
 }
 
@@ -74,6 +84,9 @@ function refuseUnwatched(edits: readonly Edit[], namespaces: readonly string[] |
   if (other !== undefined)
     throw new CommandError(`namespace ${other}: the operator does not look after it (--namespaces ${namespaces?.join(',')})`);
 }
+
+/** The reasons of objects of which the cloud showed nothing: their plan may be incomplete. */
+const notRead: ReadonlySet<string> = new Set(['Unauthorized', 'WaitingForCredentials', 'ForeignProject']);
 
 const named = z.object({ metadata: z.object({ namespace: z.string(), name: z.string() }) });
 

@@ -13,6 +13,8 @@ export interface Manifests {
   readonly files: readonly string[];
   readonly kustomize: string | undefined;
   readonly isRecursive: boolean;
+  /** The field manager of a server-side apply; undefined: `kubectl apply` as it is by default. */
+  readonly serverSideManager?: string | undefined;
 }
 
 const stored = z.looseObject({
@@ -27,7 +29,7 @@ const reply = z.union([z.object({ kind: z.literal('List'), items: z.array(stored
  * @throws {CommandError} with kubectl's own words
  */
 export async function appliedManifests(
-  { files, kustomize, isRecursive }: Manifests,
+  { files, kustomize, isRecursive, serverSideManager }: Manifests,
   { kubeconfig, context, namespace }: ClusterChoice & { readonly namespace?: string },
   signal: AbortSignal,
 ): Promise<readonly Edit[]> {
@@ -38,6 +40,7 @@ export async function appliedManifests(
     ...files.map((file) => `--filename=${file}`),
     ...(kustomize === undefined ? [] : [`--kustomize=${kustomize}`]),
     ...(isRecursive ? ['--recursive'] : []),
+    ...(serverSideManager === undefined ? [] : ['--server-side', '--force-conflicts', `--field-manager=${serverSideManager}`]),
     ...(kubeconfig === undefined ? [] : [`--kubeconfig=${kubeconfig}`]),
     ...(context === undefined ? [] : [`--context=${context}`]),
     ...(namespace === undefined ? [] : [`--namespace=${namespace}`]),

@@ -82,3 +82,25 @@ test('a plan of a manifest in a namespace that the operator does not look after 
   const { code, stderr } = await managedDb(world, ['plan', '-f', '-'], { input: JSON.stringify(manifest) });
   expect([code, stderr]).toEqual([1, expect.stringContaining('namespace default: the operator does not look after it')]);
 });
+
+test('a plan with a key that the cloud refuses is an error, since the cloud was not read', async () => {
+  await using world = await startWorld();
+  await world.applyUntilReady(service);
+  const refused = { ...world, project: { ...world.project, apiKey: 'refused' } };
+  const { code, stderr } = await managedDb(refused, ['plan', 'msvc/orders', '-n', world.namespace]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('the cloud was not read')]);
+});
+
+test('a plan of a server-side apply removes a field that leaves the manifest of its manager', async () => {
+  await using world = await startWorld();
+  const pooled = { ...service, spec: { ...service.spec, powerState: 'Stopped' } };
+  const apply = ['apply', '--server-side', '--field-manager=flux', '-f', '-'];
+  await world.kubectl(
+    apply,
+    JSON.stringify({ ...service, spec: { ...service.spec, environment: 'DEV', connectionSecret: { name: 'orders-app' } } }),
+  );
+  await world.untilSynced('service', 'orders');
+  const args = ['plan', '-n', world.namespace, '-f', '-', '--server-side', '--field-manager', 'flux'];
+  const { code, stdout } = await managedDb(world, args, { input: JSON.stringify(pooled) });
+  expect([code, stdout]).toEqual([2, expect.stringContaining('remove the connection Secret orders-app')]);
+});

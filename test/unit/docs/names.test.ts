@@ -25,7 +25,7 @@ const otherFlags = new Set(
     '--quick --count --rounds --minutes --before --json --write-docs',
     '--set --wait --take-ownership --force-conflicts --reuse-values --reset-then-reuse-values',
     '--custom-resource-state-config-file',
-    '--output-dir --manage --credentials-ref --delete --fail-on --credentials --operator --timeout',
+    '--output-dir --manage --credentials-ref --delete --fail-on --credentials --operator --timeout --server-side --field-manager',
   ].flatMap((flags) => flags.split(' ')),
 );
 const ownFlags = new Set(settingsTable.map(({ flag }) => `--${flag}`));
