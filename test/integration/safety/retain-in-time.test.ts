@@ -34,7 +34,6 @@ test.each([[0], [1]])('Retain that is set before the look after the mark counts,
 test.each([
   ['is being deleted', 600_000, 0, 'the cloud is deleting the service'],
   ['is being deleted, and the list lags', 900_000, 300_000, 'the cloud is deleting the service'],
-  ['is gone', 0, 0, 'the cloud does not show the service'],
 ])('Retain that is set after a DELETE without an answer warns if the service %s', async (_, deleteLatencyMs, ageMs, words) => {
   await using world = await startWorld({ deleteLatencyMs });
   const id = await readyService(world);
