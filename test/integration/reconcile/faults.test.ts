@@ -111,11 +111,12 @@ test('an unreachable cloud is shown with the reason', async () => {
 test('an edit is reported at once if the cloud does not show the service right before the change, and the service stays Ready', async () => {
   await using world = await startWorld({ speed: 2 });
   await world.applyUntilReady(service('orders'));
-  world.project.faults.add({ kind: 'errorBefore', operation: 'getService', status: 503, times: 1 });
+  world.project.faults.add({ kind: 'errorBefore', operation: 'getService', status: 503 });
   await world.apply(service('orders', { cpuMillis: 2000, memoryGbs: 8 }));
   expect(await world.untilReason('service', 'orders', 'CloudUnavailable')).toContain('HTTP 503');
   const { conditions = [] } = (await world.service('orders'))?.status ?? {};
   expect(conditions.find(({ type }) => type === 'Ready')?.status).toBe('True');
   expect(world.project.calls.get('resizeService')).toBe(undefined);
+  world.project.faults.clear();
   await world.untilReady('service', 'orders');
 });
