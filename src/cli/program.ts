@@ -3,8 +3,8 @@ const ending = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     ending.abort(new Error(signal));
-    // A request may hang for longer than a user waits.
-    setTimeout(() => process.exit(130), 300).unref();
+    // A request may hang for longer than a user waits: the signal then ends the process as it would without a handler.
+    setTimeout(() => process.kill(process.pid, signal), 300).unref();
   });
 }
 // A reader such as `head` may close the pipe: the rest of the output is dropped, and the command ends with its own code.

@@ -75,10 +75,16 @@ export function remedyOf({ kind }: KubernetesError): string {
   return 'give the ServiceAccount the roles of the chart (rbac.create) or of deploy/install.yaml';
 }
 
+/** The identity of a cluster: the uid of its namespace kube-system; undefined if there is none. @throws {KubernetesError} */
+export async function clusterUidOf(kubernetes: Pick<KubernetesClient, 'get'>): Promise<string | undefined> {
+  const system = await kubernetes.get(namespaces, resourceKey(undefined, 'kube-system'), { timeoutMs: 5_000 });
+  return system?.metadata.uid;
+}
+
 async function look(kubernetes: KubernetesClient): Promise<{ readonly uid: string } | Missing> {
   try {
-    const system = await kubernetes.get(namespaces, resourceKey(undefined, 'kube-system'), { timeoutMs: 5_000 });
-    if (!system) return { missing: 'the namespace kube-system, which tells clusters apart', patienceMs: 0 };
+    const uid = await clusterUidOf(kubernetes);
+    if (uid === undefined) return { missing: 'the namespace kube-system, which tells clusters apart', patienceMs: 0 };
     for (const kind of kinds) {
       const name = definitionKey(kind);
       const definition = await kubernetes.get(customResourceDefinitions, name, { timeoutMs: 5_000 });
@@ -86,7 +92,7 @@ async function look(kubernetes: KubernetesClient): Promise<{ readonly uid: strin
       const outdated = describeOutdated(kind, definition);
       if (outdated !== undefined) return { missing: `a newer definition: ${outdated}`, patienceMs: 0 };
     }
-    return { uid: system.metadata.uid };
+    return { uid };
   } catch (error) {
     if (!(error instanceof KubernetesError)) throw error;
     if (error.kind !== 'forbidden' && error.kind !== 'unauthorized')

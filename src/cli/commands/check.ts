@@ -1,4 +1,5 @@
 import { cloudClient } from '../../cloud/cloud-client.ts';
+import { jsonText } from '../json.ts';
 import type { CloudOperation } from '../../cloud/cloud-api.ts';
 import { processEnvironment } from '../../config/config.ts';
 import { cloudCa } from '../../operator/cloud-ca.ts';
@@ -28,7 +29,7 @@ export async function checkCommand({ output, cloudUrl }: CheckFlags, { stdout }:
   });
   await using withoutKey = cloudClient({ ...common, apiKey: 'a-key-that-no-cloud-accepts' });
   const findings = await checkCloud({ client, withoutKey, unknownFields: (operation) => unknown.get(operation) ?? [] });
-  stdout.write(output === 'json' ? json(findings) : text(findings));
+  stdout.write(output === 'json' ? jsonText('Check', { findings }) : text(findings));
   return findings.some(({ result }) => result === 'differs') ? 1 : 0;
 }
 
@@ -37,8 +38,4 @@ function text(findings: readonly Finding[]): string {
   const differing = findings.filter(({ result }) => result === 'differs').length;
   const sum = differing === 0 ? 'The reads of this cloud are as the document says.' : `${differing} of ${findings.length} reads differ.`;
   return `${table(['OPERATION', 'RESULT', 'MESSAGE'], rows)}${sum} Nothing was changed, and no change was tried.\n`;
-}
-
-function json(findings: readonly Finding[]): string {
-  return `${JSON.stringify({ apiVersion: 'cli.managed-db.io/v1alpha1', kind: 'Check', findings }, undefined, 2)}\n`;
 }

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import * as z from 'zod';
 import { processEnvironment } from '../../config/config.ts';
-import { secretsWithData } from '../../resources/connection-secret.ts';
+import type { ProjectId } from '../../cloud/wire/account.ts';
 import { ledgerEntries, ledgerLabel, type EntryContent } from '../../resources/ledger-entry.ts';
-import { kinds, type Kind } from '../../resources/managed-object.ts';
+import { kinds } from '../../resources/managed-object.ts';
 import { resourceKey, type KubernetesClient } from '../../runtime/index.ts';
 import type { LiveKey } from '../copy/cloud-copy.ts';
 import { CommandError } from '../error.ts';
-import { manifestsOf, type Manifest, type Project } from '../import/manifests.ts';
+import { manifestsOf, type ImportOptions, type Manifest, type Project } from '../import/manifests.ts';
 import { kindNamed, shortNameOf } from '../objects.ts';
 import { plan, type Edit, type ObjectPlan } from '../plan/plan.ts';
 import { planText } from '../plan/text.ts';
@@ -18,7 +18,8 @@ import { openCluster } from '../read/cluster.ts';
 import { appliedManifests } from '../read/kubectl.ts';
 import { namespaceOf } from '../read/namespace.ts';
 import { readObjects } from '../read/objects.ts';
-import { operatorOf } from '../read/settings.ts';
+import { readServices } from '../read/resources.ts';
+import { operatorOf, readKey } from '../read/settings.ts';
 import { readSnapshot } from '../read/snapshot.ts';
 import type { CloudFlags, ObjectFlags, Session } from '../session.ts';
 import { quiet } from './plan.ts';
@@ -43,8 +44,10 @@ export async function importCommand(flags: ImportFlags, { stdout, stderr, signal
   const key = flags.credentialsRef === undefined ? operator.ownKey : await keyIn(cluster.client, namespace, flags.credentialsRef);
   if (key === undefined) throw new CommandError('no API key: give --credentials-ref NAME, a Secret of this namespace with the key apiKey');
   await using cloud = await openCloud(operator, signal);
+  const live = cloud.open(key);
+  const { id: projectId } = (await live.getCredentialsInfo()).apiKey.project;
   const [project, entries, objects, snapshot] = await Promise.all([
-    readProject(cloud.open(key)),
+    readProject(live, projectId),
     cluster.client.list(ledgerEntries, { namespace: operator.ledgerNamespace, labelSelector: `${ledgerLabel}=true` }),
     readObjects(cluster.client, namespace),
     readSnapshot(cluster.client, operator),
@@ -54,7 +57,10 @@ export async function importCommand(flags: ImportFlags, { stdout, stderr, signal
     kinds: wanted.length === 0 ? kinds : wanted,
     isManaged: flags.manage,
     credentialsRef: flags.credentialsRef,
-    objectOf: objectsById(entries.items.flatMap(({ content }) => content ?? [])),
+    objectOf: objectsById(
+      entries.items.flatMap(({ content }) => content ?? []),
+      projectId,
+    ),
     isTaken: (kind, name) => objects.some((each) => each.kind === kind && each.metadata.name === name),
   });
   if (manifests.length === 0) {
@@ -107,29 +113,22 @@ function managed(edit: Edit): Edit {
   return { ...edit, object: { ...object, spec: { ...spec, managementPolicy: 'Manage' } } };
 }
 
-async function readProject(key: LiveKey): Promise<Project> {
-  const { id } = (await key.getCredentialsInfo()).apiKey.project;
+async function readProject(key: LiveKey, id: ProjectId): Promise<Project> {
   const project = key.project(id);
-  const [vpcs, services] = await Promise.all([project.listVpcs(), project.listServices()]);
-  return {
-    vpcs: await Promise.all(vpcs.map(async (vpc) => ({ ...vpc, peerings: await project.listPeerings(vpc.id) }))),
-    services: await Promise.all(
-      services.map(async (service) => {
-        const { service_id: serviceId, read_replica_sets: sets } = service;
-        return { ...service, replicaSets: sets ?? (await project.listReplicaSets(serviceId)) };
-      }),
-    ),
-  };
+  const [vpcs, services] = await Promise.all([project.listVpcs(), readServices(project)]);
+  return { vpcs: await Promise.all(vpcs.map(async (vpc) => ({ ...vpc, peerings: await project.listPeerings(vpc.id) }))), services };
 }
 
-function objectsById(entries: readonly EntryContent[]) {
-  const known = new Map(entries.map(({ object, id }) => [`${object.kind}/${id}`, object]));
-  return (kind: Kind, id: string) => known.get(`${kind}/${id}`);
+/** The object of a resource of this project. The id of a replica set is unique in its service alone. */
+function objectsById(entries: readonly EntryContent[], projectId: string): ImportOptions['objectOf'] {
+  const own = entries.filter((entry) => entry.projectId === projectId);
+  const known = new Map(own.map(({ object, id, parentServiceId = '' }) => [`${object.kind}/${parentServiceId}/${id}`, object]));
+  return (kind, id, parentId = '') => known.get(`${kind}/${parentId}/${id}`);
 }
 
 async function keyIn(cluster: Pick<KubernetesClient, 'get'>, namespace: string, name: string): Promise<string> {
-  const key = (await cluster.get(secretsWithData, resourceKey(namespace, name)))?.data['apiKey']?.trim();
-  if (!key) throw new CommandError(`Secret ${name} in namespace ${namespace}: has no key apiKey, or does not exist`);
+  const key = await readKey(cluster, resourceKey(namespace, name));
+  if (key === undefined) throw new CommandError(`Secret ${name} in namespace ${namespace}: has no key apiKey, or does not exist`);
   return key;
 }
 

@@ -4,10 +4,11 @@ import { inventory, states, type Item } from '../inventory/inventory.ts';
 import { shortNameOf } from '../objects.ts';
 import { openCloud } from '../read/cloud.ts';
 import { openCluster } from '../read/cluster.ts';
-import { clusterUidOf } from '../read/snapshot.ts';
+import { identityOf } from '../read/snapshot.ts';
 import { readObjects } from '../read/objects.ts';
 import { keysOf, readProjects } from '../read/resources.ts';
 import { operatorOf } from '../read/settings.ts';
+import { jsonText } from '../json.ts';
 import type { CloudFlags, Session } from '../session.ts';
 import { table } from '../table.ts';
 import { ageText } from '../why/text.ts';
@@ -21,7 +22,7 @@ export async function inventoryCommand(flags: InventoryFlags, { stdout, stderr, 
   await using cluster = openCluster(flags);
   const operator = await operatorOf(cluster.client, flags, processEnvironment());
   const [clusterUid, entries, objects] = await Promise.all([
-    clusterUidOf(cluster.client),
+    identityOf(cluster.client),
     cluster.client.list(ledgerEntries, { namespace: operator.ledgerNamespace, labelSelector: `${ledgerLabel}=true` }),
     readObjects(cluster.client, ...(operator.namespaces ?? [undefined])),
   ]);
@@ -32,7 +33,7 @@ export async function inventoryCommand(flags: InventoryFlags, { stdout, stderr, 
   const isWatched = ({ object }: EntryContent) => operator.namespaces?.includes(object.namespace) ?? true;
   const contents = entries.items.flatMap(({ content }) => content ?? []).filter(isWatched);
   const items = inventory({ resources, projects, entries: contents, clusterUid, exists: (uid) => uids.has(uid) });
-  stdout.write(flags.output === 'json' ? json(items) : text(items, Date.now()));
+  stdout.write(flags.output === 'json' ? jsonText('Inventory', { items }) : text(items, Date.now()));
   for (const error of failures) stderr.write(`Error: the cloud: ${error.message}: resources of this key are missing above\n`);
   if (keys.length === 0) stderr.write('No API key: the cloud was not read. Set --credentials NAMESPACE/NAME.\n');
   return failures.length > 0 || keys.length === 0 ? 1 : 0;
@@ -48,8 +49,4 @@ function text(items: readonly Item[], now: number): string {
     return number === 0 ? [] : [`${number} ${state}`];
   });
   return `${table(['RELATION', 'KIND', 'ID', 'NAME', 'SIZE', 'AGE', 'OBJECT'], rows)}${counts.join(', ') || 'nothing'}.\n`;
-}
-
-function json(items: readonly Item[]): string {
-  return `${JSON.stringify({ apiVersion: 'cli.managed-db.io/v1alpha1', kind: 'Inventory', items }, undefined, 2)}\n`;
 }

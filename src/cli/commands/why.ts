@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { jsonText } from '../json.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { KubernetesError, type ResourceType } from '../../runtime/index.ts';
 import type { ClusterReader } from '../copy/cluster-copy.ts';
@@ -30,7 +31,7 @@ function explainAll(objects: readonly ManagedObject[], { output }: WhyFlags, { s
   const known = byReference(objects);
   const explanations = objects.map((object) => explain(object, known)).filter(({ waitsFor }) => waitsFor !== 'nothing');
   const causes = causesOf(explanations);
-  stdout.write(output === 'json' ? json({ kind: 'Causes', objects: objects.length, causes }) : causesText(causes, objects.length));
+  stdout.write(output === 'json' ? jsonText('Causes', { objects: objects.length, causes }) : causesText(causes, objects.length));
   return causes.length === 0 ? 0 : 2;
 }
 
@@ -50,7 +51,7 @@ async function explainEach(
   }
   const now = Date.now();
   const text = explained.map(({ explanation, evidence }) => explanationText(explanation, evidence, now)).join('\n');
-  stdout.write(flags.output === 'json' ? json({ kind: 'Explanations', explanations: explained }) : text);
+  stdout.write(flags.output === 'json' ? jsonText('Explanations', { explanations: explained }) : text);
   return explained.every(({ explanation }) => explanation.waitsFor === 'nothing') ? 0 : 2;
 }
 
@@ -90,8 +91,4 @@ async function evidenceOf(object: ManagedObject, cluster: ClusterReader): Promis
     ...conditions.map(({ type, status, reason, message, lastTransitionTime: at }) => ({ what: `${type} ${status}`, reason, message, at })),
     ...last.map(({ type, reason, message, lastTimestamp }) => ({ what: `${type} event`, reason, message, at: lastTimestamp ?? undefined })),
   ];
-}
-
-function json(content: object): string {
-  return `${JSON.stringify({ apiVersion: 'cli.managed-db.io/v1alpha1', ...content }, undefined, 2)}\n`;
 }

@@ -5,6 +5,7 @@ import { CloudError } from '../../cloud/cloud-error.ts';
 import { errorKindOf } from '../../cloud/read-error.ts';
 import { projectId, type ProjectId } from '../../cloud/wire/account.ts';
 import { operations, pathIds } from '../../cloud/wire/all.ts';
+import type { Peering } from '../../cloud/wire/peering.ts';
 import type { ReplicaSet } from '../../cloud/wire/replica-set.ts';
 import { serviceId, type Service } from '../../cloud/wire/service.ts';
 import { vpcId } from '../../cloud/wire/vpc.ts';
@@ -13,6 +14,7 @@ import { project as simulated, type Project } from '../../simulator/project.ts';
 import { routes } from '../../simulator/routes.ts';
 import { create } from '../../simulator/store.ts';
 import type { Step } from '../../simulator/timeline.ts';
+import { CommandError } from '../error.ts';
 import type { JumpingClock } from './jumping-clock.ts';
 
 /** The reads of the real cloud. There is no way to change anything through this type. */
@@ -114,8 +116,7 @@ async function projectCopy({ id, live, clock, reading }: ProjectCopyOptions): Pr
   const readChildren = async (parentId: string) => {
     // Peerings wait for the owner of the other account, so the copy does not finish them.
     if (unread.peering.delete(parentId))
-      for (const each of await reading(reader.listPeerings(vpcId.parse(parentId))))
-        create(project, 'peering', { id: each.id, first: each, parentId });
+      for (const each of await reading(reader.listPeerings(vpcId.parse(parentId)))) loadPeering(project, parentId, each);
     if (unread.replicaSet.delete(parentId))
       for (const each of await reading(reader.listReplicaSets(serviceId.parse(parentId)))) loadReplicaSet(project, parentId, each);
   };
@@ -150,8 +151,20 @@ function loadService(project: Project, service: Service): void {
   for (const each of sets) loadReplicaSet(project, id, each);
 }
 
+function loadPeering(project: Project, parentId: string, each: Peering): void {
+  refuseSecond(project, 'peering', each.id);
+  create(project, 'peering', { id: each.id, first: each, parentId });
+}
+
 function loadReplicaSet(project: Project, parentId: string, each: ReplicaSet): void {
+  refuseSecond(project, 'replicaSet', each.id);
   create(project, 'replicaSet', { id: each.id, first: each, steps: steps(each, 'active'), name: each.name, parentId });
+}
+
+/** Each parent may give ids of its own; the copy has one map for all. @throws {CommandError} */
+function refuseSecond({ stores, id: project }: Project, kind: 'peering' | 'replicaSet', id: string): void {
+  if (stores[kind].has(id))
+    throw new CommandError(`project ${project} has two resources with the id ${id} (${kind}): no plan can be made for it`);
 }
 
 const handlers = new Map(routes.map(({ operation, handle }) => [operation, handle]));

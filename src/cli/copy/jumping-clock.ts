@@ -31,7 +31,7 @@ export function jumpingClock(start: number): JumpingClock {
     timers.add(timer);
     return { [Symbol.dispose]: () => void timers.delete(timer) };
   };
-  let reads = 0;
+  const reads = new Set<Promise<unknown>>();
   const jump = (to: number) => {
     const first = next();
     now = Math.max(now, Math.min(to, first?.at ?? to));
@@ -44,11 +44,11 @@ export function jumpingClock(start: number): JumpingClock {
     schedule,
     jump,
     async during(read) {
-      reads += 1;
+      reads.add(read);
       try {
         return await read;
       } finally {
-        reads -= 1;
+        reads.delete(read);
       }
     },
     async untilDone(work) {
@@ -59,7 +59,8 @@ export function jumpingClock(start: number): JumpingClock {
         await settled();
         if (isDone) return done;
         const at = next()?.at;
-        if (at !== undefined && reads === 0) jump(at);
+        if (reads.size > 0) await Promise.race(reads).catch(() => undefined);
+        else if (at !== undefined) jump(at);
       }
     },
     sleep(delayMs, signal) {

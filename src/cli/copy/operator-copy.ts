@@ -25,6 +25,7 @@ import {
   type Requeue,
   type ResourceKey,
 } from '../../runtime/index.ts';
+import { CommandError } from '../error.ts';
 import { cloudCopy, type CloudRequest, type LiveKey } from './cloud-copy.ts';
 import type { ClusterCopy } from './cluster-copy.ts';
 import { settled, type JumpingClock } from './jumping-clock.ts';
@@ -101,7 +102,8 @@ export function operatorCopy(options: OperatorCopyOptions): OperatorCopy {
     const count = (visits.get(reference) ?? 0) + 1;
     visits.set(reference, count);
     const { kind, key } = partsOfReference(reference);
-    const next = count > mostVisitsEach ? 'forget' : await visit(kindOf(kind), key, signal);
+    if (count > mostVisitsEach) throw new CommandError(`the plan of ${reference} does not end: report it, with the manifests`);
+    const next = await visit(kindOf(kind), key, signal);
     if (next !== 'forget' && !due.has(reference)) due.set(reference, clock.now() + next.afterMs);
   };
   return {

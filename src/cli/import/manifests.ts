@@ -20,7 +20,7 @@ export interface ImportOptions {
   /** The Secret with the API key; undefined: the key of the operator itself. */
   readonly credentialsRef: string | undefined;
   /** The objects of resources that this cluster has already, by kind and id. */
-  readonly objectOf: (kind: Kind, id: string) => { readonly namespace: string; readonly name: string } | undefined;
+  readonly objectOf: (kind: Kind, id: string, parentId?: string) => { readonly namespace: string; readonly name: string } | undefined;
   /** Whether an object of this name exists. */
   readonly isTaken: (kind: Kind, name: string) => boolean;
 }
@@ -51,7 +51,8 @@ export function manifestsOf({ vpcs, services }: Project, options: ImportOptions)
     const there = options.objectOf(kind, id);
     return there?.namespace === options.namespace ? there.name : names.get(`${kind}/${id}`);
   };
-  const isNew = (kind: Kind, id: string) => options.kinds.includes(kind) && options.objectOf(kind, id) === undefined;
+  const isNew = (kind: Kind, id: string, parentId?: string) =>
+    options.kinds.includes(kind) && options.objectOf(kind, id, parentId) === undefined;
   const made: Manifest[] = [];
   const add = (
     kind: Kind,
@@ -70,7 +71,8 @@ export function manifestsOf({ vpcs, services }: Project, options: ImportOptions)
   }
   for (const { service_id: serviceId, replicaSets } of services)
     for (const each of replicaSets)
-      if (isNew('ReplicaSet', each.id)) add('ReplicaSet', each, replicaSetSpec(each, serviceId, referenceTo('ManagedService', serviceId)));
+      if (isNew('ReplicaSet', each.id, serviceId))
+        add('ReplicaSet', each, replicaSetSpec(each, serviceId, referenceTo('ManagedService', serviceId)));
   return made;
 }
 

@@ -1,5 +1,4 @@
 import type { projectOperations } from '../../cloud/wire/all.ts';
-import type { Kind } from '../../resources/managed-object.ts';
 import type { Visit } from '../../reconcile/report/visit.ts';
 import type { Situation } from '../../reconcile/situation/situation.ts';
 import type { Action, CreateAction } from '../../reconcile/step/action.ts';
@@ -70,21 +69,19 @@ export function deletes(operation: PlannedStep['operation']): boolean {
   return operation === 'deleteVpc' || operation === 'deleteService' || operation === 'deleteReplicaSet';
 }
 
-const nouns: Readonly<Record<Kind, string>> = { ManagedVpc: 'VPC', ManagedService: 'service', ReplicaSet: 'replica set' };
-
 /**
  * The step of one visit, if users must know of it. Pure.
  * @param nameOf the name of a resource that the plan itself creates; undefined for one that exists
  */
 export function plannedStep(
-  { step, outcome, situation: { object } }: Visit<Situation>,
+  { step, outcome, situation: { noun } }: Visit<Situation>,
   requests: readonly CloudRequest[],
   nameOf: (id: string) => string | undefined,
 ): PlannedStep | undefined {
   if (outcome.type !== 'done' && step.type !== 'release') return undefined;
-  if (step.type === 'release') return step.released.fate === 'gone' ? undefined : leftInCloud(nouns[object.kind], step.released.id);
+  if (step.type === 'release') return step.released.fate === 'gone' ? undefined : leftInCloud(noun, step.released.id);
   if (step.type === 'write' && step.action.type === 'adopt') {
-    return inCluster('adopt', `adopt ${nouns[object.kind]} ${step.action.id} as it is`, 'none');
+    return inCluster('adopt', `adopt ${noun} ${step.action.id} as it is`, 'none');
   }
   if (step.type === 'write' && step.action.type === 'dropConnections') {
     return inCluster('dropConnections', `remove the connection Secret ${step.action.names.join(', ')}`, 'endpointChange');

@@ -1,3 +1,4 @@
+import { jsonText } from '../json.ts';
 import { shortNameOf } from '../objects.ts';
 import { creates, deletes, impacts, type Impact } from './step.ts';
 import type { ObjectPlan } from './plan.ts';
@@ -105,8 +106,7 @@ function escaped(text: string): string {
   return text.replaceAll('|', String.raw`\|`).replaceAll('<', '&lt;');
 }
 
-/** The plan as an object. Readers must ignore unknown fields. Pure. */
+/** The plan as an object. Pure. */
 export function planJson(plans: readonly ObjectPlan[]): string {
-  const summaryOf = countsOf(plans);
-  return `${JSON.stringify({ apiVersion: 'cli.managed-db.io/v1alpha1', kind: 'Plan', summary: summaryOf, objects: plans }, undefined, 2)}\n`;
+  return jsonText('Plan', { summary: countsOf(plans), objects: plans });
 }

@@ -1,10 +1,14 @@
 import { CloudError } from '../../cloud/cloud-error.ts';
+import type { ProjectId } from '../../cloud/wire/account.ts';
+import type { ReplicaSet } from '../../cloud/wire/replica-set.ts';
+import type { Service } from '../../cloud/wire/service.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import { secretsWithData } from '../../resources/connection-secret.ts';
+import { sizeText } from '../../reconcile/kinds/fields.ts';
 import { resourceKey } from '../../runtime/index.ts';
 import type { ClusterReader } from '../copy/cluster-copy.ts';
-import type { LiveKey } from '../copy/cloud-copy.ts';
+import type { LiveKey, ProjectReader } from '../copy/cloud-copy.ts';
 import type { Resource } from '../inventory/inventory.ts';
+import { readKey } from './settings.ts';
 
 /** The API keys that the operator uses: its own, and those in the Secrets that objects name. A Secret that is missing is left out. */
 export async function keysOf(
@@ -15,9 +19,8 @@ export async function keysOf(
   const places = objects.flatMap(({ metadata, spec }) =>
     spec.credentialsRef ? [resourceKey(metadata.namespace, spec.credentialsRef.name)] : [],
   );
-  const secrets = await Promise.all([...new Set(places)].map((place) => cluster.get(secretsWithData, place)));
-  const keys = [ownKey, ...secrets.map((secret) => secret?.data['apiKey']?.trim())];
-  return [...new Set(keys.flatMap((key) => key || []))];
+  const keys = await Promise.all([...new Set(places)].map((place) => readKey(cluster, place)));
+  return [...new Set([ownKey, ...keys].flatMap((key) => key ?? []))];
 }
 
 /** Everything in the projects of some keys. */
@@ -47,28 +50,38 @@ export async function readProjects(keys: readonly LiveKey[]): Promise<CloudConte
   return { resources, projects, failures };
 }
 
-async function readProject(key: LiveKey, projectId: Parameters<LiveKey['project']>[0]): Promise<readonly Resource[]> {
+async function readProject(key: LiveKey, projectId: ProjectId): Promise<readonly Resource[]> {
   const project = key.project(projectId);
-  const [vpcs, services] = await Promise.all([project.listVpcs(), project.listServices()]);
-  const replicaSets = await Promise.all(
-    services.map(async ({ service_id: parentId, read_replica_sets: sets }) => {
-      const own = sets ?? (await project.listReplicaSets(parentId));
-      return own.map((each) => ({ ...each, parentId }));
-    }),
-  );
+  const [vpcs, services] = await Promise.all([project.listVpcs(), readServices(project)]);
   const none = { parentId: undefined, state: undefined, created: undefined };
   return [
     ...vpcs.map(({ id, name, cidr: size }): Resource => ({ ...none, kind: 'ManagedVpc', projectId, id, name, size })),
     ...services.map(({ service_id: id, name, status: state, created, resources }): Resource => {
-      const { cpu_millis: cpuMillis, memory_gbs: memoryGbs } = resources?.[0]?.spec ?? {};
-      return { ...none, kind: 'ManagedService', projectId, id, name, size: sizeOf(cpuMillis, memoryGbs), state, created };
+      return { ...none, kind: 'ManagedService', projectId, id, name, size: sizeOf(resources?.[0]?.spec), state, created };
     }),
-    ...replicaSets.flat().map(({ id, parentId, name, status: state, cpu_millis: cpuMillis, memory_gbs: memoryGbs }): Resource => {
-      return { kind: 'ReplicaSet', projectId, id, parentId, name, size: sizeOf(cpuMillis, memoryGbs), state, created: undefined };
-    }),
+    ...services.flatMap(({ service_id: parentId, replicaSets }) =>
+      replicaSets.map((each): Resource => {
+        const { id, name, status: state } = each;
+        return { ...none, kind: 'ReplicaSet', projectId, id, parentId, name, size: sizeOf(each), state };
+      }),
+    ),
   ];
 }
 
-function sizeOf(cpuMillis: number | undefined, memoryGbs: number | undefined): string | undefined {
-  return cpuMillis === undefined || memoryGbs === undefined ? undefined : `${cpuMillis}m/${memoryGbs}GB`;
+/** All services of a project with their replica sets, which a cloud may leave out of its list of services. */
+export async function readServices(
+  project: ProjectReader,
+): Promise<readonly (Service & { readonly replicaSets: readonly ReplicaSet[] })[]> {
+  const services = await project.listServices();
+  return Promise.all(
+    services.map(async (service) => {
+      const { service_id: id, read_replica_sets: sets } = service;
+      return { ...service, replicaSets: sets ?? (await project.listReplicaSets(id)) };
+    }),
+  );
+}
+
+function sizeOf(amounts: { readonly cpu_millis?: number | undefined; readonly memory_gbs?: number | undefined } = {}): string | undefined {
+  const { cpu_millis: cpuMillis, memory_gbs: memoryGbs } = amounts;
+  return cpuMillis === undefined || memoryGbs === undefined ? undefined : sizeText({ cpuMillis, memoryGbs });
 }

@@ -4,7 +4,7 @@ import { loadConfig, type Config } from '../../config/config.ts';
 import { ownKey as readOwnKey } from '../../operator/own-key.ts';
 import { settingsOf } from '../../operator/run-operator.ts';
 import { secretsWithData } from '../../resources/connection-secret.ts';
-import { KubernetesError, resourceKey, type ResourceType } from '../../runtime/index.ts';
+import { KubernetesError, resourceKey, type ResourceKey, type ResourceType } from '../../runtime/index.ts';
 import type { ClusterReader } from '../copy/cluster-copy.ts';
 import { CommandError } from '../error.ts';
 
@@ -53,15 +53,16 @@ export async function operatorOf(
   choice: SettingsChoice,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<OperatorOfCluster> {
-  const found = choice.cloudUrl === undefined || choice.operator !== undefined ? await findDeployment(cluster, choice.operator) : undefined;
+  const found = await findDeployment(cluster, choice.operator);
   const inPod = found ? (containerOf(found)?.args ?? []) : await ownArguments();
-  // The file of the key is in the Pod. An own variable wins over a flag of the Pod.
-  const isOverridden = (arg: string) => environment[`MANAGED_DB_${arg.slice(2).split('=')[0]?.replaceAll('-', '_').toUpperCase()}`];
+  const own = choice.cloudUrl === undefined ? environment : { ...environment, MANAGED_DB_CLOUD_URL: choice.cloudUrl };
+  // The files of the Pod are not here. An own variable wins over a flag of the Pod.
+  const isOverridden = (arg: string) => own[`MANAGED_DB_${arg.slice(2).split('=')[0]?.replaceAll('-', '_').toUpperCase()}`];
   const isOfPod = (arg: string) => found !== undefined && /^--(?:api-key|cloud-ca)-file/u.test(arg);
-  const args = inPod.filter((arg) => !isOfPod(arg) && !isOverridden(arg));
-  const own = choice.cloudUrl === undefined ? [] : [`--cloud-url=${choice.cloudUrl}`];
-  const variables = own.length === 0 ? environment : { ...environment, MANAGED_DB_CLOUD_URL: undefined };
-  const loaded = loadConfig([...args.filter((arg) => own.length === 0 || !arg.startsWith('--cloud-url')), ...own], variables);
+  const loaded = loadConfig(
+    inPod.filter((arg) => !isOfPod(arg) && !isOverridden(arg)),
+    own,
+  );
   if (loaded.state !== 'loaded') {
     const why = found ? '' : ', since no Deployment of the operator was found: set --cloud-url, or --operator NAMESPACE/NAME';
     throw new CommandError(
@@ -141,7 +142,7 @@ async function keyOfPod(cluster: ClusterReader, found: Deployment, args: readonl
   const secret = found.spec.template.spec.volumes.find(({ name }) => name === mount?.name)?.secret;
   if (!secret) return undefined;
   try {
-    return await readKey(cluster, found.metadata.namespace, secret.secretName);
+    return await readKey(cluster, resourceKey(found.metadata.namespace, secret.secretName));
   } catch (error) {
     // Objects that need this key then say that it is missing.
     if (error instanceof KubernetesError && error.kind === 'forbidden') return undefined;
@@ -152,13 +153,14 @@ async function keyOfPod(cluster: ClusterReader, found: Deployment, args: readonl
 async function keyIn(cluster: ClusterReader, named: string | undefined): Promise<string | undefined> {
   if (named === undefined) return undefined;
   const [namespace, name] = parts(named, '--credentials');
-  const key = await readKey(cluster, namespace, name);
+  const key = await readKey(cluster, resourceKey(namespace, name));
   if (key === undefined) throw new CommandError(`Secret ${named}: has no key apiKey, or does not exist`);
   return key;
 }
 
-async function readKey(cluster: ClusterReader, namespace: string, name: string): Promise<string | undefined> {
-  const secret = await cluster.get(secretsWithData, resourceKey(namespace, name));
+/** The API key in a Secret; undefined if it has none, or does not exist. @throws {KubernetesError} */
+export async function readKey(cluster: Pick<ClusterReader, 'get'>, place: ResourceKey): Promise<string | undefined> {
+  const secret = await cluster.get(secretsWithData, place);
   return secret?.data['apiKey']?.trim() || undefined;
 }
 

@@ -1,10 +1,10 @@
-import * as z from 'zod';
+import { clusterUidOf } from '../../operator/await-cluster.ts';
 import { connectionLabel, credentialsLabel } from '../../resources/annotations.ts';
 import { ledgerEntries, ledgerLabel } from '../../resources/ledger-entry.ts';
 import { kinds, resourceTypes, type Kind } from '../../resources/managed-object.ts';
 import { secretMetadata } from '../../resources/secret-metadata.ts';
 import { connectionSecrets } from '../../resources/watched-secret.ts';
-import { resourceKey, type ResourceType } from '../../runtime/index.ts';
+import type { ResourceType } from '../../runtime/index.ts';
 import type { ClusterReader } from '../copy/cluster-copy.ts';
 import { CommandError } from '../error.ts';
 
@@ -18,20 +18,11 @@ export interface ClusterSnapshot {
   readonly credentialsSecrets: readonly unknown[];
 }
 
-const namespace = z.object({ metadata: z.object({ uid: z.string() }) });
-const namespaces: ResourceType<z.infer<typeof namespace>> = {
-  group: '',
-  version: 'v1',
-  plural: 'namespaces',
-  kind: 'Namespace',
-  parse: (value) => namespace.parse(value),
-};
-
-/** The identity of the cluster: the uid of its namespace kube-system. @throws {KubernetesError} */
-export async function clusterUidOf(cluster: ClusterReader): Promise<string> {
-  const system = await cluster.get(namespaces, resourceKey(undefined, 'kube-system'));
-  if (!system) throw new CommandError('the namespace kube-system does not exist: its uid is the identity of the cluster');
-  return system.metadata.uid;
+/** The identity of the cluster. @throws {CommandError} @throws {KubernetesError} */
+export async function identityOf(cluster: ClusterReader): Promise<string> {
+  const uid = await clusterUidOf(cluster);
+  if (uid === undefined) throw new CommandError('the namespace kube-system does not exist: its uid is the identity of the cluster');
+  return uid;
 }
 
 /**
@@ -53,7 +44,7 @@ export async function readSnapshot(
     return lists.flatMap(({ items }) => items);
   };
   const [clusterUid, entries, ofConnections, ofKeys, ...ofKinds] = await Promise.all([
-    clusterUidOf(cluster),
+    identityOf(cluster),
     list(ledgerEntries, `${ledgerLabel}=true`, [ledgerNamespace]),
     list(connectionSecrets, `${connectionLabel}=true`),
     list(secretMetadata, credentialsLabel),
