@@ -119,7 +119,7 @@ describe('an object that is not bound to its resource', () => {
       claims.elsewhere,
       'OwnedElsewhere',
       '--accept-objects-of-cluster c',
-      'prj-1 belongs to another cluster and stays; to manage it here:',
+      'prj-1 belongs to another cluster and stays; apply this object again',
     ],
     [
       'it has no entry',
