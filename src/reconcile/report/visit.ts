@@ -53,7 +53,7 @@ function failureStep(step: Step, error: CloudError, { noun, now }: Situation): S
   if (operations[error.operation].effect === 'create' && !error.changedNothing) {
     // The words hold until the next answer: nobody knows before that whether something came of this one late.
     const advice = error.kind === 'unreadable' ? "; if that lasts, ask the cloud's support" : '';
-    const message = describeCloudError(error, what, `; the operator looks for the result before it tries again${advice}`);
+    const message = describeCloudError(error, what, `; the operator looks for the result first, so nothing is created twice${advice}`);
     return wait('ResolvingCreate', message, { afterMs: intervals.afterUnansweredMs });
   }
   const consequence = errorPolicy(error);
