@@ -9,6 +9,7 @@ import type { Step } from '../../src/reconcile/step/step.ts';
 import { decideVpc } from '../../src/reconcile/kinds/vpc/kind.ts';
 import { replicaSetSituation, vpcSituation } from './situation-of-others.ts';
 import { known, noon, serviceSituation, type GivenObject, type GivenService } from './situation.ts';
+import { expectShort } from './short-message.ts';
 import { stepLike, type ExpectedStep } from './step-like.ts';
 
 /** The difference of an object of any kind from a ready one with id `svc-1`, at noon. */
@@ -41,6 +42,7 @@ export function decides(rows: readonly ServiceRow[]): void {
     expect(step).toEqual(stepLike(expected));
     // Of a message a row gives a part.
     expect(JSON.stringify(step)).not.toContain('undefined');
+    expectShort(step);
   });
 }
 
@@ -51,7 +53,9 @@ export function allDecide(rows: readonly Row[]): void {
   });
   describe.each(Object.entries(others))('%s', (_kind, decide) => {
     test.each(rows)('%s', (_, given, expected) => {
-      expect(decide(given)).toMatchObject(withoutWords(expected));
+      const step = decide(given);
+      expect(step).toMatchObject(withoutWords(expected));
+      expectShort(step);
     });
   });
 }

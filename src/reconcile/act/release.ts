@@ -74,11 +74,11 @@ function tellOfRetained(
   const { next, hasPassword = false } = entryOf(object, caches)?.content ?? {};
   const isUnknown = object.kind === 'ManagedService' && !next && !hasPassword;
   const purpose = next ? 'to complete its new password' : 'to manage it again';
-  const more = isUnknown ? '. Its password is not known: then set spec.password.rotation' : '';
+  const more = isUnknown ? ' and set spec.password.rotation' : '';
   events.record(object, {
     type: next || isUnknown || mayBeDeleted ? 'Warning' : 'Normal',
     reason: 'Retained',
-    message: `${message}: ${id} in project ${projectId}; ${purpose}, annotate an object here with managed-db.io/external-id=${id}${more}`,
+    message: `${message}: ${id} in project ${projectId}; annotate an object with managed-db.io/external-id=${id}${more} ${purpose}`,
   });
 }
 

@@ -1,5 +1,6 @@
 import { formsOf } from '../../cloud/redaction.ts';
 import { KubernetesError } from '../../runtime/index.ts';
+import { cutToFit, listed } from '../step/short-message.ts';
 import { stall, type Stall } from '../step/step.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
@@ -49,8 +50,10 @@ export function secretConflict(message: string): Stall {
 }
 
 export function refusedStep({ secret, kubernetesMessage }: SecretRefused): Stall {
-  const why = kubernetesMessage === undefined ? '' : `: "${kubernetesMessage}"`;
-  return secretConflict(`Kubernetes refuses Secret "${secret}"${why}; correct spec.connectionSecret, or what refuses it`);
+  const problem = `Kubernetes refuses Secret "${secret}"`;
+  const advice = '; correct spec.connectionSecret, or the refusing policy';
+  const why = kubernetesMessage === undefined ? '' : `: "${cutToFit(kubernetesMessage, `${problem}: ""${advice}`)}"`;
+  return secretConflict(problem + why + advice);
 }
 
 /** A Secret that the operator did not write for this object or its resource has the name. @param owner the object as text, such as `ManagedService/orders` */
@@ -71,7 +74,7 @@ export function invalidName(name: string): Stall {
 /** The operator waits until the finalizers of others are gone. */
 export function heldBy(secret: string, holders: readonly string[]): Stall {
   return secretConflict(
-    `Secret "${secret}" is being deleted and held by the finalizer ${holders.join(', ')}: remove that finalizer; the operator then recreates the Secret`,
+    `Secret "${secret}" is being deleted and held by the finalizer ${listed(holders)}: remove that finalizer; the operator then recreates the Secret`,
   );
 }
 

@@ -6,10 +6,10 @@ import type { Situation } from '../situation/situation.ts';
  */
 export function orRetain({ deletion, attempt, noun }: Pick<Situation, 'deletion' | 'attempt' | 'noun'>): string {
   if (!deletion.requested) return '';
-  if (deletion.started) return `; the deletion of the ${noun} had begun before, so spec.deletionPolicy no longer keeps it`;
-  if (attempt) return `; spec.deletionPolicy does not let this object go before it is known what came of its create`;
-  return `, or set spec.deletionPolicy to Retain to keep the ${noun} and drop only this object`;
+  if (deletion.started) return `; spec.deletionPolicy no longer keeps the ${noun}, whose deletion has begun`;
+  if (attempt) return '; spec.deletionPolicy has no effect before the answer to the create is known';
+  return `, or set spec.deletionPolicy to Retain to keep the ${noun}`;
 }
 
 /** The advice where the cloud refuses the DELETE that makes sure of an absence. It helps also after the deletion has begun. (`removeUnshown`) */
-export const orLeave = ', or set spec.deletionPolicy to Retain to let this object go without that; its connection Secret stays then';
+export const orLeave = ', or set spec.deletionPolicy to Retain to release this object';

@@ -7,6 +7,7 @@ import type { PendingChange, Situation } from '../situation/situation.ts';
 import { call, stall, wait, type Step } from '../step/step.ts';
 import { refusalKey } from '../step/outcome.ts';
 import { intervals } from '../step/intervals.ts';
+import { withMore } from '../step/short-message.ts';
 
 /** The situation of an existing resource before its pending changes are known. */
 export type Shown<Resource, S> = Omit<S, 'pendingChanges'> & { readonly id: string; readonly resource: Resource };
@@ -65,7 +66,7 @@ type Pending = Pick<Situation, 'pendingChanges'>;
 
 function withOthers(next: PendingChange, step: Step, changes: readonly PendingChange[]): Step {
   const others = changes.filter((change) => change !== next).map(({ name }) => name);
-  return others.length === 0 || step.type === 'keep' ? step : { ...step, message: `${step.message}; then: ${others.join(', ')}` };
+  return others.length === 0 || step.type === 'keep' ? step : { ...step, message: withMore(step.message, `; then: ${others.join(', ')}`) };
 }
 
 /** The same step with another time of the next visit. */
@@ -116,7 +117,7 @@ export type ChangeSituation = Pick<Situation, 'object' | 'identity' | 'now' | 'n
 
 function stepFor(
   situation: ChangeSituation,
-  { name, change, from, wanted, reason, progress, request, remedy }: ValueChange,
+  { change, from, wanted, reason, progress, request, remedy }: ValueChange,
 ): Pick<PendingChange, 'step' | 'blockedForMs'> {
   const { object, now, noun, cloud, lastOperation: last } = situation;
   const { generation } = object.metadata;
@@ -137,7 +138,7 @@ function stepFor(
     (each) => each.operation === change.operation && each.wanted === wanted && each.from === from && each.generation === generation,
   );
   if (isWithoutEffect) {
-    const message = `the cloud accepted to bring the ${name} of the ${noun} to ${wanted} and shows ${from}: look at the ${noun} there; it is asked again when the spec or the cloud changes`;
+    const message = `the cloud accepted to ${request} but still shows ${from}: look at the ${noun} there; the operator retries when the spec or the cloud changes`;
     return { step: stall('NotApplied', message), blockedForMs: intervals.nowAndThenMs };
   }
   const refused = refusedEarlier(situation, change.operation, wanted);

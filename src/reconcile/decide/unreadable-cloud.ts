@@ -3,6 +3,7 @@ import type { Situation } from '../situation/situation.ts';
 import { errorPolicy, describeCloudError } from '../step/describe-cloud-error.ts';
 import { keep, stall, wait, type Keep, type Step } from '../step/step.ts';
 import { intervals } from '../step/intervals.ts';
+import { listed } from '../step/short-message.ts';
 import type { Reference } from '../situation/observed-resource.ts';
 
 /**
@@ -11,13 +12,14 @@ import type { Reference } from '../situation/observed-resource.ts';
  * @param wayOut what a person can do beside it
  */
 export function unreadableCloud({ noun }: Situation, error: CloudError | undefined, what = `the ${noun}`, wayOut = ''): Keep {
-  if (!error) return keep(wait('WaitingForCloud', `${what} could not be read; tried again by itself`, { afterMs: intervals.forCloudMs }));
-  const trouble = describeCloudError(error, `show ${what}`);
+  if (!error) return keep(wait('WaitingForCloud', `${what} could not be read; the operator retries`, { afterMs: intervals.forCloudMs }));
   const consequence = errorPolicy(error);
+  const advice = consequence.type === 'stall' ? 'check the rights of the API key' : 'the operator retries';
+  const message = describeCloudError(error, `show ${what}`, `; ${advice}${wayOut}`);
   return keep(
     consequence.type === 'stall'
-      ? stall(consequence.reason, `${trouble}; check the rights of the API key${wayOut}`, { retryAfterMs: consequence.retryAfterMs })
-      : wait(consequence.reason, `${trouble}; tried again by itself${wayOut}`, {
+      ? stall(consequence.reason, message, { retryAfterMs: consequence.retryAfterMs })
+      : wait(consequence.reason, message, {
           afterMs: consequence.retryAfterMs ?? intervals.forCloudMs,
         }),
   );
@@ -25,7 +27,7 @@ export function unreadableCloud({ noun }: Situation, error: CloudError | undefin
 
 /** Why a list that lacks these known ids does not say that something does not exist. */
 export function describeUnexplained(missing: readonly string[], list = "the cloud's list"): string {
-  return `${list} lacks ${missing.join(', ')}, and the cloud does not say that it is gone`;
+  return `${list} lacks ${listed(missing)}`;
 }
 
 /** The step while a reference in the spec cannot be used; undefined if there is none, or it is found. */

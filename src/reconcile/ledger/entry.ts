@@ -58,5 +58,5 @@ export function leftoversOf(
 
 /** The words about an entry of a newer version, or one that was edited by hand. */
 export function describeUnreadable({ metadata: { namespace, name } }: LedgerEntry): string {
-  return `the ledger entry cannot be read: restore Secret ${name} in namespace ${namespace} from a backup`;
+  return `ledger entry ${name} in namespace ${namespace} cannot be read: restore that Secret from a backup`;
 }

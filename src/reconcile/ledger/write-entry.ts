@@ -203,9 +203,8 @@ async function unlessGone(
 function annotationsIn(content: EntryContent): Record<string, string> {
   const { length } = JSON.stringify(content);
   if (length <= longestContent) return annotationsOf(content);
-  const why = 'it names what had the same name in the cloud before, and all peerings';
   throw new LedgerUnusable(
-    `the ledger entry would have ${length} characters, of at most ${longestContent}: ${why}; choose another spec.name, name fewer peerings, or delete in the cloud what nobody needs`,
+    `the ledger entry would have ${length} characters, of at most ${longestContent}: choose another spec.name, or remove peerings from the spec`,
   );
 }
 

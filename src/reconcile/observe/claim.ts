@@ -2,7 +2,7 @@ import { entryKey, entryName, entryOf } from '../record/own-entry.ts';
 import { annotations } from '../../resources/annotations.ts';
 import { ledgerEntries, ledgerLabel, recordIn, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import { describeUnreadable, isReleased } from '../ledger/entry.ts';
+import { isReleased } from '../ledger/entry.ts';
 import { keyOf } from '../../runtime/index.ts';
 import type { View } from '../process/context.ts';
 import type { Claim } from '../situation/situation.ts';
@@ -21,7 +21,7 @@ export function claimOf(object: ManagedObject, context: Known): Claim {
     .filter((entry) => entry.content?.object.uid !== metadata.uid && !isReleased(entry));
   // An earlier object of this name is gone: two objects cannot have it at once.
   const leftover = earlier.find((entry) => entry.metadata.name === target?.metadata.name);
-  if (own && !own.content) return { state: 'unbound', why: describeUnreadable(own), id: status?.id };
+  if (own && !own.content) return { state: 'unbound', why: unreadable(own), id: status?.id };
 
   const isOurs = ({ content }: LedgerEntry) => content?.clusterUid === clusterUid;
   const isAccepted = ({ content }: LedgerEntry) => options.acceptedClusters.includes(content?.clusterUid ?? '');
@@ -31,7 +31,7 @@ export function claimOf(object: ManagedObject, context: Known): Claim {
     const rival = id === undefined ? undefined : claims.claimantsOf(kind, projectId, id).find(({ uid }) => uid !== metadata.uid);
     return rival ? { state: 'contested', rival } : { state: 'ours' };
   }
-  if (target && !target.content) return { state: 'unbound', why: describeUnreadable(target), id: status?.id };
+  if (target && !target.content) return { state: 'unbound', why: unreadable(target), id: status?.id };
   const foreign = [own, target, ...earlier].filter((entry) => entry !== undefined).find((entry) => !isOurs(entry));
   if (foreign && !isAccepted(foreign)) return { state: 'elsewhere', clusterUid: foreign.content?.clusterUid ?? '' };
   if (foreign && (foreign === own || earlier.includes(foreign))) return { state: 'rebind', entry: foreign.metadata.name };
@@ -61,6 +61,10 @@ function isDecided({ metadata: { annotations: texts = {}, deletionTimestamp }, s
   if (deletionTimestamp) return false;
   const declined = texts[annotations.createAnyway]?.split(',') ?? [];
   return texts[annotations.externalId] !== undefined || (status?.id !== undefined && declined.includes(status.id));
+}
+
+function unreadable({ metadata: { name } }: LedgerEntry): string {
+  return `ledger entry ${name} cannot be read`;
 }
 
 function whyUnbound(pointer: string | undefined, own: LedgerEntry | undefined, target: LedgerEntry | undefined): string {

@@ -76,6 +76,8 @@ function resolve<Id extends string>(
       message: `${reference} is being deleted: name another ${named.kind}, or create it again once it is gone`,
     };
   }
+  if (!record.id && isForkOf(referent, object))
+    return { state: 'waiting', message: `${reference} is itself a fork of this object: fork another service` };
   if (!record.id) return { state: 'waiting', message: `${reference} is not created in the cloud yet: its status says why` };
   // An object that was restored into another cluster names what is somebody else's.
   if (claimOf(referent, context).state !== 'ours') {
@@ -88,6 +90,11 @@ function resolve<Id extends string>(
     };
   }
   return { state: 'found', id: brand(record.id) };
+}
+
+/** Whether each of two new services waits for the other. */
+function isForkOf({ kind, spec }: ManagedObject, { kind: ownKind, metadata }: ManagedObject): boolean {
+  return kind === 'ManagedService' && ownKind === kind && spec.fork?.serviceRef?.name === metadata.name;
 }
 
 /** Whether ids are allowed. With the operator's own key an id may be anybody's, so policy and operator refuse it. */

@@ -31,10 +31,12 @@ export async function inState(
     return { state: 'waiting', message: `service ${reference.id} is about to be attached to its VPC: waiting until that is done` };
   }
   if (state !== undefined && states.includes(state)) return reference;
-  const why = service.state === 'unknown' && service.error ? `, since ${describeCloudError(service.error, 'show it')}` : '';
+  const next = `: waiting until it is ${states.join(' or ')}`;
+  const problem = `service ${reference.id} is ${state ?? 'not seen yet'}`;
+  const isUnread = service.state === 'unknown' && service.error !== undefined;
   return {
     state: 'waiting',
-    message: `service ${reference.id} is ${state ?? `not seen yet${why}`}: waiting until it is ${states.join(' or ')}`,
+    message: isUnread ? `${problem}, since ${describeCloudError(service.error, 'show it', next)}` : problem + next,
   };
 }
 

@@ -5,7 +5,6 @@ import type { Context } from '../process/context.ts';
 import { onDelete } from '../situation/options.ts';
 import { attemptName } from '../record/attempt.ts';
 import { recordIn, type Attempt } from '../../resources/ledger-entry.ts';
-import { needsAdopt } from '../situation/adopting.ts';
 import { isReleased } from '../ledger/entry.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import { syncedOf } from '../../resources/condition.ts';
@@ -24,7 +23,7 @@ export function reportAbandoned(context: Dependencies, count: (kind: Kind) => vo
     const left = leftBy(object, context);
     if (left.length > 0) count(object.kind);
     for (const { words, ...named } of left) {
-      const message = `${ownerText(object)} went without the operator: its finalizer was removed by ${who}, and ${words}`;
+      const message = `the finalizer of ${ownerText(object)} was removed by ${who}: ${words}`;
       log.warn({ object: referenceOf(object), ...named, reason: 'Abandoned' }, message);
       events.record(object, { type: 'Warning', reason: 'Abandoned', message });
     }
@@ -67,17 +66,17 @@ function resourceLeft(id: string, projectId: string): Left {
   return {
     id,
     projectId,
-    words: `${id} in project ${projectId} may still be in the cloud, and paid for; delete it there, or ${takenOver(id)}`,
+    words: `${id} in project ${projectId} may still cost money; delete it there, or ${takenOver(id)}`,
   };
 }
 
 /** Nobody knows the id of what the create made, also where that is to be kept. */
 function createLeft(attempt: Attempt, projectId: string): Left {
   const name = attemptName(attempt);
-  const words = `its create had no answer yet: "${name}" may be in project ${projectId}, and paid for; look there in a few minutes, and delete it, or ${takenOver('<its id>')}`;
+  const words = `its create may still make "${name}" in project ${projectId}; delete it there, or ${takenOver('<its id>')}`;
   return { create: attempt.id, resourceName: name, projectId, words };
 }
 
 function takenOver(id: string): string {
-  return `take it over ${needsAdopt}: apply the object again with the annotation managed-db.io/external-id=${id}`;
+  return `apply the object again with managed-db.io/external-id=${id}`;
 }

@@ -3,6 +3,7 @@ import { referenceOf } from '../../runtime/index.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Context } from '../process/context.ts';
 import type { Situation } from '../situation/situation.ts';
+import { cutToFit } from '../step/short-message.ts';
 import { wait, type Step } from '../step/step.ts';
 import type { Outcome } from '../step/outcome.ts';
 
@@ -11,7 +12,9 @@ export function slowedDown(step: Step, situation: Situation, { loops }: Context)
   if (!changesSomething(step)) return step;
   const waitMs = loops.waitMs(...loopKeyOf(step, situation));
   if (waitMs === 0) return step;
-  const message = `this is done again and again and does not last: ${step.message}; look for a webhook, a policy or another controller that undoes it; tried again by itself, less and less often`;
+  const problem = 'another program keeps reverting this: ';
+  const advice = '; look for a webhook, policy or controller that does';
+  const message = `${problem}${cutToFit(step.message, problem + advice)}${advice}`;
   return wait('NotConverging', message, { afterMs: waitMs });
 }
 
@@ -60,7 +63,7 @@ export function statusUndoneForMs(
   const waitMs = loops.waitMs(...loop);
   if (waitMs === 0) return 0;
   const message =
-    'the status is written again and again and does not last; look for a webhook, a policy, another controller or an older CustomResourceDefinition that undoes it; tried again by itself, less and less often';
+    'another program keeps reverting the status: look for a webhook, a policy, a controller or an older CustomResourceDefinition';
   log.warn({ object: referenceOf(object), reason: 'NotConverging' }, message);
   events.record(object, { type: 'Warning', reason: 'NotConverging', message });
   return waitMs;

@@ -4,6 +4,7 @@ import { unreadableCloud } from '../decide/unreadable-cloud.ts';
 import type { Remembered } from '../process/memory.ts';
 import type { Situation } from '../situation/situation.ts';
 import { stateSince } from '../situation/last-operation.ts';
+import { cutToFit } from '../step/short-message.ts';
 import type { Step, WaitOrStall } from '../step/step.ts';
 import type { Visit } from './visit.ts';
 
@@ -69,8 +70,8 @@ function withPatience(step: Step, situation: Situation): Step {
   if (now - since < longWorkMs) return step;
   const { inProgressSince: _polled, message, ...rest } = step;
   const id = identity.state === 'known' ? ` with the id ${identity.id}` : '';
-  const advice = `look at it there; if it does not end, ask the cloud's support${id}`;
-  return { ...rest, message: `${message}; no new state since ${new Date(since).toISOString()}: ${advice}` };
+  const advice = `; no new state since ${new Date(since).toISOString()}: ask the cloud's support${id}`;
+  return { ...rest, message: cutToFit(message, advice) + advice };
 }
 
 /** Milliseconds for which the cloud's work is not reported yet. Its end is often known by then, and one status reports both. */

@@ -52,28 +52,25 @@ function failureStep(step: Step, error: CloudError, { noun, now }: Situation): S
   const { what, remedy } = describeAction(action, `the ${noun}`);
   if (operations[error.operation].effect === 'create' && !error.changedNothing) {
     // The words hold until the next answer: nobody knows before that whether something came of this one late.
-    const looking = `the request to ${what} may have been carried out all the same; its result is looked for there before each new try, so that nothing is created twice`;
     const advice = error.kind === 'unreadable' ? "; if that lasts, ask the cloud's support" : '';
-    return wait('ResolvingCreate', `${describeCloudError(error, what)}: ${looking}${advice}`, { afterMs: intervals.afterUnansweredMs });
+    const message = describeCloudError(error, what, `; the operator looks for the result first, so nothing is created twice${advice}`);
+    return wait('ResolvingCreate', message, { afterMs: intervals.afterUnansweredMs });
   }
   const consequence = errorPolicy(error);
   if (consequence.type === 'stall') {
     const { reason, retryAfterMs } = consequence;
     const again = `tried again at ${timeOf(now + retryAfterMs)}`;
     const hint = unshownHint(action, noun, error) ?? (reason === 'Rejected' ? `${remedy}; ${again}` : 'check the rights of the API key');
-    return stall(reason, `${describeCloudError(error, what)}; ${hint}`, { retryAfterMs });
+    return stall(reason, describeCloudError(error, what, `; ${hint}`), { retryAfterMs });
   }
   if (error.kind === 'notFound' && (action?.type === 'delete' || action?.type === 'deletePeering')) {
-    const contradiction = 'though its list goes on showing it: the cloud contradicts itself';
-    return wait(
-      consequence.reason,
-      `${describeCloudError(error, what)}, ${contradiction}; look at it there, or ask its support; tried again by itself`,
-    );
+    const contradiction = ", but the cloud's list still shows it: ask the cloud's support; the operator retries";
+    return wait(consequence.reason, describeCloudError(error, what, contradiction));
   }
   const after = consequence.retryAfterMs === undefined ? {} : { afterMs: consequence.retryAfterMs };
   const isRefusedForNow = error.kind === 'notFound' || error.kind === 'conflict';
-  const next = isRefusedForNow ? `tried again until it can${leaveUnshown(action)}` : `the request to ${what} is sent again by itself`;
-  return wait(consequence.reason, `${describeCloudError(error, what)}; ${next}`, after);
+  const next = isRefusedForNow ? `tried again until it can${leaveUnshown(action)}` : `the operator repeats the request to ${what}`;
+  return wait(consequence.reason, describeCloudError(error, what, `; ${next}`), after);
 }
 
 /** The next whole minute, such as `16:40 UTC`. */
@@ -84,11 +81,8 @@ function timeOf(ms: number): string {
 /** The advice where the cloud refuses to delete what it does not show: there is nothing to remove there. */
 function unshownHint(action: Action | undefined, noun: string, { kind }: CloudError): string | undefined {
   if (action?.type !== 'delete' || !action.isUnshown || kind === 'unauthorized') return undefined;
-  const then =
-    kind === 'invalid'
-      ? 'the DELETE that makes sure of that is tried again in a while'
-      : 'only the right to make sure of that with a DELETE is missing: give it to the API key, or use another key of the project';
-  return `the ${noun} is not shown there any more, and ${then}${leaveUnshown(action)}`;
+  const then = kind === 'invalid' ? 'the operator repeats the DELETE later' : 'allow the API key to delete';
+  return `the list lacks the ${noun}: ${then}${leaveUnshown(action)}`;
 }
 
 function leaveUnshown(action: Action | undefined): string {

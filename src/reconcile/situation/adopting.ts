@@ -7,29 +7,16 @@ export function mayAdopt({ account, options }: Pick<Situation, 'account' | 'opti
   return account.state !== 'usable' || !account.account.operatorsOwn || options.sharedProjectAdoption;
 }
 
-/** Advice if the operator's own key does not allow an adoption. */
-export const ownKeyFirst = 'set spec.credentialsRef to a key of your own, with which that is possible';
-
-export const needsAdopt = '(needs the verb adopt)';
-
-/** How one of these ids is adopted, behind words such as `take one`. The end of a line is copied with its command: the right stands before that, a blank behind. */
-export function howToAdopt(isAllowed: boolean, object: ManagedObject, ids: readonly string[]): string {
-  const [id = '<id>', ...others] = ids;
-  const adopts = annotateCommand(object, `${annotations.externalId}=${others.length === 0 ? id : '<id>'}`);
-  return isAllowed ? ` ${needsAdopt}: ${adopts} ` : `: ${ownKeyFirst}`;
+/** The advice to adopt one of these ids, as far as this is allowed. */
+export function howToAdopt(isAllowed: boolean, ids: readonly string[]): string {
+  return isAllowed ? `annotate ${externalIdOf(ids)}` : 'set spec.credentialsRef';
 }
 
-/** Complete commands to copy from a message. Only values with a blank need quotes. */
-
-/** @param texts such as `managed-db.io/create-anyway=true`; a text that ends in `-` removes the annotation */
-export function annotateCommand(object: ManagedObject, ...texts: readonly string[]): string {
-  return `kubectl annotate --overwrite ${placeOf(object)} ${texts.join(' ')}`;
+export function externalIdOf([id = '<id>', ...others]: readonly string[]): string {
+  return `${annotations.externalId}=${others.length === 0 ? id : '<id>'}`;
 }
 
-export function deleteCommand(object: ManagedObject): string {
-  return `kubectl delete ${placeOf(object)}`;
-}
-
-function placeOf({ kind, metadata: { name, namespace } }: ManagedObject): string {
-  return `${resourceTypes[kind].plural} ${name} -n ${namespace}`;
+/** A complete command to copy from a message. */
+export function deleteCommand({ kind, metadata: { name, namespace } }: ManagedObject): string {
+  return `kubectl delete ${resourceTypes[kind].plural} ${name} -n ${namespace}`;
 }

@@ -7,7 +7,7 @@ type Place = Pick<Claimant, 'kind' | 'key'>;
 
 /** Another object, named in a status. Readers of a status must not learn names in other namespaces; readers of the log may. */
 export function nameFor(reader: ManagedObject, other: Place): string {
-  return isInSameNamespace(reader, other) ? `${other.kind} ${other.key}` : `a ${other.kind} of another namespace`;
+  return isInSameNamespace(reader, other) ? `${other.kind} ${parseKey(other.key).name}` : `a ${other.kind} of another namespace`;
 }
 
 export function isInSameNamespace({ metadata }: ManagedObject, { key }: Place): boolean {

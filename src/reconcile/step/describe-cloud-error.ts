@@ -2,33 +2,42 @@ import type { CloudError } from '../../cloud/cloud-error.ts';
 import { TransportFailure } from '../../cloud/transport-failure.ts';
 import type { ReconcilingReason, StalledReason } from '../../resources/condition.ts';
 import { intervals } from './intervals.ts';
+import { cutToFit } from './short-message.ts';
+
+const longestQuote = 100;
 
 /**
  * The reason of a failed call as text for a user. A failure of the cloud is named by its status or connection error code, not by its message, which may
  * differ each time.
  * @param what the call, such as `resize the service`
+ * @param advice the end of the message; the cloud's words are cut so that it fits
  */
-export function describeCloudError(error: CloudError, what: string): string {
+export function describeCloudError(error: CloudError, what: string, advice = ''): string {
+  const trouble = describeTrouble(error, what);
+  return `${trouble}${quoted(error, trouble + advice)}${advice}`;
+}
+
+function describeTrouble(error: CloudError, what: string): string {
   switch (error.kind) {
     case 'server':
       return `the cloud fails${inBrackets(error.status === undefined ? undefined : `HTTP ${error.status}`)}`;
     case 'network':
-      return `the cloud cannot be reached${inBrackets(error.cause instanceof TransportFailure ? error.cause.code : undefined)}`;
+      return describeConnectionError(error.cause instanceof TransportFailure ? error.cause.code : undefined);
     case 'timeout':
       return 'the cloud did not answer in time';
     case 'aborted':
-      return 'the operator was stopping, or could not be sure to be the only one';
+      return 'the operator was stopping, or was not sure to be the leader';
     case 'rateLimited':
       return 'the cloud limits how often this API key may call it';
     case 'unreadable':
       return `the cloud's reply could not be understood (${error.field ?? error.operation})`;
     case 'notFound':
     case 'conflict':
-      return `the cloud cannot ${what} now${quoted(error)}`;
+      return `the cloud cannot ${what} now`;
     case 'invalid':
     case 'unauthorized':
     case 'forbidden':
-      return `the cloud refused to ${what}${quoted(error)}`;
+      return `the cloud refused to ${what}`;
   }
 }
 
@@ -37,8 +46,23 @@ function inBrackets(detail: string | undefined): string {
 }
 
 /** The cloud's message if there is one, otherwise the problem of a request that was not sent. */
-function quoted({ cloudMessage, field }: CloudError): string {
-  return cloudMessage ? `: "${cloudMessage}"` : inBrackets(field);
+function quoted({ kind, cloudMessage, field }: CloudError, rest: string): string {
+  if (!quotedKinds.has(kind)) return '';
+  return cloudMessage ? `: "${cutToFit(cloudMessage, `${rest}: ""`, longestQuote)}"` : inBrackets(field);
+}
+
+const quotedKinds: ReadonlySet<CloudError['kind']> = new Set(['notFound', 'conflict', 'invalid', 'unauthorized', 'forbidden']);
+
+/** The codes of Node and of its HTTP client that users meet. */
+const connectionErrors: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'the cloud refuses the connection'],
+  ['ENOTFOUND', 'the name of the cloud does not resolve'],
+  ['ECONNRESET', 'the connection to the cloud broke'],
+  ['UND_ERR_SOCKET', 'the connection to the cloud broke'],
+]);
+
+function describeConnectionError(code: string | undefined): string {
+  return connectionErrors.get(code ?? '') ?? `the cloud cannot be reached${inBrackets(code)}`;
 }
 
 /** The effect of a failed call on the status of the object. */

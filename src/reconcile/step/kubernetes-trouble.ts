@@ -1,21 +1,22 @@
 import { onOneLine } from '../../cloud/redaction.ts';
 import { KubernetesError } from '../../runtime/index.ts';
+import { cutToFit } from './short-message.ts';
 import { keep, wait, type Keep, type WaitOrStall } from './step.ts';
 
-const elsewhere = 'look at the API server, and at the network between it and the operator';
+const elsewhere = 'check the API server and the network to it';
 /** Where to look. */
 const remedies: Partial<Record<KubernetesError['kind'], string>> = {
   timeout: elsewhere,
   network: elsewhere,
-  tooManyRequests: 'look at the load of the API server, and at its flow control (PriorityLevelConfigurations)',
-  unauthorized: "look at the ServiceAccount of the operator, and at the API server's log",
-  unreadable: 'look at that object; another version of the operator, or another program, may have written it',
+  tooManyRequests: 'check the load and the flow control of the API server',
+  unauthorized: "check the operator's ServiceAccount",
+  unreadable: 'check that object, which another version or program may have written',
 };
-const otherwise = "check the admission policies and webhooks of the cluster, and the operator's ClusterRole";
+const otherwise = "check policies, webhooks and the operator's ClusterRole";
 
 function remedyFor({ kind, annotationsTooLong }: KubernetesError): string {
-  if (annotationsTooLong) return 'remove annotations from the object: all of them together may have 256 KiB; tried again by itself';
-  return `${remedies[kind] ?? otherwise}; tried again by itself`;
+  if (annotationsTooLong) return 'remove annotations from the object, which may have 256 KiB; the operator retries';
+  return `${remedies[kind] ?? otherwise}; the operator retries`;
 }
 
 /**
@@ -39,7 +40,7 @@ export function isPassing(error: unknown): error is KubernetesError {
 
 /** The step for a refusal by Kubernetes, a webhook or a policy: the write, the message of the refusal, and where to look. */
 export function refusalByKubernetes(error: KubernetesError): WaitOrStall {
-  return wait('InternalError', `Kubernetes refuses to ${describeError(error)}; ${remedyFor(error)}`);
+  return wait('InternalError', describeError('Kubernetes refuses to', error, `; ${remedyFor(error)}`));
 }
 
 /**
@@ -48,21 +49,24 @@ export function refusalByKubernetes(error: KubernetesError): WaitOrStall {
  */
 export function failedWriteStep(error: KubernetesError): WaitOrStall | Keep {
   if (!isPassing(error)) return refusalByKubernetes(error);
-  return keep(wait('InternalError', `Kubernetes could not ${describeError(error)}; ${remedyFor(error)}`));
+  return keep(wait('InternalError', describeError('Kubernetes could not', error, `; ${remedyFor(error)}`)));
 }
 
 /** The step of a visit whose write was outdated. The next visit usually succeeds; if not, another writer interferes each time. */
 export function conflictStep(error: KubernetesError): Keep {
-  return conflictAt(`Kubernetes could not ${describeError(error)}`);
+  return keep(wait('InternalError', describeError('Kubernetes could not', error, rival)));
 }
+
+const rival = ' each time: look for a webhook or another controller that changes it; the operator retries';
 
 /** @param what the part that had changed since it was read */
 export function conflictAt(what: string): Keep {
-  const rival = 'somebody else changes or removes it at the same time, each time';
-  return keep(wait('InternalError', `${what}: ${rival}; look for a webhook or another controller that does; tried again by itself`));
+  return keep(wait('InternalError', what + rival));
 }
 
-function describeError({ operation, status, kind, statusMessage }: KubernetesError): string {
-  const detail = status === undefined ? kind : `HTTP ${status}`;
-  return `${operation} (${detail})${statusMessage === undefined ? '' : `: "${onOneLine(statusMessage)}"`}`;
+/** The message, in which the words of Kubernetes are cut to fit. */
+function describeError(verb: string, { operation, status, kind, statusMessage }: KubernetesError, advice: string): string {
+  const trouble = `${verb} ${operation} (${status === undefined ? kind : `HTTP ${status}`})`;
+  const words = statusMessage === undefined ? '' : `: "${cutToFit(onOneLine(statusMessage), `${trouble}: ""${advice}`)}"`;
+  return `${trouble}${words}${advice}`;
 }

@@ -80,7 +80,7 @@ export async function advise(scene: Scene, name: Name, object: AnyObject, done: 
         tell(`"${ready.message}": ${await hands.edit(name, { password: { rotation: `told-${Math.round(world.clock.now())}` } })}`);
       return;
     case 'DeletionBlocked': {
-      const [, id] = /(\S+) \(no object here stands for it\)/u.exec(ready.message) ?? [];
+      const [, id] = /(\S+) \(no object\)/u.exec(ready.message) ?? [];
       if (id === undefined) return;
       // The message names two ways: what people kept goes, or it keeps what it hangs on.
       if (kindOf[name] === 'service') {

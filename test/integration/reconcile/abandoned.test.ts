@@ -5,7 +5,7 @@ import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** What is gone from the cluster is told with its id: what went by itself, and what went without the operator. */
+/** What is gone from the cluster is told with its id: what went by itself, and what was removed by hand. */
 
 const lines = (world: World, words: string) => world.log.filter((line) => line.includes(words));
 
@@ -21,8 +21,8 @@ test('an object whose finalizer somebody removes is reported in a warning and an
   world.project.faults.add({ kind: 'errorBefore', operation: 'deleteService', status: 503 });
   await removeFinalizer(world, 'orders');
   const message = await world.untilEvent('orders', 'Abandoned');
-  expect(message).toContain(`${id} in project ${world.project.id} may still be in the cloud`);
-  const [warning = ''] = lines(world, 'went without the operator');
+  expect(message).toContain(`${id} in project ${world.project.id} may still cost money`);
+  const [warning = ''] = lines(world, 'was removed by hand');
   expect(JSON.parse(warning)).toMatchObject({ level: 'warn', id, projectId: world.project.id });
 });
 
@@ -39,8 +39,8 @@ test('an object whose finalizer somebody removes while its create has no answer 
   await world.untilGone('service', 'orders');
   const message = await world.untilEvent('orders', 'Abandoned');
   const name = attempt?.request['name'];
-  expect(message).toContain(`its create had no answer yet: "${String(name)}" may be in project ${world.project.id}`);
-  const [warning = ''] = lines(world, 'went without the operator');
+  expect(message).toContain(`its create may still make "${String(name)}" in project ${world.project.id}`);
+  const [warning = ''] = lines(world, 'was removed by hand');
   expect(JSON.parse(warning)).toMatchObject({ level: 'warn', create: attempt?.id, resourceName: name, projectId: world.project.id });
 });
 
@@ -56,5 +56,5 @@ test('a released, retained or otherwise owned resource is not reported as abando
   // The operator may be faster than whoever removes the finalizer.
   await removeFinalizer(world, 'kept');
   await readyService(world, {}, 'last');
-  expect(lines(world, 'went without the operator')).toEqual([]);
+  expect(lines(world, 'was removed by hand')).toEqual([]);
 });

@@ -94,7 +94,7 @@ test('an absent resource, one of another kind, and one of another owner are not 
   expect(await world.untilReason('vpc', 'prod', 'AdoptionFailed')).toContain('spec.cidr (wanted 10.0.0.0/16, is 10.9.0.0/16)');
   await world.untilReady('service', 'first');
   await world.apply({ ...service('second', {}, take(id)), spec: {} });
-  expect(await world.untilReason('service', 'second', 'OwnedByAnother')).toContain(`ManagedService ${world.namespace}/first`);
+  expect(await world.untilReason('service', 'second', 'OwnedByAnother')).toContain('ManagedService first');
   await world.kubectl(['delete', 'managedservice', 'second', 'nothing', '--timeout=20s']);
   expect(world.project.calls.get('deleteService')).toBeUndefined();
   expect(world.project.everCreated.length).toBe(2);

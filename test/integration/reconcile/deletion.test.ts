@@ -53,9 +53,9 @@ test('a service waits for its replica set, a VPC for its service, and each names
   await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }), replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');
   await world.kubectl(['delete', '--wait=false', 'mvpc/prod', 'msvc/orders']);
-  expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain(`1 replica set: ReplicaSet ${world.namespace}/reads`);
+  expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain(`1 replica set: reads`);
   // The service is being deleted, too, so nobody needs to act.
-  const held = `deletion waits for 1 attached service: ManagedService ${world.namespace}/orders; it goes on by itself`;
+  const held = `deletion waits for 1 attached service: orders; it goes on by itself`;
   await until('the VPC to wait', async () => (syncedOf((await world.vpc('prod')) ?? {})?.message ?? '').includes(held));
   expect(world.project.calls.get('deleteService')).toBeUndefined();
   await world.kubectl(['delete', '--wait=false', 'rrset/reads']);
@@ -69,7 +69,7 @@ test('a VPC that waits for an attached service advises to detach it, and the ser
   await world.untilReady('vpc', 'prod');
   await world.untilReady('service', 'orders');
   await world.kubectl(['delete', '--wait=false', 'mvpc/prod']);
-  expect(await world.untilReason('vpc', 'prod', 'DeletionBlocked')).toContain('/orders; take vpcRef out of its spec to detach it, or');
+  expect(await world.untilReason('vpc', 'prod', 'DeletionBlocked')).toContain(': orders; take vpcRef out of its spec, or');
   await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"vpcRef":null}}']);
   await world.untilGone('vpc', 'prod');
   await world.untilReady('service', 'orders');

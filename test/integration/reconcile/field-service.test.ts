@@ -131,8 +131,8 @@ test.concurrent('Observe: the message lists the differences from the spec', asyn
   await using world = await startWorld();
   await readyWithExactly(world, size);
   await world.apply(service('orders', { managementPolicy: 'Observe', cpuMillis: 2000, memoryGbs: 8, connectionPooler: { enabled: true } }));
-  const differences = 'cpuMillis/memoryGbs is 1000m/4GB and not 2000m/8GB, connectionPooler.enabled is disabled and not enabled';
+  const differences = 'cpuMillis/memoryGbs is 1000m/4GB, not 2000m/8GB, connectionPooler.enabled is disabled, not enabled';
   expect(await world.untilReason('service', 'orders', 'Observed')).toBe(
-    `the service is observed and never changed; it differs from the spec: ${differences}`,
+    `the service is observed and never changed; it differs: ${differences}`,
   );
 });

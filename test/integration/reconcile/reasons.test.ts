@@ -155,7 +155,7 @@ test('a status that somebody undoes each time is written less and less often, is
     return world.clock.now() > endsAt;
   });
   expect(written() - before).toBeLessThan(16);
-  expect(world.log.filter((line) => line.includes('the status is written again and again'))).not.toEqual([]);
+  expect(world.log.filter((line) => line.includes('another program keeps reverting the status'))).not.toEqual([]);
   expect((await world.kubectl(['get', 'events', '-o', 'jsonpath={.items[*].reason}'])).stdout).toContain('NotConverging');
   await world.untilReady('service', 'orders');
 });

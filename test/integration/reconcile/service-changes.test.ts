@@ -75,7 +75,7 @@ test.each(changes)('$field: a change that the cloud accepts but does not make is
   await readyService(world);
   world.project.faults.add({ kind: 'ignored', operation });
   await world.apply(service('orders', spec));
-  expect(await world.untilReason('service', 'orders', 'NotApplied')).toContain('it is asked again when the spec or the cloud changes');
+  expect(await world.untilReason('service', 'orders', 'NotApplied')).toContain('the operator retries when the spec or the cloud changes');
   await world.kubectl(['annotate', 'managedservice', 'orders', 'reconcile.managed-db.io/requestedAt=now']);
   await until('the answer', async () => (await world.service('orders'))?.status?.lastHandledReconcileAt === 'now');
   expect(world.project.calls.get(operation)).toBe(1);

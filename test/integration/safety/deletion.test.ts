@@ -66,7 +66,7 @@ test.each([
     world.project.faults.add({ ...refusal(status), operation });
     await world.kubectl(['delete', '--wait=false', resource, name]);
     const words =
-      status === 400 ? 'is not shown there any more, and the DELETE' : 'tried again until it can, or set spec.deletionPolicy to Retain';
+      status === 400 ? 'the operator repeats the DELETE later' : 'tried again until it can, or set spec.deletionPolicy to Retain';
     const told = async () => syncedOf((kind === 'service' ? await world.service(name) : await world.replicaSet(name)) ?? {})?.message ?? '';
     await until('the way out', async () => (await told()).includes(words), told);
     await world.kubectl(['patch', resource, name, '--type=merge', '-p', '{"spec":{"deletionPolicy":"Retain"}}']);
@@ -91,7 +91,7 @@ test.each([
   await world.untilReason('service', 'orders', 'Lost');
   world.project.faults.add(refusal(403));
   await world.kubectl(['delete', '--wait=false', 'managedservice/orders']);
-  expect(await world.untilReason('service', 'orders', 'Unauthorized')).toContain('is not shown there any more, and only the right');
+  expect(await world.untilReason('service', 'orders', 'Unauthorized')).toContain('allow the API key to delete');
   await carryOut(world);
   await world.untilGone('service', 'orders');
   expect((await world.kubectl(['get', 'secret', 'orders-db'])).code).toBe(isKept ? 0 : 1);
@@ -258,7 +258,7 @@ test('a fork that was never READY holds its source, even while lists and GETs la
   await world.untilReason('service', 'orders', 'Lost');
   await world.untilReason('service', 'drill', 'Lost');
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
-  expect(await untilDecided(world, 'waits for')).toContain('1 unfinished fork: ManagedService');
+  expect(await untilDecided(world, 'waits for')).toContain('1 unfinished fork: drill');
   await world.sync('service', 'orders');
   expect(callsOf(world, 'deleteService')).toBe(0);
   world.project.faults.clear();
@@ -317,8 +317,8 @@ test('a fork that was never READY holds its source, even while a list lacks the 
 });
 
 test.each([
-  ['fork', 'forkService', forkOf('drill', 'orders'), 'unfinished fork: ManagedService'],
-  ['replica set', 'createReplicaSet', replicaSet('drill', 'orders'), 'replica set: ReplicaSet'],
+  ['fork', 'forkService', forkOf('drill', 'orders'), 'unfinished fork: drill'],
+  ['replica set', 'createReplicaSet', replicaSet('drill', 'orders'), 'replica set: drill'],
 ] as const)('a %s whose create got no answer holds its service, even while no list has it', async (_, operation, manifest, words) => {
   await using world = await startWorld();
   await readyService(world);
@@ -349,7 +349,7 @@ test('a create without an answer holds its service, though a server of the cloud
   // A reply with that clock comes before anything is decided.
   await world.sync('service', 'orders');
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
-  expect(await untilDecided(world, 'waits for')).toContain('unfinished fork: ManagedService');
+  expect(await untilDecided(world, 'waits for')).toContain('unfinished fork: drill');
   expect(callsOf(world, 'deleteService')).toBe(0);
 });
 
@@ -366,7 +366,7 @@ test('a fork that begins after the last look for dependents holds its service', 
   await world.apply(service('drill', { fork: { serviceId: id, strategy: 'NOW' } }));
   await until('the record of the fork', async () => (await recordOf(world, await world.service('drill'))).attempt);
   marking.release();
-  expect(await untilDecided(world, 'waits for')).toContain('waits for 1 unfinished fork: ManagedService');
+  expect(await untilDecided(world, 'waits for')).toContain('waits for 1 unfinished fork: drill');
   expect(callsOf(world, 'deleteService')).toBe(0);
 });
 
@@ -377,7 +377,7 @@ test('a create that came to nothing holds its service for ten minutes at most', 
   await world.apply(replicaSet('reads', 'orders'));
   await until('the request', () => callsOf(world, 'createReplicaSet') > 0);
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
-  expect(await untilDecided(world, 'waits for')).toContain('replica set: ReplicaSet');
+  expect(await untilDecided(world, 'waits for')).toContain('replica set: reads');
   await world.untilGone('service', 'orders');
   expect(callsOf(world, 'createReplicaSet')).toBe(1);
 });
@@ -388,7 +388,7 @@ test('a fork that was never READY holds its source, even while lists do not show
   const step = { afterMs: 0, change: (seen: Service) => ({ ...seen, forked_from: undefined }) };
   world.project.stores.service.get(fork)?.timeline.plan(world.clock.now(), [step]);
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
-  expect(await untilDecided(world, 'waits for')).toContain('unfinished fork: ManagedService');
+  expect(await untilDecided(world, 'waits for')).toContain('unfinished fork: drill');
   expect(callsOf(world, 'deleteService')).toBe(0);
 });
 
@@ -489,7 +489,7 @@ test('a fork in an unknown state holds its source', async () => {
   await world.createInCloud(`services/${id}/forkService`, { name: 'copy', fork_strategy: 'NOW' });
   force(world.project, { kind: 'service', id: world.project.everCreated.at(-1)?.id ?? '', status: 'COPYING' });
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
-  expect(await untilDecided(world, 'waits for')).toMatch(/1 unfinished fork: \w+ \(no object here stands for it\)/u);
+  expect(await untilDecided(world, 'waits for')).toMatch(/1 unfinished fork: \w+ \(no object\)/u);
   expect(callsOf(world, 'deleteService')).toBe(0);
 });
 

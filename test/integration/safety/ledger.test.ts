@@ -106,7 +106,7 @@ test('a ledger entry that cannot be read is reported and stays as it is, and the
   const name = await entryNameOf(world);
   await world.kubectl([...inLedger, 'annotate', '--overwrite', 'secret', name, 'managed-db.io/entry={"version":2}']);
   await world.apply(service('orders', { password: { rotation: 'now' } }));
-  expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(`cannot be read: restore Secret ${name}`);
+  expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(`ledger entry ${name} cannot be read: restore it`);
   await letPass(world, 10_000);
   expect([(await world.entry('orders'))?.data, callsOf(world, 'updateServicePassword')]).toEqual([{ password: before }, 0]);
   const [annotation] = entry?.content ? Object.entries(annotationsOf(entry.content)) : [];
@@ -123,7 +123,7 @@ test('nothing is created for an object whose ledger entry cannot be read', async
   const newer = { apiVersion: 'v1', kind: 'Secret', type: ledgerSecretType, metadata };
   expect(await world.kubectl([...inLedger, 'create', '-f', '-'], JSON.stringify(newer))).toMatchObject({ code: 0 });
   await world.startedOperator();
-  expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(`cannot be read: restore Secret ${name}`);
+  expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(`ledger entry ${name} cannot be read: restore it`);
   await letPass(world, 10_000);
   expect(callsOf(world, 'createService')).toBe(0);
   await world.kubectl([...inLedger, 'delete', 'secret', name]);

@@ -92,7 +92,7 @@ test('an object that is applied again after a create without an answer adopts wh
   await world.apply(service('orders'));
   await world.startedOperator();
   const [id = ''] = world.project.everCreated.map((each) => each.id);
-  expect(await world.untilReason('service', 'orders', 'NotBound')).toContain('without an answer, and it may be in the cloud');
+  expect(await world.untilReason('service', 'orders', 'NotBound')).toContain('an earlier object may have created');
   await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/external-id=${id}`]);
   await world.untilReady('service', 'orders');
   expect([world.project.everCreated.length, (await world.service('orders'))?.status?.id]).toEqual([1, id]);

@@ -23,7 +23,7 @@ async function removeHeld(world: World, kind = 'managedservice', name = 'orders'
 }
 
 const isLetGo = async (world: World) => (await world.service('orders'))?.metadata.finalizers?.includes(cloudResourceFinalizer) === false;
-const abandoned = (world: World) => world.log.filter((line) => line.includes('went without the operator'));
+const abandoned = (world: World) => world.log.filter((line) => line.includes('was removed by hand'));
 
 async function release(world: World): Promise<void> {
   await patch(world, 'merge', { metadata: { finalizers: null } });

@@ -56,7 +56,7 @@ test('an unanswered peering that lists show without its region is not asked for 
   const { id, createdAt } = await until('the peering', () => world.project.everCreated[1]);
   showRegion(world, id, undefined, Date.parse(createdAt) + 1);
   await letPass(world, 240_000);
-  await until('the words', async () => (await world.untilReason('vpc', 'prod', 'PeeringPending')).includes(`the peering ${id} without`));
+  await until('the words', async () => (await world.untilReason('vpc', 'prod', 'PeeringPending')).includes(`peering ${id} without`));
   showRegion(world, id, peering.peerRegionCode);
   await world.untilReady('vpc', 'prod');
   expect(callsOf(world, 'createPeering')).toBe(1);

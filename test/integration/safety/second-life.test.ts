@@ -122,7 +122,7 @@ test(
     // A person decides what becomes of the first ones: they were told.
     expect(exist(world)).toEqual(Array.from({ length: 2 * first }, () => true));
     expect(await passwordsAgree(world)).toEqual([true, true]);
-    const isTold = (id: string) => world.log.some((line) => line.includes('went without the operator') && line.includes(id));
+    const isTold = (id: string) => world.log.some((line) => line.includes('was removed by hand') && line.includes(id));
     const untold = world.project.everCreated.slice(0, first).filter(({ id, kind }) => kind !== 'peering' && !isTold(id));
     expect(untold).toEqual([]);
   },

@@ -27,7 +27,7 @@ test('a VPC that is deleted at once is deleted in the cloud, which knew nothing 
   await idOf(world, 'vpc', 'prod');
   await world.kubectl(['delete', '--wait=false', 'mvpc', 'prod']);
   await until('it to say what is waited for', async () =>
-    (await world.vpc('prod'))?.status?.conditions?.some(({ message }) => message.includes('it may be too new for that')),
+    (await world.vpc('prod'))?.status?.conditions?.some(({ message }) => message.includes('it may be too new for the lists')),
   );
   await world.untilGone('vpc', 'prod');
   expect(left(world, 'vpc')).toBe(0);

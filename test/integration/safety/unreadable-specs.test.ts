@@ -60,8 +60,8 @@ test(
     expect(await untilSays('msvc/keyed', 'Rejected')).toContain('spec.vpcRef.name cannot be read: it is "a/b"');
     expect(await untilSays('rrset/reads', 'Rejected')).toContain('spec.memoryGbs');
     expect(await untilSays('msvc/secretive', 'Rejected')).toContain('spec.password.secretRef.name cannot be read: it is ".."');
-    expect(await untilSays('mvpc/prod', 'Rejected')).toContain('nothing is called for this object');
-    expect(await untilSays('msvc/huge', 'Rejected')).toContain('nothing is created or changed');
+    expect(await untilSays('mvpc/prod', 'Rejected')).toContain('the operator changes and deletes nothing');
+    expect(await untilSays('msvc/huge', 'Rejected')).toContain('the operator changes nothing');
     expect(await untilSays('msvc/elsewhere', 'Rejected')).toContain('(also spec.password.secretRef.key)');
     expect(await untilSays('msvc/keyless', 'Rejected')).toContain('spec.credentialsRef.name');
     expect(world.project.everCreated.length).toBe(made);

@@ -103,7 +103,7 @@ test('a service whose DELETEs have no effect says so, and is deleted less and le
   world.project.faults.add({ kind: 'ignored', operation: 'deleteService' });
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
   const message = await world.untilReason('service', 'orders', 'NotApplied');
-  expect(message).toMatch(/since \d{4}-.*goes on showing it \(READY\): delete it there/u);
+  expect(message).toMatch(/still shows the service \w+ \(READY\), .* at \d{4}-.*: delete it there/u);
   const said = callsOf(world, 'deleteService');
   await letPass(world, 600_000);
   // After 30 s, 1, 2, 4 and 5 min.
@@ -210,7 +210,7 @@ test('a service that the cloud never finishes says since when and what to do, al
   await world.apply(service('orders'));
   await world.untilReason('service', 'orders', 'Creating');
   const told = async () => syncedOf((await world.service('orders')) ?? {})?.message ?? '';
-  const isTold = async () => /; no new state since .*: look at it there; .* support with the id \w+$/u.test(await told());
+  const isTold = async () => /; no new state since .*: ask .* support with the id \w+$/u.test(await told());
   await until('since when', isTold, told);
   await letPass(world, 60_000);
   const looks = callsOf(world, 'listServices') + callsOf(world, 'getService');

@@ -55,7 +55,7 @@ function told(metadata: object, isGone: boolean, { entry = {}, isEntryLeaving, p
   return { messages, counted };
 }
 
-const stays = 'and svc-1 in project prj-1 may still be in the cloud, and paid for;';
+const stays = 'svc-1 in project prj-1 may still cost money; delete it there';
 const held = { deletionTimestamp, finalizers: ['example.com/hook'] };
 const ours = { finalizers: [cloudResourceFinalizer] };
 
@@ -71,12 +71,12 @@ test.each<[sentence: string, metadata: object, isGone: boolean]>([
 ])('an object without the finalizer of the operator that %s is reported', (_, metadata, isGone) => {
   const { messages, counted } = told(metadata, isGone);
   expect([messages.length, counted.length]).toEqual([1, 1]);
-  expect(messages[0]).toContain(`removed by hand, ${stays}`);
+  expect(messages[0]).toContain(`removed by hand: ${stays}`);
 });
 
 test('an object whose create has no answer is reported with the name that it asked for', () => {
   const { messages } = told(ours, true, { entry: { id: undefined, outcome: undefined, attempt: ownAttempt } });
-  expect(messages).toEqual([expect.stringContaining('its create had no answer yet: "orders-abcdef" may be in project prj-1')]);
+  expect(messages).toEqual([expect.stringContaining('its create may still make "orders-abcdef" in project prj-1')]);
 });
 
 test.each<[sentence: string, given: Given]>([

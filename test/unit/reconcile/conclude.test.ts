@@ -19,7 +19,7 @@ import { freshMemory, visitOf } from '../../support/visit.ts';
 
 /** The conclusion of visits: what the status reports, and when. (docs/safety.md, docs/reasons.md) */
 
-const unread = wait('CloudUnavailable', 'the cloud fails (HTTP 500); tried again by itself');
+const unread = wait('CloudUnavailable', 'the cloud fails (HTTP 500); the operator retries');
 const kept = keep(unread);
 const done: Step = { type: 'done', reason: 'Available', message: 'there' };
 const nothing: Outcome = { type: 'nothing' };
@@ -198,8 +198,7 @@ function messageAfter(step: Step, ms: number, state = 'QUEUED'): string {
   return syncedOf({ status: statusOf(conclude(visitOf(serviceKind, situation, step, { memory })).status) })?.message ?? '';
 }
 
-const since =
-  "; no new state since 2026-11-21T11:50:00.000Z: look at it there; if it does not end, ask the cloud's support with the id svc-1";
+const since = "; no new state since 2026-11-21T11:50:00.000Z: ask the cloud's support with the id svc-1";
 
 test.each(works)('%s for ten minutes: the status names the time and the remedy', (_, step) => {
   const message = 'message' in step ? step.message : '';

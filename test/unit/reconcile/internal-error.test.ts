@@ -17,20 +17,20 @@ const failure = (kind: KubernetesErrorKind, more: { status?: number; namespaceTe
 
 /** Every kind of failure with the words that tell where to look. A new kind does not compile without a row. */
 const rows: Readonly<Record<KubernetesErrorKind, readonly [error: KubernetesError, words: string]>> = {
-  timeout: [failure('timeout'), 'the network between it and the operator'],
-  network: [failure('network'), 'the network between it and the operator'],
-  tooManyRequests: [failure('tooManyRequests', { status: 429 }), 'PriorityLevelConfigurations'],
-  unauthorized: [failure('unauthorized', { status: 401 }), 'the ServiceAccount of the operator'],
-  unreadable: [failure('unreadable'), 'look at that object'],
+  timeout: [failure('timeout'), 'the network to it'],
+  network: [failure('network'), 'the network to it'],
+  tooManyRequests: [failure('tooManyRequests', { status: 429 }), 'the load and the flow control'],
+  unauthorized: [failure('unauthorized', { status: 401 }), "the operator's ServiceAccount"],
+  unreadable: [failure('unreadable'), 'check that object'],
   gone: [failure('gone', { status: 410 }), 'ClusterRole'],
   server: [failure('server', { status: 500 }), 'ClusterRole'],
   invalid: [failure('invalid', { status: 400 }), 'ClusterRole'],
   forbidden: [failure('forbidden', { status: 403, namespaceTerminating: true }), 'ClusterRole'],
   altered: [failure('altered'), 'ClusterRole'],
   aborted: [failure('aborted'), 'ClusterRole'],
-  conflict: [failure('conflict', { status: 409 }), 'somebody else changes or removes it'],
-  alreadyExists: [failure('alreadyExists', { status: 409 }), 'somebody else changes or removes it'],
-  notFound: [failure('notFound', { status: 404 }), 'somebody else changes or removes it'],
+  conflict: [failure('conflict', { status: 409 }), 'look for a webhook or another controller that changes it'],
+  alreadyExists: [failure('alreadyExists', { status: 409 }), 'look for a webhook or another controller that changes it'],
+  notFound: [failure('notFound', { status: 404 }), 'look for a webhook or another controller that changes it'],
 };
 
 /** The same request is refused again until somebody changes something. */

@@ -22,9 +22,9 @@ function answered(situation: typeof shown, status: number, body = '{"message":"n
 }
 
 const asAnswer = { type: 'done', accepted: { operation: 'delete', wanted: 'svc-1' } } as const;
-const orRetain = ', or set spec.deletionPolicy to Retain to let this object go without that; its connection Secret stays then';
-const noRight = `the cloud refused to delete the service: "no"; the service is not shown there any more, and only the right to make sure of that with a DELETE is missing: give it to the API key, or use another key of the project${orRetain}`;
-const nothingThere = `the cloud refused to delete the service: "no"; the service is not shown there any more, and the DELETE that makes sure of that is tried again in a while${orRetain}`;
+const orRetain = ', or set spec.deletionPolicy to Retain to release this object';
+const noRight = `the cloud refused to delete the service: "no"; the list lacks the service: allow the API key to delete${orRetain}`;
+const nothingThere = `the cloud refused to delete the service: "no"; the list lacks the service: the operator repeats the DELETE later${orRetain}`;
 
 const busy = 'the cloud cannot delete the service now: "no"; tried again until it can';
 const rights = 'the cloud refused to delete the service: "no"; check the rights of the API key';

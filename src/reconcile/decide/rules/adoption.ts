@@ -1,13 +1,14 @@
-import { adviceToDeleteOne } from './ownership.ts';
+import { adviceToDelete } from './ownership.ts';
 import type { ResourceRecord } from '../../record/record.ts';
 import { annotations } from '../../../resources/annotations.ts';
-import { annotateCommand, howToAdopt, mayAdopt } from '../../situation/adopting.ts';
+import { externalIdOf, howToAdopt, mayAdopt } from '../../situation/adopting.ts';
 import { nameFor } from '../../situation/neighbours.ts';
 import type { Missing, Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { call, stall, wait } from '../../step/step.ts';
-import { describeUnexplained, unreadableCloud } from '../unreadable-cloud.ts';
+import { unreadableCloud } from '../unreadable-cloud.ts';
 import { intervals } from '../../step/intervals.ts';
+import { cutToFit, listed } from '../../step/short-message.ts';
 
 /** Adopts the resource that a user names. It is read first, and adoption changes nothing of it, its password least of all. */
 export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<ResourceRecord>): Rule<Missing<S>> {
@@ -24,11 +25,9 @@ export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<R
       case 'unknown':
         return unreadableCloud(situation, adoption.error);
       case 'owned':
-        return stall(
-          'OwnedByAnother',
-          `${noun} ${adoption.id} belongs to ${nameFor(object, adoption.owner)}: ${adviceToDeleteOne(object, adoption.owner)}`,
-          { retryAfterMs: intervals.forPersonMs },
-        );
+        return stall('OwnedByAnother', `${noun} ${adoption.id} belongs to ${nameFor(object, adoption.owner)}: ${adviceToDelete(object)}`, {
+          retryAfterMs: intervals.forPersonMs,
+        });
       case 'notFound':
         return stall(
           'AdoptionFailed',
@@ -36,11 +35,9 @@ export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<R
           { retryAfterMs: intervals.forPersonMs },
         );
       case 'mismatch':
-        return stall(
-          'AdoptionFailed',
-          `${noun} ${adoption.id} is not what the spec says, and this cannot be changed: ${adoption.mismatch}; correct the spec, or managed-db.io/external-id`,
-          { retryAfterMs: intervals.forPersonMs },
-        );
+        return stall('AdoptionFailed', describeMismatch(`${noun} ${adoption.id}`, adoption.mismatch), {
+          retryAfterMs: intervals.forPersonMs,
+        });
       case 'found': {
         const claim: ResourceRecord = {
           id: adoption.id,
@@ -66,10 +63,10 @@ export const askAboutLeftovers: Rule<Missing> = ({ leftovers = [], object, noun 
   const left = leftovers.find(({ id }) => !declined.includes(id));
   if (left === undefined) return undefined;
   const { id, asked } = left;
-  const create = `annotate ${annotations.createAnyway}=${leftovers.map((each) => each.id).join(',')}`;
-  const command = annotateCommand(object, `${annotations.externalId}=${asked === undefined ? id : '<id>'}`);
-  const what = asked === undefined ? `left ${noun} ${id}` : `asked for ${noun} "${asked}" without an answer, and it may be in the cloud`;
-  return stall('NotBound', `an earlier object of this name ${what}; to create another, ${create}; to adopt it: ${command}`, {
+  const create = `${annotations.createAnyway}=${leftovers.map((each) => each.id).join(',')}`;
+  const idToAdopt = externalIdOf(asked === undefined ? [id] : []);
+  const what = asked === undefined ? `left ${noun} ${id}` : `may have created ${noun} "${asked}"`;
+  return stall('NotBound', `an earlier object ${what}: annotate ${idToAdopt} to adopt it, or ${create} to create another`, {
     retryAfterMs: intervals.forPersonMs,
   });
 };
@@ -82,7 +79,7 @@ export const nameIsTaken: Rule<Missing> = (situation) => {
     const { missing } = sameNames;
     return wait(
       'WaitingForCloud',
-      `it is not known yet whether a ${noun} named "${object.spec.name}" exists: ${describeUnexplained(missing)}; looking again. Look for ${missing.join(', ')} there, or delete this object, which has nothing yet, and apply it without spec.name: a name of the operator's making cannot be taken`,
+      `${noun} "${object.spec.name}" may exist, since the cloud's list lacks ${listed(missing)}: look for them there, or recreate this object without spec.name`,
       { afterMs: intervals.forCloudMs },
     );
   }
@@ -92,9 +89,16 @@ export const nameIsTaken: Rule<Missing> = (situation) => {
   const isAnswered = said === 'true' || unclaimed.every((id) => said?.split(',').includes(id));
   if (unclaimed.length === 0 || isAnswered) return undefined;
   const isUnsure = unclaimed.every((id) => sameNames.unnamed?.includes(id));
-  return stall(
-    'SameNameExists',
-    `a ${noun} named "${object.spec.name}" ${isUnsure ? 'may exist' : 'exists'} (${unclaimed.join(', ')}${isUnsure ? ', shown without a name' : ''}): choose another spec.name; or create another of that name: ${annotateCommand(object, `${annotations.createAnyway}=true`)} ; or take it over${howToAdopt(mayAdopt(situation), object, unclaimed).trimEnd()}`,
-    { retryAfterMs: intervals.forPersonMs },
-  );
+  const ids = listed(unclaimed);
+  const found = `${noun} "${object.spec.name}" ${isUnsure ? `may be ${ids} (without a name)` : `exists (${ids})`}`;
+  const way = mayAdopt(situation) ? externalIdOf(unclaimed) : howToAdopt(false, unclaimed);
+  return stall('SameNameExists', `${found}: choose another spec.name, or annotate ${annotations.createAnyway}=true or ${way} to adopt`, {
+    retryAfterMs: intervals.forPersonMs,
+  });
 };
+
+function describeMismatch(thing: string, mismatch: string): string {
+  const problem = `${thing} is not as the spec says, and cannot be changed: `;
+  const advice = '; correct the spec, or managed-db.io/external-id';
+  return `${problem}${cutToFit(mismatch, problem + advice)}${advice}`;
+}

@@ -1,12 +1,12 @@
 import { attemptName } from '../../record/attempt.ts';
-import type { Attempt } from '../../record/record.ts';
 import { concluded, withoutAttempt } from '../../record/record-changes.ts';
 import { annotations } from '../../../resources/annotations.ts';
 import { release } from './deletion.ts';
 import type { Rule } from '../rule.ts';
-import { annotateCommand, howToAdopt, mayAdopt, ownKeyFirst } from '../../situation/adopting.ts';
+import { howToAdopt, mayAdopt } from '../../situation/adopting.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { intervals } from '../../step/intervals.ts';
+import { listed } from '../../step/short-message.ts';
 import { stall, wait, write, type Step } from '../../step/step.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 
@@ -25,7 +25,7 @@ export const resolveCreateAttempt: Rule<Situation> = (situation) => {
         case 'one':
           return conclude(situation, observed.verdict.id, `the ${noun} "${name}" had been created as ${observed.verdict.id}`);
         case 'ambiguous':
-          return ambiguous(situation, observed.attempt, observed.verdict.ids);
+          return ambiguous(situation, observed.verdict.ids);
         case 'none':
           return concludeWithNothing(situation);
       }
@@ -47,24 +47,25 @@ function conclude({ record, now }: Situation, id: string, message: string, outco
 }
 
 /** A user must choose one of the candidates, or none. A decision about other candidates does not count. */
-function ambiguous(situation: Situation, attempt: Attempt, ids: readonly string[]): Step | undefined {
+function ambiguous(situation: Situation, ids: readonly string[]): Step | undefined {
   const { noun, object, deletion } = situation;
   const { [annotations.externalId]: chosen, [annotations.createAnyway]: others } = object.metadata.annotations ?? {};
   const asked = ids.join(',');
   if (others === asked) return concludeWithNothing(situation);
-  const noneOfThese = annotateCommand(object, `${annotations.createAnyway}=${asked}`);
   const isTakable = mayAdopt(situation);
-  const leaveThem = `to ${deletion.requested ? 'leave them and drop this object' : 'create another'}: ${noneOfThese}`;
-  const which = `${ids.length > 1 ? 'one of ' : ''}${ids.join(', ')} may be the ${noun} that was asked for as "${attemptName(attempt)}"`;
+  const isGone = deletion.requested;
+  const noneOfThese = `${annotations.createAnyway}=${asked} ${isGone ? 'to leave all' : 'for another'}`;
   if (chosen === undefined || !ids.includes(chosen)) {
-    const take = `to ${deletion.requested ? 'delete' : 'take'} one${howToAdopt(isTakable, object, ids)}`;
-    return stall('AmbiguousCreate', `${which}: look there, and say so; ${take}; ${leaveThem}`, { retryAfterMs: intervals.forPersonMs });
+    const which = `${listed(ids)} may come from the unanswered create or another creator`;
+    const take = `${howToAdopt(isTakable, ids)} to ${isGone ? 'delete' : 'adopt'}`;
+    const message = `${which}: ${take}, or ${isTakable ? '' : 'annotate '}${noneOfThese}`;
+    return stall('AmbiguousCreate', message, { retryAfterMs: intervals.forPersonMs });
   }
   // The chosen resource may have another creator, so its password stays as it is.
   if (isTakable) return conclude(situation, chosen, `the ${noun} ${chosen} was chosen`, 'adopted');
   return stall(
     'NotAllowed',
-    `with the operator's key managed-db.io/external-id ${chosen} may be anybody's ${noun} of that name: ${ownKeyFirst}, ask whoever runs the operator to allow adoption, or take that annotation off; ${leaveThem}`,
+    `the operator's own key cannot adopt ${annotations.externalId} ${chosen}: set spec.credentialsRef to your own key, or annotate ${noneOfThese}`,
   );
 }
 

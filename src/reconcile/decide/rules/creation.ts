@@ -2,8 +2,6 @@ import { withoutAttempt } from '../../record/record-changes.ts';
 import type { ResourceRecord } from '../../record/record.ts';
 import { annotations } from '../../../resources/annotations.ts';
 import { syncedOf } from '../../../resources/condition.ts';
-import type { ManagedObject } from '../../../resources/managed-object.ts';
-import { annotateCommand } from '../../situation/adopting.ts';
 import { isObserved } from '../../situation/options.ts';
 import { mayBeReplaced } from '../../situation/recreation.ts';
 import type { Missing, Rule } from '../rule.ts';
@@ -22,10 +20,12 @@ export const reportLost: Rule<Missing> = (situation) => {
     case 'absent': {
       if (mayBeReplaced(object, id)) return undefined;
       const isEmpty = object.kind !== 'ReplicaSet' && list?.latest?.items.size === 0;
-      const doubt = isEmpty ? `; the project has no ${noun} at all: check first that API key, project and cloud URL are right` : '';
-      const gone = `${noun} ${id} is gone from the cloud (${cloud.word ?? '404'}), and this object did not delete it${doubt}; restore it there, or delete this object`;
+      const doubt = isEmpty ? ', as are all others: check API key, project and cloud URL, or' : ':';
+      const gone = `${noun} ${id} is gone from the cloud (${cloud.word ?? '404'})${doubt} restore it there, or delete this object`;
+      const isSet = object.metadata.annotations?.[annotations.allowRecreate] !== undefined;
+      const recreate = `, or ${isSet ? 'correct the annotation to' : 'annotate'} ${annotations.allowRecreate}=${id} for an empty one`;
       // An observer creates nothing.
-      return stall('Lost', isObserved(object, options) ? gone : `${gone}, or have a new, empty one created${howToRecreate(object, id)}`);
+      return stall('Lost', isObserved(object, options) ? gone : gone + recreate);
     }
     case 'missing':
       // After a restart, the absence is to be proven again. Nobody found the resource meanwhile.
@@ -45,12 +45,6 @@ export const reportLost: Rule<Missing> = (situation) => {
       return undefined;
   }
 };
-
-/** The command. A value for another resource, or one that was copied too far, has no effect, and is told. */
-function howToRecreate(object: ManagedObject, id: string): string {
-  const isOther = object.metadata.annotations?.[annotations.allowRecreate] !== undefined;
-  return `${isOther ? ` (${annotations.allowRecreate} has another value now)` : ''}: ${annotateCommand(object, `${annotations.allowRecreate}=${id}`)}`;
-}
 
 /** A create that was refused, or whose unclear answer came to nothing, is retried later, or at once when the spec or the key has changed. */
 export const backOffAfterFailedCreate: Rule<Missing> = (situation) => {

@@ -19,7 +19,7 @@ export const awaitCredentials: Rule<Situation> = (situation) => {
       return unreadableCloud(situation, account.error);
     case 'usable':
       if (account.secret?.terminating && pinnedProject === undefined) {
-        const message = `Secret "${account.secret.name}" is being deleted: put the key into a Secret of another name, and name that in spec.credentialsRef of all objects`;
+        const message = `Secret "${account.secret.name}" is being deleted: put the key into another Secret, and name that in spec.credentialsRef of all objects`;
         return wait('WaitingForCredentials', message, { afterMs: intervals.forCredentialsMs });
       }
       return undefined;

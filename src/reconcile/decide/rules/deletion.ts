@@ -77,7 +77,7 @@ export function remove<S extends Unheld>(deletionOf: DeletionOf<S>): Rule<S> {
 export function removeUnshown<S extends Unheld>(situation: S, deletionOf: DeletionOf<S>, thing: string): Step {
   const { deletion, object, options, id, noun, lastOperation } = situation;
   if (deletion.started && deletionPolicyOf(object, options) === 'Retain' && !isDeleteAnswered(lastOperation, id)) {
-    const message = `the ${noun} is not shown any more, and spec.deletionPolicy is Retain: its deletion is not asked for again, and one that was may still be carried out`;
+    const message = `the ${noun} stays by spec.deletionPolicy, unless an earlier DELETE still takes effect`;
     return release(situation, message, true);
   }
   return call(deleteAction(situation, deletionOf), { reason: 'Deleting', message: `making sure that ${thing} is gone from the cloud` });
@@ -95,7 +95,7 @@ export function deletedInVain(
   const times = refusals.get(refusalKey(operation, id))?.times ?? 0;
   return stall(
     'NotApplied',
-    `the cloud has been asked to delete ${thing} since ${at}, and goes on showing it${state === undefined ? '' : ` (${state})`}: delete it there, or ask the cloud's support, if that lasts; it is asked again by itself, less and less often`,
+    `the cloud still shows ${thing}${state === undefined ? '' : ` (${state})`}, which it was asked to delete at ${at}: delete it there, or ask the cloud's support; the operator retries`,
     { retryAfterMs: backOffMs(times, { firstMs: effectWithinMs, longestMs: longestRetryMs }, 0) },
   );
 }
@@ -103,9 +103,7 @@ export function deletedInVain(
 /** Why the absence proves nothing yet. */
 function whyUnsure({ isNew, word }: Extract<Situation['cloud'], { state: 'missing' }>): string {
   if (word !== undefined) return `, which calls it ${word}`;
-  return isNew
-    ? ': no list has shown it yet, and it may be too new for that; its absence counts when the operator has looked for two minutes'
-    : '';
+  return isNew ? ': it may be too new for the lists, so the operator looks for two minutes' : '';
 }
 
 /** The object is released only when the absence of the resource is proven. */

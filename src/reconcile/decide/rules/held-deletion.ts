@@ -1,9 +1,11 @@
 import { CloudError } from '../../../cloud/cloud-error.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
-import { nameFor } from '../../situation/neighbours.ts';
+import { parseKey } from '../../../runtime/index.ts';
+import { isInSameNamespace } from '../../situation/neighbours.ts';
 import { isProtected } from '../../situation/options.ts';
 import type { Dependent } from '../../situation/situation.ts';
 import { intervals } from '../../step/intervals.ts';
+import { listed } from '../../step/short-message.ts';
 import { stall, wait, type Step } from '../../step/step.ts';
 import { orRetain } from '../or-retain.ts';
 import type { Deleting, Rule, Unheld } from '../rule.ts';
@@ -30,7 +32,7 @@ export const holdDeletion: Rule<Deleting> = (situation) => {
   if (deletion.crdTerminating) {
     return stall(
       'DeletionBlocked',
-      `the CustomResourceDefinition of ${object.kind} is being deleted: nothing is deleted in the cloud; to drop this object and keep the ${noun}, set spec.deletionPolicy to Retain`,
+      `the CustomResourceDefinition of ${object.kind} is being deleted, so the ${noun} is not: set spec.deletionPolicy to Retain to drop only this object`,
       { retryAfterMs: intervals.forPersonMs },
     );
   }
@@ -38,7 +40,7 @@ export const holdDeletion: Rule<Deleting> = (situation) => {
   const why = object.spec.deletionProtection === undefined ? 'because its environment is PROD' : 'by spec.deletionProtection';
   return stall(
     'DeletionProtected',
-    `the ${noun} is protected ${why}: set spec.deletionProtection to false to delete it, or spec.deletionPolicy to Retain to keep it and drop only this object`,
+    `the ${noun} is protected ${why}: set spec.deletionProtection to false to delete it, or spec.deletionPolicy to Retain to drop only this object`,
     { retryAfterMs: intervals.forPersonMs },
   );
 };
@@ -48,25 +50,23 @@ export const awaitDependents: Rule<Deleting> = (situation) => {
   const { noun, object } = situation;
   const { dependents } = situation.deletion;
   if (!dependents)
-    return wait('Deleting', `making sure that nothing depends on the ${noun}: the cloud's lists do not show it all yet`, {
+    return wait('Deleting', `the operator proves that nothing depends on the ${noun}: the cloud's lists are incomplete`, {
       afterMs: intervals.forCloudMs,
     });
   if (dependents instanceof CloudError) return unreadableCloud(situation, dependents, `what depends on the ${noun}`, orRetain(situation));
   if (dependents.length === 0) return undefined;
-  const then = [...new Set(dependents.map(({ remedy = 'delete it' }) => remedy))].join('; ');
+  const [{ remedy = dependents.length === 1 ? 'delete it' : 'delete them' } = {}] = dependents;
   const held = `deletion waits for ${describe(dependents, object)}`;
   if (dependents.every(({ endsByItself }) => endsByItself))
     return wait('Deleting', `${held}; it goes on by itself`, { afterMs: intervals.forPersonMs });
-  return stall('DeletionBlocked', `${held}; ${then}${orRetain(situation)}`, { retryAfterMs: intervals.forPersonMs });
+  return stall('DeletionBlocked', `${held}; ${remedy}${orRetain(situation)}`, { retryAfterMs: intervals.forPersonMs });
 };
 
-const shown = 5;
-
 function describe(dependents: readonly Dependent[], object: ManagedObject): string {
-  const kind = dependents[0]?.noun ?? '';
-  const names = dependents
-    .slice(0, shown)
-    .map(({ owner, id }) => (owner ? nameFor(object, owner) : `${id} (no object here stands for it)`));
-  const more = dependents.length > shown ? ` and ${dependents.length - shown} more` : '';
-  return `${dependents.length} ${kind}${dependents.length === 1 ? '' : 's'}: ${names.join(', ')}${more}`;
+  const kinds = [...Map.groupBy(dependents, ({ noun }) => noun)].map(([noun, { length }]) => `${length} ${noun}${length === 1 ? '' : 's'}`);
+  const names = dependents.map(({ owner, id }) => {
+    if (!owner) return `${id} (no object)`;
+    return isInSameNamespace(object, owner) ? parseKey(owner.key).name : "another namespace's";
+  });
+  return `${kinds.join(' and ')}: ${listed(names)}`;
 }

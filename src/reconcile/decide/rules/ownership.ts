@@ -1,7 +1,7 @@
 import { annotations } from '../../../resources/annotations.ts';
-import { annotateCommand, deleteCommand } from '../../situation/adopting.ts';
-import { isInSameNamespace, nameFor } from '../../situation/neighbours.ts';
-import type { Claimant, Situation } from '../../situation/situation.ts';
+import { deleteCommand, externalIdOf } from '../../situation/adopting.ts';
+import { nameFor } from '../../situation/neighbours.ts';
+import type { Situation } from '../../situation/situation.ts';
 import { intervals } from '../../step/intervals.ts';
 import { stall, write, type Step } from '../../step/step.ts';
 import type { ResourceRecord } from '../../record/record.ts';
@@ -22,7 +22,7 @@ export const ownsResource: Rule<Situation> = (situation) => {
     case 'contested':
       if (deletion.requested) return release(situation, `${thing} has another owner and stays`);
       if (!record.isShared) return write({ type: 'writeRecord', record: sharing(record, true) }, `${thing} has two owners`);
-      return stall('NotBound', `${thing} belongs to ${nameFor(object, claim.rival)}, too: ${adviceToDeleteOne(object, claim.rival)}`, {
+      return stall('NotBound', `${thing} belongs to ${nameFor(object, claim.rival)}, too: ${adviceToDelete(object)}`, {
         retryAfterMs: intervals.forPersonMs,
       });
     case 'elsewhere':
@@ -30,20 +30,20 @@ export const ownsResource: Rule<Situation> = (situation) => {
         return abandon(
           situation,
           object.status?.id,
-          `belongs to another cluster and stays; to manage it here: apply this object again, and run the operator with --accept-objects-of-cluster ${claim.clusterUid}`,
+          `belongs to another cluster and stays; apply this object again with the operator's --accept-objects-of-cluster ${claim.clusterUid}`,
         );
       return stall(
         'OwnedElsewhere',
-        `the ${noun} belongs to an object in another cluster (${claim.clusterUid}): once that one no longer manages it, run the operator with --accept-objects-of-cluster ${claim.clusterUid}`,
+        `the ${noun} belongs to another cluster: when that no longer manages it, start the operator with --accept-objects-of-cluster ${claim.clusterUid}`,
       );
     case 'unlabelled':
-      return stall('NotBound', `ledger entry ${claim.entry} lost its label, so nothing is called: label it: ${claim.label}`, {
+      return stall('NotBound', `ledger entry ${claim.entry} lost its label: ${claim.label}`, {
         retryAfterMs: intervals.forPersonMs,
       });
     case 'unbound': {
-      const again = `apply this object again, then ${annotateCommand(object, `${annotations.externalId}=${claim.id ?? '<id>'}`)}`;
-      if (deletion.requested) return abandon(situation, claim.id, `may still be in the cloud, and ${claim.why}; to manage it: ${again}`);
-      return stall('NotBound', `${claim.why}, so nothing is called: restore the ledger, or adopt ${waysOut(object, claim.id, noun)}`, {
+      const again = `apply it again with ${externalIdOf(claim.id === undefined ? [] : [claim.id])}`;
+      if (deletion.requested) return abandon(situation, claim.id, `may still be in the cloud, and ${claim.why}; ${again}`);
+      return stall('NotBound', `${claim.why}: restore it, or annotate ${waysOut(claim.id)}`, {
         retryAfterMs: intervals.forPersonMs,
       });
     }
@@ -64,19 +64,15 @@ function sharing({ isShared: _before, ...rest }: ResourceRecord, isShared: true 
   return isShared ? { ...rest, isShared } : rest;
 }
 
-/** The commands that bind an object again: to the resource that its status names, or to a new one. */
-function waysOut(object: ManagedObject, id: string | undefined, noun: string): string {
-  const adopt = annotateCommand(object, `${annotations.externalId}=${id ?? '<id>'}`);
-  if (id === undefined) return `a ${noun}: ${adopt} ; or create another: ${annotateCommand(object, `${annotations.ledger}-`)}`;
-  return `${id}: ${adopt} ; or create another: ${annotateCommand(object, `${annotations.createAnyway}=${id}`)}`;
+/** The annotations that bind an object again: to the resource that its status names, or to a new one. */
+function waysOut(id: string | undefined): string {
+  const create = id === undefined ? `remove ${annotations.ledger}` : `${annotations.createAnyway}=${id}`;
+  return `${externalIdOf(id === undefined ? [] : [id])} to adopt, or ${create} for another`;
 }
 
 /** The advice for two objects with one resource: one of them must be deleted. */
-export function adviceToDeleteOne(object: ManagedObject, owner: Pick<Claimant, 'kind' | 'key'>): string {
-  const other = isInSameNamespace(object, owner)
-    ? 'or that one with spec.deletionPolicy Retain'
-    : 'or ask whoever runs the operator, whose log names that one';
-  return `delete this object, which deletes nothing in the cloud, ${other}: ${deleteCommand(object)}`;
+export function adviceToDelete(object: ManagedObject): string {
+  return `delete this object, which keeps it in the cloud: ${deleteCommand(object)}`;
 }
 
 /** The object has its ledger entry and its finalizer (a restore, `kubectl replace`) before any other work, also while it is suspended. */

@@ -2,28 +2,27 @@ import { decidingProblem, type SpecProblem } from '../../../resources/spec-probl
 import type { Existing, Missing, Rule } from '../rule.ts';
 import { isObserved, isRetained, observingSetting } from '../../situation/options.ts';
 import { howToAdopt, mayAdopt } from '../../situation/adopting.ts';
+import { cutToFit, listed } from '../../step/short-message.ts';
 import type { Situation, PendingChange } from '../../situation/situation.ts';
 import { stall } from '../../step/step.ts';
 
 /** Without the fields that decide about changes, deletion and the key, nothing is called, not even for a deletion. */
 export const rejectUndecided: Rule<Situation> = ({ object }) => {
   const problem = decidingProblem(object.problems);
-  return (
-    problem &&
-    stall('Rejected', `${unreadable(problem)}: correct it; until then nothing is called for this object, nor is anything deleted`)
-  );
+  return problem && stall('Rejected', unreadable(problem, ': correct it; until then the operator changes and deletes nothing'));
 };
 
 /** A spec that was stored under an older schema may be unreadable. Nothing is created or changed from such a spec. */
 export const rejectSpec: Rule<Situation> = ({ object }) => {
   const [first, ...others] = object.problems;
   if (!first) return undefined;
-  const more = others.length === 0 ? '' : ` (also ${others.map(({ path }) => path).join(', ')})`;
-  return stall('Rejected', `${unreadable(first)}${more}: correct it; until then nothing is created or changed for this object`);
+  const more = others.length === 0 ? '' : ` (also ${listed(others.map(({ path }) => path))})`;
+  return stall('Rejected', unreadable(first, `${more}: correct it; until then the operator changes nothing`));
 };
 
-function unreadable({ path, value, expectation }: SpecProblem): string {
-  return `${path} cannot be read: it is ${value} (${expectation})`;
+function unreadable({ path, value, expectation }: SpecProblem, advice: string): string {
+  const problem = `${path} cannot be read: it is ${value}`;
+  return `${problem} (${cutToFit(expectation, `${problem} ()${advice}`)})${advice}`;
 }
 
 /** The user suspended the object: nothing is changed. The state in the cloud is still reported. */
@@ -46,7 +45,7 @@ function afterSuspension(situation: Situation): string {
   if (identity.state === 'none' && !attempt) return `to drop this object; no ${noun} was created`;
   if (cloud.state === 'absent') return `to drop this object; the ${noun} is gone from the cloud`;
   if (isRetained(situation)) return `to drop this object; the ${noun} stays in the cloud`;
-  if (deletion.started) return `to go on; the deletion of the ${noun} had begun before, so spec.deletionPolicy no longer keeps it`;
+  if (deletion.started) return `to go on; spec.deletionPolicy no longer keeps the ${noun}, whose deletion has begun`;
   return `to go on; to keep the ${noun} in the cloud, set spec.deletionPolicy to Retain before`;
 }
 
@@ -54,10 +53,10 @@ function afterSuspension(situation: Situation): string {
 export const nothingToObserve: Rule<Missing> = (situation) => {
   const { object, noun, options } = situation;
   if (!isObserved(object, options)) return undefined;
-  const otherwise = options.managementPolicy === 'Observe' ? '; none is created' : '; or set it to Manage to create one';
+  const otherwise = options.managementPolicy === 'Observe' ? '' : `, or set it to Manage to create a ${noun}`;
   return stall(
     'AdoptionFailed',
-    `${observingSetting(options)} and there is no ${noun} to observe: name one${howToAdopt(mayAdopt(situation), object, [])}${otherwise}`,
+    `${observingSetting(options)} and there is no ${noun} to observe: ${howToAdopt(mayAdopt(situation), [])} to name it${otherwise}`,
   );
 };
 
@@ -67,10 +66,10 @@ export const observeOnly: Rule<Existing> = ({ object, noun, options, pendingChan
   const differences = pendingChanges.map(difference);
   const why = options.managementPolicy === 'Observe' ? `: ${observingSetting(options)}` : '';
   const message = `the ${noun} is observed and never changed${why}`;
-  const differing = differences.length === 0 ? '' : `; it differs from the spec: ${differences.join(', ')}`;
+  const differing = differences.length === 0 ? '' : `; it differs: ${cutToFit(listed(differences), `${message}; it differs: `)}`;
   return { type: 'done', reason: 'Observed', message: message + differing, ...(differences.length > 0 && { differs: true }) };
 };
 
 function difference({ name, path, from, wanted }: PendingChange): string {
-  return from === undefined || wanted === undefined ? name : `${path ?? name} is ${from} and not ${wanted}`;
+  return from === undefined || wanted === undefined ? name : `${path ?? name} is ${from}, not ${wanted}`;
 }

@@ -59,11 +59,10 @@ export function remedyOf(
   caches: Pick<View['caches'], 'ledger'>,
 ): string {
   if (vpcId === undefined) {
-    const look = 'look in the cloud which VPC it is attached to, which is not shown here';
-    return `${look}: detach it from this one; if it is attached to another, this VPC can be deleted there, once spec.deletionPolicy is Retain`;
+    return 'detach it from this VPC in the cloud';
   }
   const isOurs = object !== undefined && recordOf(object, caches).vpcAttachment === vpcId;
-  return `${isOurs ? detachmentOf(object, vpcId, vpc) : 'detach it in the cloud'}, or delete it if nobody needs its data`;
+  return `${isOurs ? detachmentOf(object, vpcId, vpc) : 'detach it in the cloud'}, or delete it`;
 }
 
 /** A spec that names another VPC has to keep it: the service is on its way there. */
@@ -71,12 +70,12 @@ function detachmentOf({ spec, metadata }: ManagedService, vpcId: string, vpc: Pi
   const isHere = metadata.namespace === vpc.metadata.namespace && spec.vpcRef?.name === vpc.metadata.name;
   const field = spec.vpcId === vpcId ? 'vpcId' : isHere ? 'vpcRef' : undefined;
   const acts = actsAgain(spec);
-  if (field !== undefined) return `${acts}take ${field} out of its spec to detach it`;
-  return `${acts}wait until its object lets go of it: within minutes, unless its status says why nothing is changed`;
+  if (field !== undefined) return `${acts}take ${field} out of its spec`;
+  return `${acts}wait until its object detaches it`;
 }
 
 /** An object that changes nothing lets go of nothing. */
 function actsAgain({ suspend, managementPolicy }: ManagedService['spec']): string {
-  if (suspend === true) return 'take suspend out of its spec, and ';
+  if (suspend === true) return 'take suspend out of its spec, ';
   return managementPolicy === 'Observe' ? 'take managementPolicy out of its spec, and ' : '';
 }

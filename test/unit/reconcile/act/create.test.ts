@@ -57,7 +57,7 @@ async function created(there: object, isInCache: boolean) {
   return { outcome, sent, openPermits, writes };
 }
 
-const message = 'the ledger entry cannot be read: restore Secret managedservice-uid in namespace managed-db-ledger from a backup';
+const message = 'ledger entry managedservice-uid in namespace managed-db-ledger cannot be read: restore that Secret from a backup';
 
 test.each([
   ['that the cache does not have yet', false],

@@ -35,7 +35,7 @@ test('an entry that stays has no mark of a deletion any more', async () => {
 
 test.each([
   ['names it and its project', { passwordNumber: 1 }, 'Normal', 'external-id=svc-1'],
-  ['warns of a password that is not known', { hasPassword: false }, 'Warning', 'Its password is not known'],
+  ['warns of a password that is not known', { hasPassword: false }, 'Warning', 'and set spec.password.rotation'],
   ['warns of a DELETE that may have been sent', { deletionStarted: { id: 'svc-1', generation: 0 } }, 'Warning', 'external-id=svc-1'],
   ['warns of a password in flight', { next: { from: 'rotation r1' } }, 'Warning', 'to complete its new password'],
 ])('the event of a service that stays %s', async (_, content, type, words) => {

@@ -24,7 +24,7 @@ const deleted = { deletionTimestamp: '2026-11-21T12:00:00Z' };
 const isReleased = (entry: LedgerEntry): LedgerEntry => ({ ...entry, metadata: { ...entry.metadata, ...deleted } });
 const none = 'the ledger has no entry of this object';
 const another = `${annotations.ledger} names the entry of another object (${its})`;
-const unreadable = `the ledger entry cannot be read: restore Secret ${own} in namespace managed-db-ledger from a backup`;
+const unreadable = `ledger entry ${own} cannot be read`;
 
 interface Given {
   readonly entries?: readonly LedgerEntry[];

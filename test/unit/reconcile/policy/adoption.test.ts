@@ -5,7 +5,6 @@ import { allDecide, creates, decides } from '../../../support/policy-rows.ts';
 import { cloudError, firstOf, noon, notCreated } from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
 
-const annotate = 'kubectl annotate --overwrite managedservices orders -n shop managed-db.io/';
 const observe = { managementPolicy: 'Observe' };
 const onlyLooks = { options: { ...defaultOptions, managementPolicy: 'Observe' } } as const;
 const operatorsOwn = { account: usableAccount({ operatorsOwn: true }) };
@@ -81,7 +80,7 @@ describe('a resource that a person says exists', () => {
       { ...notCreated, ...says({ state: 'mismatch', id: 'svc-2', mismatch: 'spec.regionCode is eu and not us' }) },
       stalled(
         'AdoptionFailed',
-        'service svc-2 is not what the spec says, and this cannot be changed: spec.regionCode is eu and not us; correct the spec, or managed-db.io/external-id',
+        'service svc-2 is not as the spec says, and cannot be changed: spec.regionCode is eu and not us; correct the spec, or managed-db.io/external-id',
       ),
     ],
     [
@@ -89,7 +88,7 @@ describe('a resource that a person says exists', () => {
       { ...notCreated, ...says(owned('shop')) },
       stalled(
         'OwnedByAnother',
-        'service svc-2 belongs to ManagedService shop/first: delete this object, which deletes nothing in the cloud, or that one with spec.deletionPolicy Retain: kubectl delete managedservices orders -n shop',
+        'service svc-2 belongs to ManagedService first: delete this object, which keeps it in the cloud: kubectl delete managedservices orders -n shop',
       ),
     ],
     [
@@ -97,7 +96,7 @@ describe('a resource that a person says exists', () => {
       { ...notCreated, ...says(owned('bank')) },
       stalled(
         'OwnedByAnother',
-        'service svc-2 belongs to a ManagedService of another namespace: delete this object, which deletes nothing in the cloud, or ask whoever runs the operator, whose log names that one',
+        'service svc-2 belongs to a ManagedService of another namespace: delete this object, which keeps it in the cloud: kubectl',
       ),
     ],
   ]);
@@ -122,7 +121,7 @@ describe('a service of an earlier object of the same name', () => {
     [
       'is asked about by the name of its create, whose answer is not known',
       { ...notCreated, leftovers: [{ id: 'abcdefgh', asked: 'orders-abcdef' }] },
-      { ...asks('<id>'), message: 'asked for service "orders-abcdef" without an answer, and it may be in the cloud' },
+      { ...asks('<id>'), message: 'an earlier object may have created service "orders-abcdef"' },
     ],
     [
       'is no question for an object with a service',
@@ -136,10 +135,10 @@ const nothingThere = (message: string) => ({ type: 'stall', reason: 'AdoptionFai
 
 describe('an object that only looks, and nothing is there', () => {
   const bySpec = nothingThere(
-    `spec.managementPolicy is Observe and there is no service to observe: name one (needs the verb adopt): ${annotate}external-id=<id> ; or set it to Manage to create one`,
+    'spec.managementPolicy is Observe and there is no service to observe: annotate managed-db.io/external-id=<id> to name it, or set it to Manage to create a service',
   );
   const byOperator = nothingThere(
-    `the operator runs with --management-policy Observe and there is no service to observe: name one (needs the verb adopt): ${annotate}external-id=<id> ; none is created`,
+    'the operator runs with --management-policy Observe and there is no service to observe: annotate managed-db.io/external-id=<id> to name it',
   );
   allDecide([
     ['is told how to name one', { ...notCreated, spec: observe }, bySpec],
@@ -151,7 +150,7 @@ describe('an object that only looks, and nothing is there', () => {
     [
       "is told of its own key with the operator's",
       { ...notCreated, ...operatorsOwn, spec: observe },
-      nothingThere('name one: set spec.credentialsRef to a key of your own, with which that is possible; or set it to Manage'),
+      nothingThere('set spec.credentialsRef to name it, or set it to Manage'),
     ],
     [
       "is told how to name one with the operator's key where adoption is allowed",

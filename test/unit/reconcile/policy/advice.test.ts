@@ -57,8 +57,16 @@ test.each(followed)('%s: what is advised helps', (_, given, advice, remedy) => {
 });
 
 test.each<readonly [string, GivenService, string]>([
-  ['a deletion that had begun', { ...foreign, deletion: begun }, 'had begun before, so spec.deletionPolicy no longer keeps it'],
-  ['an open create', withOpen({ ...foreign, deletion: deleting() }), 'spec.deletionPolicy does not let this object go before'],
+  [
+    'a deletion that had begun',
+    { ...foreign, deletion: begun },
+    'spec.deletionPolicy no longer keeps the service, whose deletion has begun',
+  ],
+  [
+    'an open create',
+    withOpen({ ...foreign, deletion: deleting() }),
+    'spec.deletionPolicy has no effect before the answer to the create is known',
+  ],
 ])('a key of another project, and %s: Retain is not advised, and it is told why', (_, given, why) => {
   const step = decided(given);
   expect(messageOf(step)).toContain(why);
@@ -88,7 +96,7 @@ test.each<readonly [sentence: string, given: GivenService, commands: number]>([
 
 /** The annotations of all commands of a message. @param chosen stands for `<id>` */
 function annotated(message: string, chosen: string): readonly (readonly [string, string])[] {
-  const commands = message.matchAll(/kubectl annotate --overwrite \S+ \S+ -n \S+ (?<key>[^\s=]+)=(?<value>\S+)/gu);
+  const commands = message.matchAll(/(?<key>managed-db[.]io\/[a-z-]+)=(?<value>\S+)/gu);
   return [...commands].map(({ groups }) => [groups?.['key'] ?? '', (groups?.['value'] ?? '').replace('<id>', chosen)]);
 }
 

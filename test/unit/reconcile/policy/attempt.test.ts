@@ -52,7 +52,7 @@ describe('a create whose answer is not known', () => {
       {
         type: 'stall',
         reason: 'AmbiguousCreate',
-        message: 'one of a, b may be the service that was asked for as "orders"',
+        message: 'a, b may come from the unanswered create',
         retryAfterMs: 60_000,
       },
     ],
@@ -148,52 +148,46 @@ const takes = (id: string) =>
 const says = (externalId: string) => ({ annotations: { 'managed-db.io/external-id': externalId } });
 const asks = (message: string) => ({ type: 'stall', reason: 'AmbiguousCreate', message, retryAfterMs: 60_000 }) as const;
 
+const refuses = (leave: string) =>
+  ({
+    type: 'stall',
+    reason: 'NotAllowed',
+    message: `the operator's own key cannot adopt managed-db.io/external-id a: set spec.credentialsRef to your own key, or annotate managed-db.io/create-anyway=a,b ${leave}`,
+  }) as const;
+
 describe('a person who is asked which of several came of a create', () => {
-  const refuses = (leave: string) =>
-    ({
-      type: 'stall',
-      reason: 'NotAllowed',
-      message: `with the operator's key managed-db.io/external-id a may be anybody's service of that name: set spec.credentialsRef to a key of your own, with which that is possible, ask whoever runs the operator to allow adoption, or take that annotation off; to ${leave}: ${annotate}create-anyway=a,b`,
-    }) as const;
   const two = opened(judged(oneOf('a', 'b')));
-  const annotate = 'kubectl annotate --overwrite managedservices orders -n shop managed-db.io/';
   const notOwn = { account: operatorsOwn };
   decides([
     [
       'is told both ways',
       two,
       asks(
-        `one of a, b may be the service that was asked for as "orders": look there, and say so; to take one (needs the verb adopt): ${annotate}external-id=<id> ; to create another: ${annotate}create-anyway=a,b`,
+        'a, b may come from the unanswered create or another creator: annotate managed-db.io/external-id=<id> to adopt, or managed-db.io/create-anyway=a,b for another',
       ),
     ],
     [
       'is told of the one that there is',
       opened(judged(oneOf('a'))),
       asks(
-        `a may be the service that was asked for as "orders": look there, and say so; to take one (needs the verb adopt): ${annotate}external-id=a ; to create another: ${annotate}create-anyway=a`,
+        'a may come from the unanswered create or another creator: annotate managed-db.io/external-id=a to adopt, or managed-db.io/create-anyway=a for another',
       ),
     ],
     [
       'is told both ways while deleting',
       { ...two, deletion },
-      asks(
-        `to delete one (needs the verb adopt): ${annotate}external-id=<id> ; to leave them and drop this object: ${annotate}create-anyway=a,b`,
-      ),
+      asks('annotate managed-db.io/external-id=<id> to delete, or managed-db.io/create-anyway=a,b to leave all'),
     ],
     [
       "is told of no way that the operator's key does not allow",
       { ...two, ...notOwn },
-      asks('to take one: set spec.credentialsRef to a key of your own'),
+      asks('set spec.credentialsRef to adopt, or annotate managed-db.io/create-anyway=a,b for another'),
     ],
     ['may take one of them', { ...two, ...says('a') }, takes('a')],
     ['may take one of them to delete it', { ...two, ...says('b'), deletion }, takes('b')],
-    ['may not take another one', { ...two, ...says('c') }, asks('one of a, b may be')],
-    ["may take none with the operator's key", { ...two, ...notOwn, ...says('a') }, refuses('create another')],
-    [
-      "may take none with the operator's key, while deleting",
-      { ...two, ...notOwn, ...says('a'), deletion },
-      refuses('leave them and drop this object'),
-    ],
+    ['may not take another one', { ...two, ...says('c') }, asks('a, b may come from')],
+    ["may take none with the operator's key", { ...two, ...notOwn, ...says('a') }, refuses('for another')],
+    ["may take none with the operator's key, while deleting", { ...two, ...notOwn, ...says('a'), deletion }, refuses('to leave all')],
     ["may take one with the operator's key where adoption is allowed", { ...two, ...notOwn, ...says('a'), options: shared }, takes('a')],
   ]);
 });

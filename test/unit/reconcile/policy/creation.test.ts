@@ -4,7 +4,6 @@ import { allDecide, creates, decides, type Given } from '../../../support/policy
 import { chosenAttempt, cloudError, judged, keySecret, noon, notCreated, opened, recordOf } from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
 
-const annotate = 'kubectl annotate --overwrite managedservices orders -n shop managed-db.io/';
 const operatorsOwn = { account: usableAccount({ operatorsOwn: true }) };
 const shared = { options: { ...defaultOptions, sharedProjectAdoption: true } };
 const keyOfVersion = (keyVersion: string) => ({ account: usableAccount({ secret: keySecret({ keyVersion }) }) });
@@ -40,13 +39,9 @@ describe('a spec that cannot be read', () => {
     [
       'is told by all its fields',
       { spec: { name: 5, addons: 'ai', regionCode: 7 } },
-      { ...rejected, message: '(also spec.regionCode, spec.addons): correct it; until then nothing is created or changed for this object' },
+      { ...rejected, message: '(also spec.regionCode, spec.addons): correct it; until then the operator changes nothing' },
     ],
-    [
-      'is told by its only field',
-      { spec: unreadable },
-      { ...rejected, message: '): correct it; until then nothing is created or changed for this object' },
-    ],
+    ['is told by its only field', { spec: unreadable }, { ...rejected, message: '): correct it; until then the operator changes nothing' }],
   ]);
 });
 
@@ -124,10 +119,10 @@ const says = (createAnyway: string) => ({ annotations: { 'managed-db.io/create-a
 describe('a name that is taken', () => {
   const spec = { name: 'orders' };
   const exists = stalled(
-    `a service named "orders" exists (a): choose another spec.name; or create another of that name: ${annotate}create-anyway=true ; or take it over (needs the verb adopt): ${annotate}external-id=a`,
+    'service "orders" exists (a): choose another spec.name, or annotate managed-db.io/create-anyway=true or managed-db.io/external-id=a to adopt',
   );
   const two = { sameNames: { state: 'read', ids: ['a', 'b', 'c'], unclaimed: ['a', 'b'] } } as const;
-  const ownKey = stalled('or take it over: set spec.credentialsRef to a key of your own, with which that is possible');
+  const ownKey = stalled('or set spec.credentialsRef to adopt');
   allDecide([
     ['may be what is meant: a person decides', { ...notCreated, ...taken, spec }, exists],
     ['may be what is meant in the place of a lost one', { ...lost, ...taken, spec }, exists],
@@ -139,7 +134,7 @@ describe('a name that is taken', () => {
     [
       'is one when a person says so of one of two',
       { ...notCreated, ...two, ...says('a'), spec },
-      stalled('a service named "orders" exists (a, b)'),
+      stalled('service "orders" exists (a, b)'),
     ],
     [
       'is no reason when other objects have those',
@@ -149,7 +144,7 @@ describe('a name that is taken', () => {
     [
       'may be that of one that is shown without a name',
       { ...notCreated, spec, sameNames: { state: 'read', ids: ['a'], unclaimed: ['a'], unnamed: ['a'] } },
-      stalled('a service named "orders" may exist (a, shown without a name): choose another spec.name'),
+      stalled('service "orders" may be a (without a name): choose another spec.name'),
     ],
     [
       'may be one that cannot be read',
@@ -163,7 +158,8 @@ describe('a name that is taken', () => {
         type: 'wait',
         reason: 'WaitingForCloud',
         afterMs: 5_000,
-        message: `it is not known yet whether a service named "orders" exists: the cloud's list lacks b, c, and the cloud does not say that it is gone; looking again. Look for b, c there, or delete this object, which has nothing yet, and apply it without spec.name`,
+        message:
+          'service "orders" may exist, since the cloud\'s list lacks b, c: look for them there, or recreate this object without spec.name',
       },
     ],
     [

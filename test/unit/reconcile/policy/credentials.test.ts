@@ -33,7 +33,7 @@ describe('without a key that is proven', () => {
       {
         type: 'keep',
         delayedReport: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 },
-        message: 'the cloud fails (HTTP 500); tried again by itself',
+        message: 'the cloud fails (HTTP 500); the operator retries',
       },
     ],
   ] as const satisfies readonly Row[];
@@ -78,15 +78,15 @@ describe('a key of another project', () => {
   } as const;
   const dropped = {
     ...foreign,
-    message: `${foreign.message}, or set spec.deletionPolicy to Retain to keep the service and drop only this object`,
+    message: `${foreign.message}, or set spec.deletionPolicy to Retain to keep the service`,
   };
   const isHeld = {
     ...foreign,
-    message: `${foreign.message}; spec.deletionPolicy does not let this object go before it is known what came of`,
+    message: `${foreign.message}; spec.deletionPolicy has no effect before the answer to the create is known`,
   };
   const isLate = {
     ...foreign,
-    message: `${foreign.message}; the deletion of the service had begun before, so spec.deletionPolicy no longer`,
+    message: `${foreign.message}; spec.deletionPolicy no longer keeps the service, whose deletion has begun`,
   };
   const pinned = { account, pinnedProject: 'prj-1' };
   allDecide([
@@ -137,17 +137,20 @@ describe('a cloud that does not show the resource', () => {
     [
       'for a reason that is not known',
       unknown(undefined),
-      kept({ type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000 }, 'the service could not be read; tried again by itself'),
+      kept({ type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000 }, 'the service could not be read; the operator retries'),
     ],
     [
       'since it fails',
       unknown(cloudError('server')),
-      kept({ type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 }, 'the cloud fails (HTTP 500); tried again'),
+      kept({ type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 }, 'the cloud fails (HTTP 500); the operator retries'),
     ],
     [
       'since it limits the key',
       unknown(cloudError('rateLimited', { retryAfterMs: 20_000 })),
-      kept({ type: 'wait', reason: 'RateLimited', afterMs: 20_000 }, 'the cloud limits how often this API key may call it; tried again'),
+      kept(
+        { type: 'wait', reason: 'RateLimited', afterMs: 20_000 },
+        'the cloud limits how often this API key may call it; the operator retries',
+      ),
     ],
     [
       'since the key may not read it',

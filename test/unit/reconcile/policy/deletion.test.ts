@@ -27,19 +27,19 @@ const blocked = {
   reason: 'DeletionBlocked',
   retryAfterMs: 60_000,
   message:
-    'the CustomResourceDefinition of ManagedService is being deleted: nothing is deleted in the cloud; to drop this object and keep the service, set spec.deletionPolicy to Retain',
+    'the CustomResourceDefinition of ManagedService is being deleted, so the service is not: set spec.deletionPolicy to Retain to drop only this object',
 } as const;
 const isProtected = {
   type: 'stall',
   reason: 'DeletionProtected',
   retryAfterMs: 60_000,
   message:
-    'the service is protected by spec.deletionProtection: set spec.deletionProtection to false to delete it, or spec.deletionPolicy to Retain to keep it',
+    'the service is protected by spec.deletionProtection: set spec.deletionProtection to false to delete it, or spec.deletionPolicy to Retain to drop only',
 } as const;
 const notRead = {
   type: 'keep',
   delayedReport: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 },
-  message: 'the cloud fails (HTTP 500); tried again by itself',
+  message: 'the cloud fails (HTTP 500); the operator retries',
 } as const;
 const retain = { spec: { deletionPolicy: 'Retain' } };
 const observe = { spec: { managementPolicy: 'Observe' } };
@@ -173,7 +173,7 @@ const again = (retryAfterMs: number) =>
         type: 'stall',
         reason: 'NotApplied',
         message:
-          "the cloud has been asked to delete the service svc-1 since 2026-11-21T11:59:30.000Z, and goes on showing it (READY): delete it there, or ask the cloud's support, if that lasts; it is asked again by itself, less and less often",
+          "the cloud still shows the service svc-1 (READY), which it was asked to delete at 2026-11-21T11:59:30.000Z: delete it there, or ask the cloud's support; the operator retries",
         retryAfterMs,
       },
     },
@@ -227,7 +227,7 @@ describe('what is being deleted', () => {
     [
       'and seems to be gone after a DELETE that failed is left, with its Secret, if the spec says Retain by now',
       { ...retain, deletion: begun, cloud: { state: 'absent' } },
-      { type: 'release', message: 'spec.deletionPolicy is Retain: its deletion is not asked for again' },
+      { type: 'release', message: 'the service stays by spec.deletionPolicy, unless an earlier DELETE' },
     ],
     [
       'and seems to be gone after a DELETE that was answered is gone, whatever the spec says by now',
@@ -270,7 +270,7 @@ describe('what is being deleted', () => {
       {
         ...looks(5_000),
         message:
-          'making sure that the service is gone from the cloud: no list has shown it yet, and it may be too new for that; its absence counts when the operator has looked for two minutes',
+          'making sure that the service is gone from the cloud: it may be too new for the lists, so the operator looks for two minutes',
       },
     ],
     ['and perhaps gone is looked for at once when that is due', missing(-5_000), looks(0)],

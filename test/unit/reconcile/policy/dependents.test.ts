@@ -12,12 +12,12 @@ const isProtected = {
   reason: 'DeletionProtected',
   retryAfterMs: 60_000,
   message:
-    'the service is protected by spec.deletionProtection: set spec.deletionProtection to false to delete it, or spec.deletionPolicy to Retain to keep it',
+    'the service is protected by spec.deletionProtection: set spec.deletionProtection to false to delete it, or spec.deletionPolicy to Retain to drop only',
 } as const;
 const notRead = {
   type: 'keep',
   delayedReport: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 },
-  message: 'the cloud fails (HTTP 500); tried again by itself, or set spec.deletionPolicy to Retain to keep the service',
+  message: 'the cloud fails (HTTP 500); the operator retries, or set spec.deletionPolicy to Retain to keep the service',
 } as const;
 const retain = { spec: { deletionPolicy: 'Retain' } };
 const waitsFor = (message: string) => ({ type: 'stall', reason: 'DeletionBlocked', retryAfterMs: 60_000, message }) as const;
@@ -31,15 +31,13 @@ describe('what depends on the resource', () => {
     [
       'holds it',
       { deletion: one },
-      waitsFor(
-        'deletion waits for 1 replica set: ManagedService shop/first; delete it, or set spec.deletionPolicy to Retain to keep the service and drop only this object',
-      ),
+      waitsFor('deletion waits for 1 replica set: first; delete it, or set spec.deletionPolicy to Retain to keep the service'),
     ],
     [
       'holds it also when the deletion has begun, and Retain comes too late',
       { deletion: { ...one, started: true } },
       waitsFor(
-        'deletion waits for 1 replica set: ManagedService shop/first; delete it; the deletion of the service had begun before, so spec.deletionPolicy no longer keeps it',
+        'deletion waits for 1 replica set: first; delete it; spec.deletionPolicy no longer keeps the service, whose deletion has begun',
       ),
     ],
     ['does not hold what is kept', { ...retain, deletion: one }, stays],
@@ -47,25 +45,23 @@ describe('what depends on the resource', () => {
     [
       'holds what seems to be gone: the DELETE that makes sure would take it away',
       { cloud: { state: 'absent' }, deletion: one },
-      waitsFor('deletion waits for 1 replica set: ManagedService shop/first; delete it, or set spec.deletionPolicy to Retain to keep'),
+      waitsFor('deletion waits for 1 replica set: first; delete it, or set spec.deletionPolicy to Retain to keep'),
     ],
     [
       'is told without the names of another namespace',
       { deletion: { requested, dependents: [dependent('rs-1', firstOf('bank'))] } },
-      waitsFor('1 replica set: a ManagedService of another namespace;'),
+      waitsFor("1 replica set: another namespace's;"),
     ],
     [
       'is told by its id where no object stands for it',
       { deletion: { requested, dependents: six.slice(0, 2) } },
-      waitsFor('2 replica sets: a (no object here stands for it), b (no'),
+      waitsFor('2 replica sets: a (no object), b (no'),
     ],
-    ['is all told up to five', { deletion: { requested, dependents: six.slice(0, 5) } }, waitsFor('e (no object here stands for it);')],
+    ['is all told up to three', { deletion: { requested, dependents: six.slice(0, 3) } }, waitsFor('c (no object); delete them,')],
     [
-      'is counted beyond five',
+      'is counted beyond three',
       { deletion: { requested, dependents: six } },
-      waitsFor(
-        '6 replica sets: a (no object here stands for it), b (no object here stands for it), c (no object here stands for it), d (no object here stands for it), e (no object here stands for it) and 1 more;',
-      ),
+      waitsFor('6 replica sets: a (no object), b (no object), c (no object) and 3 more; delete them,'),
     ],
     [
       'holds it without a question while it is being deleted',
@@ -74,7 +70,7 @@ describe('what depends on the resource', () => {
         type: 'wait',
         reason: 'Deleting',
         afterMs: 60_000,
-        message: 'deletion waits for 1 replica set: rs-1 (no object here stands for it); it goes on by itself',
+        message: 'deletion waits for 1 replica set: rs-1 (no object); it goes on by itself',
       },
     ],
     [
@@ -89,7 +85,7 @@ describe('what depends on the resource', () => {
         type: 'wait',
         reason: 'Deleting',
         afterMs: 5_000,
-        message: "making sure that nothing depends on the service: the cloud's lists do not show it all yet",
+        message: "the operator proves that nothing depends on the service: the cloud's lists are incomplete",
       },
     ],
     ['is looked for again when it could not be read', { deletion: { requested, dependents: cloudError() } }, notRead],
@@ -100,7 +96,7 @@ describe('what depends on the resource', () => {
         type: 'keep',
         delayedReport: { type: 'stall', reason: 'Unauthorized', retryAfterMs: 60_000 },
         message:
-          'the cloud refused to show what depends on the service; check the rights of the API key, or set spec.deletionPolicy to Retain to keep the service and drop only this object',
+          'the cloud refused to show what depends on the service; check the rights of the API key, or set spec.deletionPolicy to Retain to keep the service',
       },
     ],
     [
@@ -109,18 +105,18 @@ describe('what depends on the resource', () => {
       {
         type: 'keep',
         delayedReport: { type: 'stall', reason: 'Unauthorized', retryAfterMs: 60_000 },
-        message: 'check the rights of the API key; the deletion of the service had begun before, so spec.deletionPolicy no longer keeps it',
+        message: 'check the rights of the API key; spec.deletionPolicy no longer keeps the service, whose deletion has begun',
       },
     ],
     [
-      'is told with the ways that end it',
+      'is told with the way that ends the first of them',
       {
         deletion: {
           requested,
           dependents: ['detach it', 'delete it there', 'detach it'].map((remedy, at) => ({ ...dependent(`rs-${at}`), remedy })),
         },
       },
-      waitsFor('(no object here stands for it); detach it; delete it there, or set'),
+      waitsFor('(no object); detach it, or set'),
     ],
   ];
   decides([

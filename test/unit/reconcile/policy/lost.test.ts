@@ -3,7 +3,6 @@ import { defaultOptions } from '../../../support/default-options.ts';
 import { allDecide, creates, decides } from '../../../support/policy-rows.ts';
 import { noon, recordOf } from '../../../support/situation.ts';
 
-const annotate = 'kubectl annotate --overwrite managedservices orders -n shop managed-db.io/';
 const observe = { managementPolicy: 'Observe' };
 const onlyLooks = { options: { ...defaultOptions, managementPolicy: 'Observe' } } as const;
 const absent = { cloud: { state: 'absent' } } as const;
@@ -17,7 +16,8 @@ describe('a resource that was there', () => {
   const isLost = {
     type: 'stall',
     reason: 'Lost',
-    message: `service svc-1 is gone from the cloud (404), and this object did not delete it; restore it there, or delete this object, or have a new, empty one created: ${annotate}allow-recreate=svc-1`,
+    message:
+      'service svc-1 is gone from the cloud (404): restore it there, or delete this object, or annotate managed-db.io/allow-recreate=svc-1 for an empty one',
   } as const;
   const onlyThat = { ...isLost, message: 'restore it there, or delete this object' } as const;
   allDecide([
@@ -30,7 +30,7 @@ describe('a resource that was there', () => {
     [
       'is lost, also when a person allowed to make another one again',
       { ...absent, annotations: { 'managed-db.io/allow-recreate': 'svc-0' } },
-      { ...isLost, message: `created (managed-db.io/allow-recreate has another value now): ${annotate}allow-recreate=svc-1` },
+      { ...isLost, message: 'or correct the annotation to managed-db.io/allow-recreate=svc-1 for an empty one' },
     ],
     ['is lost, also when the spec cannot be read', { ...absent, spec: unreadable }, isLost],
     ['is lost, also when another one is to be taken over', { ...absent, ...found }, isLost],
@@ -83,7 +83,7 @@ describe('a resource that was there', () => {
       {
         type: 'stall',
         reason: 'Lost',
-        message: 'service svc-1 is gone from the cloud (404), and this object did not delete it; restore it there, or delete this object',
+        message: 'service svc-1 is gone from the cloud (404): restore it there, or delete this object',
       },
     ],
   ]);

@@ -24,19 +24,17 @@ describe('a resource that is only observed', () => {
     [
       'is told where it differs',
       { spec: { ...spec, cpuMillis: 2000, environment: 'DEV' } },
-      observed(
-        'never changed; it differs from the spec: cpuMillis/memoryGbs is 1000m/4GB and not 2000m/4GB, environment is none and not DEV',
-      ),
+      observed('never changed; it differs: cpuMillis/memoryGbs is 1000m/4GB, not 2000m/4GB, environment is none, not DEV'),
     ],
     [
       'is told where it differs, also to an operator that only looks',
       { ...onlyLooks, spec: { environment: 'DEV' } },
-      observed('--management-policy Observe; it differs from the spec: environment is none and not DEV'),
+      observed('--management-policy Observe; it differs: environment is none, not DEV'),
     ],
     [
       'is told by the name alone where values are nobody’s business',
       { spec, password: { state: 'rotated', origin: 'rotation 2' } },
-      observed('it differs from the spec: password'),
+      observed('it differs: password'),
     ],
     ['is Observed while the cloud is at work', { spec, seen: { status: 'CONFIGURING' } }, observed()],
     ['is Observed while it is stopped', { spec, seen: { status: 'PAUSED' } }, observed()],

@@ -29,7 +29,7 @@ describe('a field that decides what may be done at all, and cannot be read', () 
   allDecide([
     ...unreadable.flatMap(([path, spec]): Row[] => [
       [`${path}: nothing is called`, { spec }, rejected(path)],
-      [`${path}: nor is anything deleted`, { spec, deletion }, { ...rejected(path), message: 'nor is anything deleted' }],
+      [`${path}: nor is anything deleted`, { spec, deletion }, { ...rejected(path), message: 'the operator changes and deletes nothing' }],
       [`${path}: nor is anything created`, { ...notCreated, spec }, rejected(path)],
     ]),
     ['goes before spec.suspend', { spec: { suspend: true, deletionPolicy: 'Keep' } }, rejected('spec.deletionPolicy')],
@@ -53,7 +53,7 @@ describe('spec.suspend', () => {
   const suspended = { type: 'suspended', message: 'spec.suspend is true: the operator changes nothing' } as const;
   const keepable = blocked('to go on; to keep the service in the cloud, set spec.deletionPolicy to Retain before');
   const kept = blocked('to drop this object; the service stays in the cloud');
-  const tooLate = blocked('to go on; the deletion of the service had begun before, so spec.deletionPolicy no longer keeps it');
+  const tooLate = blocked('to go on; spec.deletionPolicy no longer keeps the service, whose deletion has begun');
   const started = { requested: true, started: true };
   const retain = { ...spec, deletionPolicy: 'Retain' };
   decides([['false is as usual', { spec: { suspend: false } }, { type: 'done', reason: 'Available' }]]);
@@ -111,7 +111,7 @@ describe('an object that is not bound to its resource', () => {
       'two objects have it',
       claims.known,
       'NotBound',
-      'belongs to ManagedService shop/first, too: delete this object',
+      'belongs to ManagedService first, too: delete this object',
       'has another owner and stays',
     ],
     [
@@ -119,20 +119,20 @@ describe('an object that is not bound to its resource', () => {
       claims.elsewhere,
       'OwnedElsewhere',
       '--accept-objects-of-cluster c',
-      'prj-1 belongs to another cluster and stays; to manage it here:',
+      'prj-1 belongs to another cluster and stays; apply this object again',
     ],
     [
       'it has no entry',
       claims.unbound,
       'NotBound',
-      'managed-db.io/external-id=svc-1 ; or create another',
+      'managed-db.io/external-id=svc-1 to adopt, or managed-db.io/create-anyway=svc-1 for another',
       'may still be in the cloud, and the ledger has no entry',
     ],
     [
       'nobody knows the id of its resource',
       { claim: { state: 'unbound', why: 'the ledger has no entry of this object', id: undefined } },
       'NotBound',
-      'managed-db.io/external-id=<id> ; or create another',
+      'managed-db.io/external-id=<id> to adopt, or remove managed-db.io/ledger for another',
       'may still be in the cloud, and the ledger has no entry',
     ],
   ] as const;

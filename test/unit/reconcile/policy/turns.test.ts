@@ -39,7 +39,7 @@ const withoutEffect = {
   reason: 'NotApplied',
   retryAfterMs: 600_000,
   message:
-    'the cloud accepted to bring the size of the service to 2000m/4GB and shows 1000m/4GB: look at the service there; it is asked again when the spec or the cloud changes',
+    'the cloud accepted to resize the service to 2000 millicores, 4 GB but still shows 1000m/4GB: look at the service there; the operator retries when the spec or the cloud changes',
 } as const;
 
 describe('of several changes', () => {

@@ -10,12 +10,12 @@ export const whoseItIs: readonly Layer<Common>[] = [
   [
     'a field that decides what may be done and cannot be read',
     { spec: { deletionPolicy: 'Perhaps' } },
-    { type: 'stall', reason: 'Rejected', message: 'until then nothing is called for this object' },
+    { type: 'stall', reason: 'Rejected', message: 'until then the operator changes and deletes nothing' },
   ],
   [
     'another owner',
     { claim: { state: 'contested', rival: firstOf('shop') }, record: { isShared: true } },
-    { type: 'stall', reason: 'NotBound', message: 'ManagedService shop/first' },
+    { type: 'stall', reason: 'NotBound', message: 'ManagedService first' },
   ],
   [
     'a ledger entry to take over',

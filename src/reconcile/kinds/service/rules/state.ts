@@ -7,6 +7,7 @@ import { syncedOf } from '../../../../resources/condition.ts';
 import { progressOf } from '../../../decide/field.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { ownStatus } from '../../../situation/recreation.ts';
+import { listed } from '../../../step/short-message.ts';
 import { wait, type Step } from '../../../step/step.ts';
 import type { Progress } from '../../../decide/pending-change.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
@@ -39,7 +40,7 @@ function waitForCloud(situation: ExistingService): Step {
   const then = pending.filter(({ operation }) => operation === undefined || operation !== lastOperation?.operation).map(({ name }) => name);
   const inProgressSince = lastOperation?.at ?? (Date.parse(record.claimedAt ?? '') || now);
   const { reason, message } = progressFor(situation, state);
-  const follows = then.length === 0 ? '' : `; then: ${then.join(', ')}`;
+  const follows = then.length === 0 ? '' : `; then: ${listed(then)}`;
   return wait(reason, `${message} (${state})${follows}`, { inProgressSince });
 }
 
@@ -72,7 +73,7 @@ function readyAs(situation: ExistingService): Extract<Step, { type: 'done' }> {
   const { object, state, pendingChanges } = situation;
   if (state !== 'PAUSED') return { type: 'done', ...available(situation) };
   const names = pendingChanges.map(({ name }) => name);
-  const follows = names.length === 0 ? '' : `; when it runs again: ${names.join(', ')}`;
+  const follows = names.length === 0 ? '' : `; when it runs again: ${listed(names)}`;
   const message = isStoppedAsAsked(object) ? stoppedAsAsked.message : 'the service is stopped; set spec.powerState to Running to start it';
   return { type: 'done', reason: 'Stopped', message: message + follows, ...(names.length > 0 && { differs: true }) };
 }

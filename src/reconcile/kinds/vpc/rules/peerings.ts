@@ -3,6 +3,7 @@ import { describeUnexplained, unreadableCloud } from '../../../decide/unreadable
 import type { ReadPeerings, VpcSituation, ShownVpc } from '../situation.ts';
 import { wait, call, stall } from '../../../step/step.ts';
 import { hasFailed, isAccepted, mayBeAt, missingPeerings, peeringKey, wantedPeerings, type PeeringAddress } from '../peerings.ts';
+import { cutToFit, listed } from '../../../step/short-message.ts';
 import { intervals } from '../../../step/intervals.ts';
 import { vpcId } from '../../../../cloud/wire/vpc.ts';
 import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
@@ -51,18 +52,15 @@ function requestFor(address: PeeringAddress, peerings: ReadPeerings, situation: 
 /** Why the peering may be there already though the cloud does not show it: the same request twice makes two. */
 function whyUnsure(address: PeeringAddress, { open, unexplained, peerings }: ReadPeerings, situation: ShownVpc): string | undefined {
   const key = peeringKey(address);
-  if (open.includes(key))
-    return `the request for the peering with ${key} had no answer: the operator looks for that peering for two minutes`;
+  if (open.includes(key)) return `the request for the peering with ${key} had no answer: the operator looks for it for two minutes`;
   const ids = mayBeAt(address, peerings, situation).map(({ id }) => id);
   const gap =
     unexplained.length > 0
-      ? describeUnexplained(unexplained, "the cloud's list of the peerings")
+      ? describeUnexplained(unexplained, "the cloud's list of peerings")
       : ids.length > 0
-        ? `the cloud shows the peering ${ids.join(', ')} without its whole address`
+        ? `the cloud shows peering ${listed(ids)} without its whole address`
         : undefined;
-  return (
-    gap && `the peering with ${key} is not requested yet, since it may be there: ${gap}; look for it there, or ask the cloud's support`
-  );
+  return gap && `the peering with ${key} may exist, since ${gap}: look for it there, or ask the cloud's support`;
 }
 
 /** A person must accept the peering, which may take days. After this time it is polled only once a minute. */
@@ -73,14 +71,14 @@ export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'rec
   const wanted = wantedPeerings(situation);
   const failed = wanted.find(({ peering }) => peering && hasFailed(peering));
   if (failed) {
-    const why = failed.peering?.error_message ?? 'the cloud gives no reason';
-    return stall('PeeringFailed', `the peering with ${failed.key} failed: "${why}"; correct it in spec.peerings, or mend the other side`, {
-      retryAfterMs: intervals.forPersonMs,
-    });
+    const problem = `the peering with ${failed.key} failed: `;
+    const advice = '; correct it in spec.peerings, or correct the other side';
+    const why = cutToFit(failed.peering?.error_message ?? 'the cloud gives no reason', `${problem}""${advice}`);
+    return stall('PeeringFailed', `${problem}"${why}"${advice}`, { retryAfterMs: intervals.forPersonMs });
   }
   const waiting = wanted.filter(({ peering }) => !peering || !isAccepted(peering));
   if (waiting.length === 0) return undefined;
-  const names = waiting.map(({ key, peering }) => `${key} (${peering?.status ?? 'no status'})`).join(', ');
+  const names = listed(waiting.map(({ key, peering }) => `${key} (${peering?.status ?? 'no status'})`));
   const { peerings, now } = situation;
   const since = peerings.state === 'read' ? peerings.since : now;
   const message = `waiting for the other side to accept the peering with ${names}`;

@@ -9,6 +9,7 @@ import { call, wait, write } from '../../../step/step.ts';
 import { isAwaitingEffect } from '../../../situation/last-operation.ts';
 import { peeringKey } from '../peerings.ts';
 import type { ReadPeerings, ShownPeerings, ShownVpc, DeletingVpc } from '../situation.ts';
+import { listed } from '../../../step/short-message.ts';
 import { intervals } from '../../../step/intervals.ts';
 import { deletedInVain, deletionRecord } from '../../../decide/rules/deletion.ts';
 import type { Rule, Unheld } from '../../../decide/rule.ts';
@@ -91,6 +92,6 @@ export const removePeerings: Rule<Unheld<DeletingVpc>> = (situation) => {
   const [first] = removals;
   if (first) return first.blockedForMs === undefined ? first.step : withNextVisitIn(first.step, first.blockedForMs);
   if (peerings.state !== 'unknown') return undefined;
-  const message = `making sure that the peering ${peerings.missing?.join(', ')} is gone from the cloud`;
+  const message = `making sure that peering ${listed(peerings.missing ?? [])} is gone from the cloud`;
   return wait('Deleting', message, { afterMs: intervals.forCloudMs });
 };

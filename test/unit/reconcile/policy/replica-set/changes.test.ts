@@ -97,7 +97,7 @@ describe('a replica set gets', () => {
         type: 'stall',
         reason: 'NotApplied',
         retryAfterMs: 600_000,
-        message: 'the cloud accepted to bring the size of the replica set to 2000m/4GB and shows',
+        message: 'the cloud accepted to resize the replica set to 2000 millicores, 4 GB but still shows',
       },
     ],
     [
@@ -108,7 +108,7 @@ describe('a replica set gets', () => {
         reason: 'Observed',
         differs: true,
         message:
-          'cpuMillis/memoryGbs is 1000m/4GB and not 2000m/4GB, environment is none and not DEV, connectionPooler.enabled is disabled and not enabled',
+          'cpuMillis/memoryGbs is 1000m/4GB, not 2000m/4GB, environment is none, not DEV, connectionPooler.enabled is disabled, not enabled',
       },
     ],
   ])('%s', (_, given, expected) => {

@@ -18,7 +18,7 @@ describe('a replica set that is there:', () => {
     [
       'a field that cannot be read',
       { spec: { nodes: 'many' } },
-      { type: 'stall', reason: 'Rejected', message: 'nothing is created or changed' },
+      { type: 'stall', reason: 'Rejected', message: 'the operator changes nothing' },
     ],
     ['Observe', { spec: { managementPolicy: 'Observe' } }, { type: 'done', reason: 'Observed' }],
     [
@@ -78,7 +78,7 @@ const toBeMade: readonly Layer<GivenReplicaSet>[] = [
   [
     'a field that cannot be read',
     { spec: { nodes: 'many' } },
-    { type: 'stall', reason: 'Rejected', message: 'nothing is created or changed' },
+    { type: 'stall', reason: 'Rejected', message: 'the operator changes nothing' },
   ],
   [
     'its service is not there yet',
@@ -146,7 +146,7 @@ describe('a replica set that is being deleted:', () => {
       [
         'a field that decides',
         { spec: { deletionPolicy: 'Perhaps' } },
-        { type: 'stall', reason: 'Rejected', message: 'nor is anything deleted' },
+        { type: 'stall', reason: 'Rejected', message: 'the operator changes and deletes nothing' },
       ],
       ['another owner: it goes without a trace', { claim: { state: 'contested', rival: firstOf('shop') } }, { type: 'release' }],
       ['suspend', { spec: { suspend: true } }, { type: 'stall', reason: 'DeletionBlocked' }],

@@ -96,7 +96,7 @@ describe('a replica set that is there, and whose service', () => {
     [
       'is there though its list of replica sets is not found, cannot be read',
       { cloud: { state: 'unknown', error: cloudError('notFound', { status: 404 }) } },
-      { type: 'keep', delayedReport: { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000 }, message: 'tried again by itself' },
+      { type: 'keep', delayedReport: { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000 }, message: 'the operator retries' },
     ],
     [
       'does not show it any more, is perhaps gone',

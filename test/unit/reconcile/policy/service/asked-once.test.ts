@@ -26,7 +26,7 @@ const waited = (at: number, afterMs: number) => ({ type: 'wait', reason: 'Resizi
 const withoutEffect = {
   type: 'stall',
   reason: 'NotApplied',
-  message: `the cloud accepted to bring the size of the service to ${wanted} and shows ${from}: look at the service there; it is asked again when the spec or the cloud changes`,
+  message: `the cloud accepted to resize the service to 2000 millicores, 8 GB but still shows ${from}: look at the service there; the operator retries when the spec or the cloud changes`,
   retryAfterMs: 600_000,
 };
 const seenAt = (asOf: number): Pick<GivenService, 'cloud'> => ({ cloud: { state: 'present', resource: service, asOf } });

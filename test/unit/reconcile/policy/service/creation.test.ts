@@ -120,7 +120,7 @@ const references: readonly Row[] = [
   [
     'one that is lost waits for a person first',
     { ...isLost, forkSource: waiting('fork') },
-    { type: 'stall', reason: 'Lost', message: saying('have a new, empty one created') },
+    { type: 'stall', reason: 'Lost', message: saying('for an empty one') },
   ],
 ];
 

@@ -14,7 +14,7 @@ const notApplied = {
   type: 'stall',
   reason: 'NotApplied',
   retryAfterMs: 600_000,
-  message: 'the cloud accepted to bring the name of the VPC to new and shows prod',
+  message: 'the cloud accepted to rename the VPC to "new" but still shows prod',
 } as const;
 
 describe('the name of a VPC', () => {
@@ -56,7 +56,7 @@ describe('the name of a VPC', () => {
     [
       'is left by an object that only observes, which says how it differs',
       { spec: { name: 'new', managementPolicy: 'Observe' } },
-      { type: 'done', reason: 'Observed', differs: true, message: 'it differs from the spec: name is prod and not new' },
+      { type: 'done', reason: 'Observed', differs: true, message: 'it differs: name is prod, not new' },
     ],
     ['is left by an object that is suspended', { spec: { name: 'new', suspend: true } }, { type: 'suspended', message: '' }],
   ])('%s', (_, given, expected) => {

@@ -20,7 +20,7 @@ describe('a VPC that is being deleted:', () => {
       [
         'a field that decides what may be done and cannot be read',
         { spec: { deletionPolicy: 'Perhaps' } },
-        { type: 'stall', reason: 'Rejected', message: 'nor is anything deleted' },
+        { type: 'stall', reason: 'Rejected', message: 'the operator changes and deletes nothing' },
       ],
       [
         'another owner: it goes without a trace',
@@ -123,7 +123,7 @@ describe('a VPC that is being deleted:', () => {
     [
       'the lists do not show yet what is attached',
       { deletion: { requested: true, dependents: undefined } },
-      { type: 'wait', reason: 'Deleting', afterMs: 5_000, message: 'making sure that nothing depends on the VPC' },
+      { type: 'wait', reason: 'Deleting', afterMs: 5_000, message: 'the operator proves that nothing depends on the VPC' },
     ],
   ])('%s', (_, given, expected) => {
     expect(decideVpc(vpcSituation(given))).toEqual(stepLike(expected));

@@ -18,7 +18,7 @@ const c = { peerAccountId: '3', peerRegionCode: 'eu', peerVpcId: 'c' };
 describe('a VPC that is there:', () => {
   const rows = layered<GivenVpc>([
     ...whoseItIs,
-    ['a field that cannot be read', { spec: { cidr: 7 } }, { type: 'stall', reason: 'Rejected', message: 'nothing is created or changed' }],
+    ['a field that cannot be read', { spec: { cidr: 7 } }, { type: 'stall', reason: 'Rejected', message: 'the operator changes nothing' }],
     ['Observe', { spec: { managementPolicy: 'Observe' } }, { type: 'done', reason: 'Observed' }],
     [
       'a peering to be removed',
@@ -78,7 +78,7 @@ const toBeMade: readonly Layer<GivenVpc>[] = [
   [
     'a field that cannot be read',
     { spec: { peerings: 'many' } },
-    { type: 'stall', reason: 'Rejected', message: 'nothing is created or changed' },
+    { type: 'stall', reason: 'Rejected', message: 'the operator changes nothing' },
   ],
   [
     'one that is to be taken over',

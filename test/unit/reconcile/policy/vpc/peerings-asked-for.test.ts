@@ -34,11 +34,9 @@ const rejectedA = { type: 'stall', reason: 'Rejected', retryAfterMs: 60_000, mes
 
 /** A peering without its whole address. */
 const partOf = (id: string, to: typeof a) => peering(id, to, { peer_region_code: undefined });
-const mayBeIt = (id: string) =>
-  `the peering with 1/eu/a is not requested yet, since it may be there: the cloud shows the peering ${id} without its whole address`;
+const mayBeIt = (id: string) => `the peering with 1/eu/a may exist, since the cloud shows peering ${id} without its whole address`;
 const lacking = { list: { unexplained: ['p8', 'p9'] } } as const;
-const lacksBoth =
-  "the cloud's list of the peerings lacks p8, p9, and the cloud does not say that it is gone; look for it there, or ask the cloud's support";
+const lacksBoth = "the cloud's list of peerings lacks p8, p9: look for it there, or ask the cloud's support";
 
 describe('a peering of the spec', () => {
   test.each<Row>([
@@ -122,7 +120,7 @@ describe('a peering of the spec', () => {
 
 const open: GivenPeerings = { wanted: [a], recorded: { '1/eu/a': unanswered }, list: { open: ['1/eu/a'] } };
 const over: GivenPeerings = { ...open, list: { open: [] } };
-const waiting = notYet('the request for the peering with 1/eu/a had no answer: the operator looks for that peering for two minutes');
+const waiting = notYet('the request for the peering with 1/eu/a had no answer: the operator looks for it for two minutes');
 const available = { type: 'done', reason: 'Available', message: 'the VPC is there, its peering is active' } as const;
 const forgotten = { type: 'write', action: recordWith({}), message: 'the request for the peering with 1/eu/a is over' } as const;
 

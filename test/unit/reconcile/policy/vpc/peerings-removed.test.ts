@@ -95,7 +95,7 @@ describe('a peering that the spec does not name', () => {
       {
         type: 'keep',
         delayedReport: { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000 },
-        message: 'the peering p1, of which the cloud does not prove that it is gone, could not be read; tried again by itself',
+        message: 'the peering p1, of which the cloud does not prove that it is gone, could not be read; the operator retries',
       },
     ],
     [
@@ -145,7 +145,7 @@ describe('a peering that the spec does not name', () => {
     [
       'is left by an object that only observes, which says so',
       { ...onlyA, spec: { managementPolicy: 'Observe' } },
-      { type: 'done', reason: 'Observed', differs: true, message: 'it differs from the spec: peerings' },
+      { type: 'done', reason: 'Observed', differs: true, message: 'it differs: peerings' },
     ],
   ])('%s', (_, given, expected) => {
     expect(decideVpc(withPeerings(given))).toEqual(stepLike(expected));

@@ -56,7 +56,7 @@ test.each<readonly [sentence: string, given: GivenPeerings, expected: ExpectedSt
   [
     'one that failed says why, and what to do',
     { ...onlyA, shown: [peering('p1', a, { status: 'failed', error_message: 'the peer said no' })] },
-    { ...failed, message: 'the peering with 1/eu/a failed: "the peer said no"; correct it in spec.peerings, or mend the other side' },
+    { ...failed, message: 'the peering with 1/eu/a failed: "the peer said no"; correct it in spec.peerings, or correct the other side' },
   ],
   [
     'one that failed without a reason says so',

@@ -62,7 +62,7 @@ export function removalOf(id: string, agoMs = 5_000): VpcSituation['lastOperatio
 
 /** The report of a DELETE after one that was sent half a minute before noon, without effect. */
 export function inVain(thing: string): object {
-  const message = `the cloud has been asked to delete ${thing} since 2026-11-21T11:59:30.000Z, and goes on showing it: delete it there, or ask the cloud's support, if that lasts; it is asked again by itself, less and less often`;
+  const message = `the cloud still shows ${thing}, which it was asked to delete at 2026-11-21T11:59:30.000Z: delete it there, or ask the cloud's support; the operator retries`;
   return { type: 'stall', reason: 'NotApplied', message, retryAfterMs: 30_000 };
 }
 

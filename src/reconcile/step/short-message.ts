@@ -1,0 +1,21 @@
+/** The longest message in a status, an event or the log. */
+const longestMessage = 200;
+const fewestCharacters = 30;
+const namesShown = 3;
+
+/** The text, cut with "…" so that the message fits. @param rest the other parts of the message */
+export function cutToFit(text: string, rest: string, longest = longestMessage): string {
+  const room = Math.max(Math.min(longest, longestMessage - rest.length), fewestCharacters);
+  return text.length > room ? `${text.slice(0, room - 1)}…` : text;
+}
+
+/** Three of the names, and the number of the rest. */
+export function listed(names: readonly string[]): string {
+  const more = names.length - namesShown;
+  return names.slice(0, namesShown).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+/** The message, with this at its end if it fits there. */
+export function withMore(message: string, more: string): string {
+  return message.length + more.length > longestMessage ? message : message + more;
+}
