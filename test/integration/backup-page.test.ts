@@ -126,7 +126,7 @@ describe('whoever follows the page', { timeout: 120_000 }, () => {
     expect([await there(secrets), changesAskedFor()]).toEqual([before.secrets, askedFor]);
 
     const told = await there(`kubectl get ${kinds} -n shop -o jsonpath='{.items[*].status.conditions[?(@.type=="Ready")].message}'`);
-    const clusters = new Set([...told.matchAll(/another cluster \(([\w-]+)\)/gu)].map(([, uid = '']) => uid));
+    const clusters = new Set([...told.matchAll(/--accept-objects-of-cluster ([\w-]+)/gu)].map(([, uid = '']) => uid));
     expect([...clusters]).toEqual([await inProduction("kubectl get namespace kube-system -o jsonpath='{.metadata.uid}'")]);
     // The old cluster is gone.
     await world.stopOperators();

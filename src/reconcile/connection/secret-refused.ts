@@ -1,6 +1,6 @@
 import { formsOf } from '../../cloud/redaction.ts';
 import { KubernetesError } from '../../runtime/index.ts';
-import { cutToFit, listed } from '../step/short-message.ts';
+import { cutToFit, fewestQuoted, listed } from '../step/short-message.ts';
 import { stall, type Stall } from '../step/step.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
@@ -52,7 +52,8 @@ export function secretConflict(message: string): Stall {
 export function refusedStep({ secret, kubernetesMessage }: SecretRefused): Stall {
   const problem = `Kubernetes refuses Secret "${secret}"`;
   const advice = '; correct spec.connectionSecret, or the refusing policy';
-  const why = kubernetesMessage === undefined ? '' : `: "${cutToFit(kubernetesMessage, `${problem}: ""${advice}`)}"`;
+  const why =
+    kubernetesMessage === undefined ? '' : `: "${cutToFit(kubernetesMessage, `${problem}: ""${advice}`, { fewest: fewestQuoted })}"`;
   return secretConflict(problem + why + advice);
 }
 

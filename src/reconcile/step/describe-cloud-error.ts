@@ -48,7 +48,7 @@ function inBrackets(detail: string | undefined): string {
 /** The cloud's message if there is one, otherwise the problem of a request that was not sent. */
 function quoted({ kind, cloudMessage, field }: CloudError, rest: string): string {
   if (!quotedKinds.has(kind)) return '';
-  return cloudMessage ? `: "${cutToFit(cloudMessage, `${rest}: ""`, longestQuote)}"` : inBrackets(field);
+  return cloudMessage ? `: "${cutToFit(cloudMessage, `${rest}: ""`, { most: longestQuote })}"` : inBrackets(field);
 }
 
 const quotedKinds: ReadonlySet<CloudError['kind']> = new Set(['notFound', 'conflict', 'invalid', 'unauthorized', 'forbidden']);

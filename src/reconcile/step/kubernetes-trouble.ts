@@ -1,6 +1,6 @@
 import { onOneLine } from '../../cloud/redaction.ts';
 import { KubernetesError } from '../../runtime/index.ts';
-import { cutToFit } from './short-message.ts';
+import { cutToFit, fewestQuoted } from './short-message.ts';
 import { keep, wait, type Keep, type WaitOrStall } from './step.ts';
 
 const elsewhere = 'check the API server and the network to it';
@@ -64,9 +64,10 @@ export function conflictAt(what: string): Keep {
   return keep(wait('InternalError', what + rival));
 }
 
-/** The message, in which the words of Kubernetes are cut to fit. */
+/** The message, in which the words of Kubernetes are cut. */
 function describeError(verb: string, { operation, status, kind, statusMessage }: KubernetesError, advice: string): string {
   const trouble = `${verb} ${operation} (${status === undefined ? kind : `HTTP ${status}`})`;
-  const words = statusMessage === undefined ? '' : `: "${cutToFit(onOneLine(statusMessage), `${trouble}: ""${advice}`)}"`;
+  const words =
+    statusMessage === undefined ? '' : `: "${cutToFit(onOneLine(statusMessage), `${trouble}: ""${advice}`, { fewest: fewestQuoted })}"`;
   return `${trouble}${words}${advice}`;
 }

@@ -1,11 +1,18 @@
 /** The longest message in a status, an event or the log. */
 const longestMessage = 200;
 const fewestCharacters = 30;
+/** The fewest characters of the words of a webhook or policy: its name is long, and its reason comes after the name. */
+export const fewestQuoted = 120;
 const namesShown = 3;
 
-/** The text, cut with "…" so that the message fits. @param rest the other parts of the message */
-export function cutToFit(text: string, rest: string, longest = longestMessage): string {
-  const room = Math.max(Math.min(longest, longestMessage - rest.length), fewestCharacters);
+/**
+ * The text, cut with "…" so that the message fits.
+ * @param rest the other parts of the message
+ * @param fewest the characters that are kept even if the message is too long with them
+ * @param most the most characters of the text
+ */
+export function cutToFit(text: string, rest: string, { fewest = fewestCharacters, most = longestMessage } = {}): string {
+  const room = Math.max(Math.min(most, longestMessage - rest.length), fewest);
   return text.length > room ? `${text.slice(0, room - 1)}…` : text;
 }
 

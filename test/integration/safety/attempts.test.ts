@@ -326,7 +326,7 @@ test('nor is a chosen name free by a list that lacks a known service', async () 
     says,
   );
   await until('the service without a name of its own', () => world.project.everCreated.length === 3);
-  expect(await says()).toContain('and apply it without spec.name');
+  expect(await says()).toContain('or recreate this object without spec.name');
   world.project.faults.clear();
   await world.untilReason('service', 'orders', 'SameNameExists');
   expect(world.project.everCreated.length).toBe(3);

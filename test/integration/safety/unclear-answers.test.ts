@@ -75,7 +75,7 @@ test('a change that the cloud accepted without effect is not repeated after a re
   expect(callsOf(world, 'resizeService')).toBe(1);
   await whileStopped(world, () => Promise.resolve());
   await world.sync('service', 'orders');
-  expect(await world.untilReason('service', 'orders', 'NotApplied')).toContain('2000m/8GB');
+  expect(await world.untilReason('service', 'orders', 'NotApplied')).toContain('2000 millicores, 8 GB');
   expect(callsOf(world, 'resizeService')).toBe(1);
 });
 
