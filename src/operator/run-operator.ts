@@ -153,5 +153,6 @@ export function settingsOf(config: Omit<Config, 'apiKey' | 'proxy'>, leaderElect
     leaderElection,
     shard: shardOf(config),
     health: config.healthAddress,
+    usageMetrics: config.usageMetrics,
   };
 }

@@ -10,6 +10,7 @@ import { kubernetesClient, type KubernetesClient } from './kubernetes-client.ts'
 import { isAway, type KubernetesError } from './kubernetes-error.ts';
 import type { KubernetesObject, ResourceType } from './kubernetes-object.ts';
 import { alwaysLeader, type Leadership } from './leadership.ts';
+import type { MetricsPage } from './health-server.ts';
 import { life, type Preparation, type Running } from './life.ts';
 import type { Log } from './log.ts';
 import { missingLists } from './missing-lists.ts';
@@ -54,14 +55,15 @@ export interface ManagerOptions {
   readonly metrics?: ManagerMetrics | undefined;
 }
 
-/** Hooks for metrics, and the text that /metrics serves. */
+/** Hooks for metrics, and the pages that serve them. */
 export interface ManagerMetrics {
   request(observation: RequestObservation): void;
   /** @param name of a controller */
   queue(name: string): QueueObserver;
   /** A visit failed, and its key is retried. */
   retry(name: string): void;
-  text(): Promise<{ readonly contentType: string; readonly text: string }>;
+  /** By path, such as `/metrics`. */
+  readonly pages: Readonly<Record<string, MetricsPage>>;
 }
 
 /** Options of a controller; the manager adds the rest. */
@@ -166,8 +168,8 @@ export function manager(options: ManagerOptions): Manager {
     },
     start(preparation = {}) {
       const { health, election: { catchUpMs = defaultCatchUpMs } = {} } = options;
-      const text = metrics && (() => metrics.text());
-      return life({ ...parts, caches, watching, missing, controllers, ending, state, health, catchUpMs, metrics: text }, preparation);
+      const pages = metrics?.pages ?? {};
+      return life({ ...parts, caches, watching, missing, controllers, ending, state, health, catchUpMs, pages }, preparation);
     },
   };
 }
