@@ -114,14 +114,12 @@ export const definitions = {
   openCreates: gauge(
     'managed_db_open_creates',
     'Creates that were begun and whose answer is not recorded yet. Of the process that works them alone.',
-    {
-      kind,
-    },
+    { kind, environment },
   ),
   oldestOpenCreate: gauge(
     'managed_db_oldest_open_create_age_seconds',
     'How long ago the oldest of the open creates was begun; 0 when there is none. Of the process that works them alone.',
-    { kind },
+    { kind, environment },
   ),
   ledgerEntries: gauge(
     'managed_db_ledger_entries',

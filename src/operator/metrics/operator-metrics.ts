@@ -192,9 +192,9 @@ function objectMetrics(
       for (const environment of environments) {
         lost.set({ kind, environment }, of.lost[environment]);
         stalled.set({ kind, environment }, of.stalled[environment]);
+        openCreates.set({ kind, environment }, of.openCreates[environment]);
+        oldest.set({ kind, environment }, of.oldestOpenCreateMs[environment] / 1_000);
       }
-      openCreates.set({ kind }, of.openCreates);
-      oldest.set({ kind }, of.oldestOpenCreateMs / 1_000);
     }
   };
 }
