@@ -24,7 +24,7 @@ interface Part {
 const parts: readonly Part[] = [
   {
     places: ['src/reconcile/decide', 'src/reconcile/kinds/*/rules', 'src/reconcile/kinds/**/fields.ts'],
-    tests: ['test/unit/reconcile/policy/'],
+    tests: ['test/unit/reconcile/decide/'],
     least: 1,
   },
   {

@@ -53,7 +53,9 @@ export function objectFigures(
 ): ObjectFigures {
   const groups = new Map<string, ObjectGroup>();
   const unsynced = new Map<string, Unsynced>();
-  const sums = new Map(kinds.map((kind) => [kind, { watched: 0, lost: none(), stalled: none(), openCreates: none(), oldestOpenCreateMs: none() }]));
+  const sums = new Map(
+    kinds.map((kind) => [kind, { watched: 0, lost: none(), stalled: none(), openCreates: none(), oldestOpenCreateMs: none() }]),
+  );
   for (const object of objects) {
     const { kind } = object;
     const sum = sums.get(kind);

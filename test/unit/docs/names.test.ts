@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import * as z from 'zod';
 import { perObjectMetrics } from '../../../scripts/per-object-metrics.ts';
 import { settingsTable } from '../../../src/config/settings-table.ts';
-import { ofOurs } from '../../support/served-metrics.ts';
+import { ofOurs, ofUsage } from '../../support/served-metrics.ts';
 import { pages, spans } from './pages.ts';
 import { resourceTypes } from '../../../src/resources/managed-object.ts';
 
@@ -52,7 +52,8 @@ test('each variable of ours that a page names is one', () => {
 test('each metric that a page names is served, by the operator or by kube-state-metrics', async () => {
   const perObject = new Set((await perObjectMetrics()).map(({ name }) => name));
   const names = /\b(?:managed_db|workqueue|rest_client|leader_election)_[a-z_]*[a-z]\b/gu;
-  const isServed = (name: string) => perObject.has(name) || ofOurs.has(name) || ofOurs.has(name.replace(/_(?:bucket|sum|count)$/u, ''));
+  const isServed = (name: string) =>
+    perObject.has(name) || ofUsage.includes(name) || ofOurs.has(name) || ofOurs.has(name.replace(/_(?:bucket|sum|count)$/u, ''));
   expect(unknown((text) => spans(text).flatMap((span) => span.match(names) ?? []), isServed)).toEqual([]);
 });
 

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { serviceId } from '../../../../src/cloud/wire/service.ts';
+import { remove } from '../../../../src/reconcile/act/delete.ts';
+import { claimTable } from '../../../../src/reconcile/process/claims.ts';
+import { memory } from '../../../../src/reconcile/process/memory.ts';
+import type { ResourceRecord } from '../../../../src/reconcile/record/record.ts';
+import { cloudResourceFinalizer } from '../../../../src/resources/annotations.ts';
+import type { KubernetesObject } from '../../../../src/runtime/index.ts';
+import { ledgerCache } from '../../../support/ledger-cache.ts';
+import { entryFor } from '../../../support/ledger-entry.ts';
+import { secretsInMemory } from '../../../support/secrets-in-memory.ts';
+import { handClock } from '../../../support/hand-clock.ts';
+import { recordOf, serviceObject } from '../../../support/situation.ts';
+import { usableAccount } from '../../../support/usable-account.ts';
+
+/** What other shards wrote, and no event has told of yet: only live lists show it. (docs/safety.md, Several processes act) */
+
+let version = 10;
+
+function serviceNamed(name: string) {
+  version += 1;
+  return serviceObject({}, {}, { metadata: { name, uid: name, resourceVersion: String(version), finalizers: [cloudResourceFinalizer] } });
+}
+
+/** Caches that get an object with this record when they are compared with live lists. */
+function shardThatSees(late: ResourceRecord) {
+  const said: string[] = [];
+  const object = serviceNamed('orders');
+  const caches = ledgerCache([object], [entryFor(object, recordOf('svc-1'))]);
+  const { kubernetes } = secretsInMemory([object]);
+  const isOurs = (each: KubernetesObject | undefined) => each?.metadata.name === object.metadata.name;
+  const shard = {
+    lookMs: 10_000,
+    isOurs,
+    catchUp() {
+      said.push('compared');
+      const copy = serviceNamed('copy');
+      caches.of('ManagedService').wrote(copy);
+      caches.ledger.entries.wrote(entryFor(copy, late));
+      return Promise.resolve();
+    },
+  };
+  const clock = handClock();
+  const claims = claimTable(caches, clock, (each) => !isOurs(each));
+  return {
+    object,
+    said,
+    context: { caches, claims, clock, memory: memory(), kubernetes, leadership: { held: true }, shard, clusterUid: 'cluster' },
+  };
+}
+
+/** An account whose deletions say whether they might be sent. */
+function deletingAccount() {
+  const { account } = usableAccount();
+  const sent: boolean[] = [];
+  const project = {
+    ...account.project,
+    deleteService: (_id: unknown, { mayBeSent }: { readonly mayBeSent?: () => boolean } = {}) => {
+      sent.push(mayBeSent?.() === true);
+      return Promise.resolve();
+    },
+  };
+  return { sent, account: { ...account, project } };
+}
+
+const forking = (sourceId: string): ResourceRecord => ({
+  attempt: { id: 'a1', at: '2026-11-21T12:00:00.000Z', request: { sourceId, name: 'copy' }, sameNameIds: [] },
+  projectId: 'prj-1',
+});
+
+test.each<[string, ResourceRecord, boolean]>([
+  ['that another shard has begun a fork of is not deleted', forking('svc-1'), false],
+  ['that another shard has forked is not deleted before the fork was READY', recordOf('svc-7', { forkSourceId: 'svc-1' }), false],
+  ['is deleted while another shard forks another one', forking('svc-9'), true],
+  ['is deleted after another shard forked another one', recordOf('svc-7', { forkSourceId: 'svc-9' }), true],
+])('a service %s', async (_, late, isSent) => {
+  const { object, said, context } = shardThatSees(late);
+  const { sent, account } = deletingAccount();
+  const id = serviceId.parse('svc-1');
+  const rest = { record: undefined, inVain: undefined, isUnshown: false, isCalledDeleted: false };
+  await remove({ type: 'delete', id, operation: 'deleteService', args: [id], ...rest }, object, account, context);
+  expect([said, sent]).toEqual([['compared'], [isSent]]);
+});

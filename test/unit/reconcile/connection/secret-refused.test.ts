@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { SecretRefused, refusedStep, unlessRefused } from '../../../../src/reconcile/connection/secret-refused.ts';
+import { KubernetesError, type KubernetesErrorKind } from '../../../../src/runtime/index.ts';
+
+/** What Kubernetes answers to a Secret, and what becomes of it. */
+async function answered(kind: KubernetesErrorKind, statusMessage: string, password = 'geheim'): Promise<unknown> {
+  const error = new KubernetesError({ operation: 'create Secret', kind, statusMessage });
+  return unlessRefused('orders-db', password, () => Promise.reject(error)).catch((thrown: unknown) => thrown);
+}
+
+test.each(['invalid', 'forbidden', 'altered'] as const)(
+  'a Secret that Kubernetes calls %s is refused: trying again does not help',
+  async (kind) => {
+    const refused = await answered(kind, 'exceeded quota');
+    expect(refused instanceof SecretRefused && refusedStep(refused).message).toContain('"exceeded quota"');
+  },
+);
+
+test.each(['unauthorized', 'notFound', 'conflict', 'gone', 'tooManyRequests', 'server', 'network'] as const)(
+  'the answer %s is no refusal: it says nothing of the Secret',
+  async (kind) => {
+    expect(await answered(kind, 'try again')).toBeInstanceOf(KubernetesError);
+  },
+);
+
+test('in a namespace that is being deleted, nothing is to be corrected, so it is no refusal', async () => {
+  const error = new KubernetesError({ operation: 'create Secret', kind: 'forbidden', namespaceTerminating: true });
+  await expect(unlessRefused('orders-db', undefined, () => Promise.reject(error))).rejects.toBe(error);
+});
+
+const special = 'Tz8!kQ/4mm+b';
+
+test.each([
+  ['as it is', special],
+  ['in base64', Buffer.from(special).toString('base64')],
+  ['percent-encoded', encodeURIComponent(special)],
+  ['in JSON', JSON.stringify(special)],
+])('words of Kubernetes that repeat a password %s are not passed on', async (_, form) => {
+  const refused = await answered('invalid', `denied: {"password":"${form}"}`, special);
+  expect(refused instanceof SecretRefused && refused.kubernetesMessage).toBeUndefined();
+});
+
+test('words of Kubernetes that repeat other data of the Secret than the password are passed on', async () => {
+  const words = 'denied: {"provider":"managed-db"}';
+  const refused = await answered('invalid', words, special);
+  expect(refused instanceof SecretRefused && refused.kubernetesMessage).toBe(words);
+});

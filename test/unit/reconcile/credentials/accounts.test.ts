@@ -1,0 +1,136 @@
+import { inspect } from 'node:util';
+import { expect, test } from 'vitest';
+import { accounts } from '../../../../src/reconcile/credentials/accounts.ts';
+import type { SecretMetadata } from '../../../../src/resources/secret-metadata.ts';
+import { managedServices } from '../../../../src/resources/managed-service.ts';
+import { keyOf, objectCache, objectReference } from '../../../../src/runtime/index.ts';
+import { usableAccount } from '../../../support/usable-account.ts';
+
+const metadataOf = (name: string, version: number) => ({
+  name,
+  namespace: 'shop',
+  uid: name,
+  resourceVersion: String(version),
+  labels: { 'managed-db.io/credentials': 'true' },
+});
+
+/** Secrets with API keys as somebody edits them, and which keys are open. */
+function world() {
+  const secrets = new Map<string, { key: string; version: number }>();
+  const heldSecrets = objectCache<SecretMetadata>([undefined]);
+  const open = new Set<string>();
+  let reads = 0;
+  const made = accounts({
+    kubernetes: {
+      get(type, key) {
+        reads += 1;
+        const name = key.slice(key.indexOf('/') + 1);
+        const secret = secrets.get(name);
+        if (!secret) return Promise.resolve(undefined);
+        const data = { apiKey: Buffer.from(secret.key).toString('base64') };
+        return Promise.resolve(type.parse({ metadata: metadataOf(name, secret.version), data }));
+      },
+    },
+    heldSecrets,
+    ownKey: () => Promise.resolve(undefined),
+    ownKeyNamespaces: ['*'],
+    openKey(apiKey) {
+      open.add(apiKey);
+      return { prove: () => Promise.resolve(usableAccount()), onChange: () => undefined, close: () => void open.delete(apiKey) };
+    },
+    wake: () => undefined,
+  });
+  return {
+    accounts: made,
+    open,
+    reads: () => reads,
+    put: (name: string, key: string) => {
+      const version = (secrets.get(name)?.version ?? 0) + 1;
+      secrets.set(name, { key, version });
+      heldSecrets.apply({ metadata: metadataOf(name, version) });
+    },
+  };
+}
+
+const using = (name: string, secret: string) =>
+  managedServices.parse({
+    apiVersion: 'managed-db.io/v1alpha1',
+    kind: 'ManagedService',
+    metadata: { name, namespace: 'shop', uid: name, resourceVersion: '1' },
+    spec: { credentialsRef: { name: secret } },
+  });
+
+test('a key is open while an object uses it, and no longer', async () => {
+  const { accounts: made, open, put } = world();
+  put('one', 'key-one');
+  put('two', 'key-two');
+  await made.of(using('orders', 'one'));
+  await made.of(using('bills', 'one'));
+  await made.of(using('orders', 'two'));
+  expect([...open]).toEqual(['key-one', 'key-two']);
+  await made.of(using('bills', 'two'));
+  expect([...open]).toEqual(['key-two']);
+  put('two', 'key-three');
+  await made.of(using('orders', 'two'));
+  await made.of(using('bills', 'two'));
+  expect([...open]).toEqual(['key-three']);
+  for (const name of ['orders', 'bills']) made.forget(objectReference('ManagedService', keyOf(using(name, 'two'))));
+  expect([...open]).toEqual([]);
+});
+
+test('a text that is too long for an API key opens none, and the Secret is named', async () => {
+  const { accounts: made, open, put } = world();
+  put('one', 'k'.repeat(4_097));
+  expect(await made.of(using('orders', 'one'))).toEqual({
+    state: 'missing',
+    message: 'the key apiKey of Secret "one" in namespace "shop" has 4097 characters: put the API key there, which is shorter',
+  });
+  expect(open.size).toBe(0);
+  put('one', 'k'.repeat(4_096));
+  expect(await made.of(using('orders', 'one'))).toMatchObject({ state: 'usable' });
+});
+
+test('a key whose Secret is gone, or names no key any more, is closed once nobody goes by it', async () => {
+  const { accounts: made, open, put } = world();
+  put('one', 'key-one');
+  await made.of(using('orders', 'one'));
+  put('one', '');
+  expect(await made.of(using('orders', 'one'))).toMatchObject({ state: 'missing' });
+  expect(await made.of(using('orders', 'never-there'))).toMatchObject({ state: 'missing' });
+  expect(open.size).toBe(1);
+  made.forget(objectReference('ManagedService', keyOf(using('orders', 'one'))));
+  expect(open.size).toBe(0);
+});
+
+test('a Secret that has not changed is read once, and what is remembered of it is not the key', async () => {
+  const { accounts: made, put, reads } = world();
+  put('one', 'key-one');
+  await made.of(using('orders', 'one'));
+  await made.of(using('bills', 'one'));
+  expect(reads()).toBe(1);
+  expect(inspect(made, { depth: 10, showHidden: true })).not.toContain('key-one');
+});
+
+test('the version of a key is that in which it changed, whatever else is written to its Secret', async () => {
+  const { accounts: made, put } = world();
+  const versions = [];
+  for (const key of ['key-one', 'key-one', 'key-two', ' key-two ', 'key-one']) {
+    put('one', key);
+    for (const name of ['orders', 'bills']) {
+      const observed = await made.of(using(name, 'one'));
+      versions.push(observed.state === 'usable' && observed.secret?.keyVersion);
+    }
+  }
+  expect(versions).toEqual(['1', '1', '1', '1', '3', '3', '3', '3', '5', '5']);
+});
+
+test('after the end no key is open, whoever still asks for one', async () => {
+  const { accounts: made, open, put } = world();
+  put('one', 'key-one');
+  put('two', 'key-two');
+  await made.of(using('orders', 'one'));
+  made.close();
+  expect(open.size).toBe(0);
+  await made.of(using('bills', 'two'));
+  expect(open.size).toBe(0);
+});

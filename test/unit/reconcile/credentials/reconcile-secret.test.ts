@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+import { reconcileCredentialsSecret } from '../../../../src/reconcile/credentials/reconcile-secret.ts';
+import { cloudResourceFinalizer, credentialsFinalizer, credentialsLabel } from '../../../../src/resources/annotations.ts';
+import type { ManagedObject } from '../../../../src/resources/managed-object.ts';
+import { managedServices } from '../../../../src/resources/managed-service.ts';
+import { secretMetadata, type SecretMetadata } from '../../../../src/resources/secret-metadata.ts';
+import { KubernetesError, objectCache, resourceKey, type KubernetesClient } from '../../../../src/runtime/index.ts';
+import type { LedgerEntry } from '../../../../src/resources/ledger-entry.ts';
+import { entryFor } from '../../../support/ledger-entry.ts';
+import { recordOf } from '../../../support/situation.ts';
+
+/** A credentials Secret is released only if live lists prove that no object needs it. */
+
+const metadata = { namespace: 'shop', uid: 'uid', resourceVersion: '1' };
+const held: SecretMetadata = {
+  metadata: { ...metadata, name: 'cloud-key', labels: { [credentialsLabel]: 'true' }, finalizers: [credentialsFinalizer] },
+};
+
+function service(spec: object, more: object = {}) {
+  return { kind: 'ManagedService', metadata: { ...metadata, name: 'orders', ...more }, spec };
+}
+
+/** A service that names another Secret, and whose status has this reason for the present spec. */
+function seenWith(reason: string) {
+  const ready = { type: 'Synced', status: 'False', reason, message: '', lastTransitionTime: '2026-11-21T12:00:00Z', observedGeneration: 1 };
+  return { ...service({ credentialsRef: { name: 'other' } }, { generation: 1 }), status: { observedGeneration: 1, conditions: [ready] } };
+}
+
+/** Reconciles the Secret in a cluster with this object. @returns the patches */
+async function patchesWith(object: { readonly kind: string }): Promise<readonly unknown[]> {
+  return (await visitWith(object)).patches;
+}
+
+/** @param isCached whether the caches have the object, too @param more metadata of the Secret */
+async function visitWith(
+  object: { readonly kind: string },
+  isCached = false,
+  more: Partial<SecretMetadata['metadata']> = {},
+  isCreated = true,
+) {
+  const holders: string[] = [];
+  let lists = 0;
+  const patches: unknown[] = [];
+  const cluster: Pick<KubernetesClient, 'get' | 'list' | 'patch'> = {
+    get: (type) => Promise.resolve(more.finalizers && type.parse({ metadata: { ...held.metadata, ...more } })),
+    list(type) {
+      lists += 1;
+      const found = { items: [], unreadable: [], resourceVersion: '1', continue: undefined };
+      if (type.kind !== object.kind) return Promise.resolve(found);
+      try {
+        return Promise.resolve({ ...found, items: [type.parse(object)] });
+      } catch (error) {
+        return Promise.resolve({ ...found, unreadable: [new KubernetesError({ operation: 'list', kind: 'unreadable', cause: error })] });
+      }
+    },
+    patch(type, _key, body) {
+      patches.push(body);
+      return Promise.resolve(type.parse({ metadata: { ...held.metadata, finalizers: [] } }));
+    },
+  };
+  const secrets = objectCache<SecretMetadata>([undefined]);
+  secrets.wrote(secretMetadata.parse({ metadata: { ...held.metadata, ...more } }));
+  const services = objectCache<ManagedObject>([undefined]);
+  const entries = objectCache<LedgerEntry>([undefined]);
+  const owner = { kind: 'ManagedService', metadata: managedServices.parse(service({})).metadata } as const;
+  if (isCreated)
+    entries.wrote({ ...entryFor(owner, recordOf('svc-1')), metadata: { ...entryFor(owner, {}).metadata, namespace: 'ledger' } });
+  if (isCached) services.wrote(managedServices.parse(object));
+  const next = await reconcileCredentialsSecret(
+    resourceKey('shop', 'cloud-key'),
+    secrets,
+    { ofAllKinds: [services], ledger: { namespace: 'ledger', entries } },
+    cluster,
+    (_secret, { metadata: { name } }) => holders.push(name),
+  );
+  return { patches, next, lists, holders };
+}
+
+test.each([
+  ['names it', service({ credentialsRef: { name: 'cloud-key' } })],
+  ['has just named another one, which is not proven yet', service({ credentialsRef: { name: 'other' } })],
+  ['names another one, and could not be visited since', seenWith('InternalError')],
+  ['cannot be read at all', service({}, { annotations: { broken: 7 } })],
+])('a Secret is held while an object %s', async (_, object) => {
+  expect(await patchesWith(object)).toEqual([]);
+});
+
+test('a Secret is released once another one suits', async () => {
+  expect(await patchesWith(seenWith('Available'))).toHaveLength(1);
+});
+
+test.each([
+  ['the operator let go', ['example.com/hook'], 1],
+  ['the operator still holds', ['example.com/hook', cloudResourceFinalizer], 0],
+])('of an object that is being deleted, and that %s, the Secret is released, or held', async (_, finalizers, patches) => {
+  const dying = service({ credentialsRef: { name: 'cloud-key' } }, { deletionTimestamp: '2026-11-21T12:00:00Z', finalizers });
+  expect(await patchesWith(dying)).toHaveLength(patches);
+});
+
+test('a Secret that no object needs is released', async () => {
+  expect(await patchesWith({ kind: 'Other' })).toMatchObject([{ metadata: { finalizers: [], labels: { [credentialsLabel]: null } } }]);
+});
+
+test('a Secret that an object may need costs no lists while the caches say so, and a few when only lists do', async () => {
+  const foreign = service({ credentialsRef: { name: 'other' } });
+  expect(await visitWith(foreign, true)).toEqual({ patches: [], lists: 0, next: { afterMs: 15_000 }, holders: [] });
+  expect(await visitWith(foreign)).toEqual({ patches: [], lists: 3, next: { afterMs: 300_000 }, holders: [] });
+});
+
+test.each([
+  ['names it', service({ credentialsRef: { name: 'cloud-key' } })],
+  ['may need it', service({ credentialsRef: { name: 'other' } })],
+])('a Secret that is being deleted tells which object %s', async (_, object) => {
+  const dying = { deletionTimestamp: '2026-11-21T12:00:00Z' };
+  expect(await visitWith(object, true, dying)).toMatchObject({ patches: [], holders: ['orders'] });
+  expect((await visitWith(object, true)).holders).toEqual([]);
+});
+
+test('a Secret that is released keeps all finalizers of others, though few of them are kept in memory', async () => {
+  const others = Array.from({ length: 100 }, (_, index) => `example.com/${index}`);
+  const { patches } = await visitWith({ kind: 'Other' }, false, { finalizers: [...others, credentialsFinalizer] });
+  expect(patches).toMatchObject([{ metadata: { finalizers: others } }]);
+});

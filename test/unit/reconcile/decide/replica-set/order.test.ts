@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import { refusalKey } from '../../../../../src/reconcile/step/outcome.ts';
+import { decideReplicaSet } from '../../../../../src/reconcile/kinds/replica-set/kind.ts';
+import { stall } from '../../../../../src/reconcile/step/step.ts';
+import { layered, type Layer } from '../../../../support/layers.ts';
+import { current, outdated } from '../../../../support/our-secret.ts';
+import { notMade, replicaSecret, replicaSetSituation, type GivenReplicaSet } from '../../../../support/situation-of-others.ts';
+import { firstOf, noon } from '../../../../support/situation.ts';
+import { stepLike } from '../../../../support/step-like.ts';
+import { usableAccount } from '../../../../support/usable-account.ts';
+import { whoseItIs } from '../owner-rows.ts';
+
+/** Each row holds all that stands below it, too, and goes first. */
+
+describe('a replica set that is there:', () => {
+  const rows = layered<GivenReplicaSet>([
+    ...whoseItIs,
+    [
+      'a field that cannot be read',
+      { spec: { nodes: 'many' } },
+      { type: 'stall', reason: 'Rejected', message: 'the operator changes nothing' },
+    ],
+    ['Observe', { spec: { managementPolicy: 'Observe' } }, { type: 'done', reason: 'Observed' }],
+    [
+      'an edited connection Secret',
+      { secret: outdated(true, replicaSecret) },
+      { type: 'write', action: { type: 'storeConnection', isEdited: true } },
+    ],
+    ['the cloud is at work', { seen: { status: 'resizing' } }, { type: 'wait', reason: 'Resizing' }],
+    [
+      'another size',
+      { spec: { cpuMillis: 3000 }, seen: { status: 'active' } },
+      { type: 'call', reason: 'Resizing', message: '; then: environment, connection pooler' },
+    ],
+    [
+      'another environment',
+      { spec: { environment: 'DEV' }, seen: { status: 'active' } },
+      { type: 'call', reason: 'SettingEnvironment', message: '; then: size, connection pooler' },
+    ],
+    [
+      'a connection pooler',
+      { spec: { connectionPooler: { enabled: true } }, seen: { status: 'active' } },
+      { type: 'call', reason: 'ConfiguringPooler', message: '; then: size' },
+    ],
+    [
+      'a connection Secret that is outdated',
+      { secret: outdated(false, replicaSecret) },
+      { type: 'write', action: { type: 'storeConnection', isEdited: false } },
+    ],
+    [
+      'a connection Secret of an earlier name',
+      { secret: current(replicaSecret, ['before']) },
+      { type: 'write', action: { type: 'dropConnections', names: ['before'] } },
+    ],
+    ['an error of the cloud', { seen: { status: 'error' } }, { type: 'stall', reason: 'CloudError', retryAfterMs: 60_000 }],
+    [
+      'a size that the cloud refused',
+      {
+        spec: { cpuMillis: 2000 },
+        seen: { status: 'active' },
+        refusals: new Map([
+          [
+            refusalKey('resizeReplicaSet', '2000m/4GB'),
+            { generation: 1, again: noon + 60_000, times: 1, step: stall('Rejected', 'too large') },
+          ],
+        ]),
+      },
+      { type: 'stall', reason: 'Rejected', message: 'too large' },
+    ],
+    ['all is as wanted', {}, { type: 'done', reason: 'Available' }],
+  ]);
+  test.each(rows)('%s', (_, given, expected) => {
+    expect(decideReplicaSet(replicaSetSituation(given))).toMatchObject(stepLike(expected));
+  });
+});
+
+const toBeMade: readonly Layer<GivenReplicaSet>[] = [
+  [
+    'a field that cannot be read',
+    { spec: { nodes: 'many' } },
+    { type: 'stall', reason: 'Rejected', message: 'the operator changes nothing' },
+  ],
+  [
+    'its service is not there yet',
+    { parent: { state: 'waiting', message: 'there is no ManagedService orders' } },
+    { type: 'wait', reason: 'WaitingForReference', message: 'there is no ManagedService orders' },
+  ],
+  [
+    'one that is to be taken over',
+    { adoption: { state: 'found', id: 'rs-9', projectId: 'prj-1' } },
+    { type: 'call', reason: 'Adopting', message: 'taking over replica set rs-9' },
+  ],
+  [
+    'Observe',
+    { spec: { managementPolicy: 'Observe' } },
+    { type: 'stall', reason: 'AdoptionFailed', message: 'there is no replica set to observe' },
+  ],
+  [
+    'a create that the cloud refused a moment ago',
+    {
+      createFailedAt: noon - 1_000,
+      status: {
+        refusal: { attempt: 'abcdefgh', generation: 1, failures: 1, at: '2026-11-21T11:59:59Z', message: 'no', stalled: 'Rejected' },
+      },
+    },
+    { type: 'stall', reason: 'Rejected', message: 'no' },
+  ],
+  [
+    'a name that is taken',
+    { sameNames: { state: 'read', ids: ['rs-9'], unclaimed: ['rs-9'] } },
+    { type: 'stall', reason: 'SameNameExists', message: 'rs-9' },
+  ],
+  ['nothing is in the way', {}, { type: 'call', reason: 'Creating' }],
+];
+
+describe('a replica set that was never made:', () => {
+  const made = layered([...whoseItIs, ...toBeMade], notMade);
+  test.each(made)('%s', (_, given, expected) => {
+    expect(decideReplicaSet(replicaSetSituation(given))).toMatchObject(stepLike(expected));
+  });
+});
+
+describe('a replica set that is gone:', () => {
+  const gone: GivenReplicaSet = { cloud: { state: 'absent' } };
+  const lost: Layer<GivenReplicaSet> = ['nobody said that another may take its place', {}, { type: 'stall', reason: 'Lost' }];
+  test.each(layered<GivenReplicaSet>([...whoseItIs, lost], gone))('%s', (_, given, expected) => {
+    expect(decideReplicaSet(replicaSetSituation(given))).toMatchObject(stepLike(expected));
+  });
+  test.each(toBeMade)('it is Lost, whatever else there is: %s', (_, given) => {
+    expect(decideReplicaSet(replicaSetSituation({ ...gone, ...given }))).toMatchObject({ type: 'stall', reason: 'Lost' });
+  });
+
+  const replaceable: GivenReplicaSet = { ...gone, annotations: { 'managed-db.io/allow-recreate': 'rs-1' } };
+  const made = layered(
+    toBeMade.filter(([sentence]) => sentence !== 'Observe'),
+    replaceable,
+  );
+  test.each(made)('another may take its place, and %s', (_, given, expected) => {
+    expect(decideReplicaSet(replicaSetSituation(given))).toMatchObject(stepLike(expected));
+  });
+});
+
+describe('a replica set that is being deleted:', () => {
+  const rows = layered<GivenReplicaSet>(
+    [
+      [
+        'a field that decides',
+        { spec: { deletionPolicy: 'Perhaps' } },
+        { type: 'stall', reason: 'Rejected', message: 'the operator changes and deletes nothing' },
+      ],
+      ['another owner: it goes without a trace', { claim: { state: 'contested', rival: firstOf('shop') } }, { type: 'release' }],
+      ['suspend', { spec: { suspend: true } }, { type: 'stall', reason: 'DeletionBlocked' }],
+      ['Retain', { spec: { deletionPolicy: 'Retain' } }, { type: 'release', message: 'the replica set stays in the cloud' }],
+      [
+        'credentials that are missing',
+        { account: { state: 'missing', message: 'no key' } },
+        { type: 'wait', reason: 'WaitingForCredentials' },
+      ],
+      ['credentials of another project', { account: usableAccount({ project: 'prj-2' }) }, { type: 'stall', reason: 'ForeignProject' }],
+      [
+        'protection',
+        { spec: { environment: 'PROD' } },
+        { type: 'stall', reason: 'DeletionProtected', message: 'because its environment is PROD' },
+      ],
+      ['the rest of the spec does not matter any more', { spec: { nodes: 'many', cpuMillis: 2000 } }, { type: 'call', reason: 'Deleting' }],
+    ],
+    { deletion: { requested: true } },
+  );
+  test.each(rows)('%s', (_, given, expected) => {
+    expect(decideReplicaSet(replicaSetSituation(given))).toMatchObject(stepLike(expected));
+  });
+});

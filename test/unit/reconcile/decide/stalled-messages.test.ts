@@ -1,0 +1,309 @@
+import { expect, test } from 'vitest';
+import { CloudError } from '../../../../src/cloud/cloud-error.ts';
+import { peeringId } from '../../../../src/cloud/wire/peering.ts';
+import { projectId } from '../../../../src/cloud/wire/account.ts';
+import { serviceId } from '../../../../src/cloud/wire/service.ts';
+import { cloudClient } from '../../../../src/cloud/cloud-client.ts';
+import { projectObserver } from '../../../../src/cloud/project-observer.ts';
+import { rateLimiter } from '../../../../src/cloud/rate-limiter.ts';
+import type { ObservedAccount } from '../../../../src/reconcile/credentials/accounts.ts';
+import { nameTaken, heldBy, invalidName, newerThanLedger } from '../../../../src/reconcile/connection/secret-refused.ts';
+import { stepAfterOutcome } from '../../../../src/reconcile/report/visit.ts';
+import { othersInLog } from '../../../../src/reconcile/situation/neighbours.ts';
+import { adopt, nameIsTaken } from '../../../../src/reconcile/decide/rules/adoption.ts';
+import { awaitDependents } from '../../../../src/reconcile/decide/rules/held-deletion.ts';
+import { nothingToObserve, rejectSpec } from '../../../../src/reconcile/decide/rules/spec.ts';
+import { refuseForeignProject } from '../../../../src/reconcile/decide/rules/credentials.ts';
+import { reportLost } from '../../../../src/reconcile/decide/rules/creation.ts';
+import { resolveCreateAttempt } from '../../../../src/reconcile/decide/rules/attempt.ts';
+import { ownsResource } from '../../../../src/reconcile/decide/rules/ownership.ts';
+import type { ObservedAdoption, Situation, Claimant } from '../../../../src/reconcile/situation/situation.ts';
+import { requestOnce } from '../../../../src/reconcile/decide/pending-change.ts';
+import type { CloudChange } from '../../../../src/reconcile/step/action.ts';
+import { wait, type Step } from '../../../../src/reconcile/step/step.ts';
+import { peeringsReady } from '../../../../src/reconcile/kinds/vpc/rules/peerings.ts';
+import { reasons } from '../../../../src/resources/condition.ts';
+import { managedServices } from '../../../../src/resources/managed-service.ts';
+import { managedVpcs } from '../../../../src/resources/managed-vpc.ts';
+import { resourceKey } from '../../../../src/runtime/index.ts';
+import { defaultOptions } from '../../../support/default-options.ts';
+import { missing, serviceObject, situation } from '../../../support/situation.ts';
+import { expectShort } from '../../../support/short-message.ts';
+import { handClock } from '../../../support/hand-clock.ts';
+
+/** The operator's own key, as it would be. Nothing is called with it here. */
+function ownKey(): ObservedAccount {
+  const clock = handClock();
+  const api = cloudClient({ baseUrl: new URL('http://127.0.0.1:1'), apiKey: 'key' });
+  const id = projectId.parse('prj1');
+  const observer = projectObserver({ api, projectId: id, clock, random: () => 0 });
+  const account = {
+    projectId: id,
+    project: api.project(id),
+    observer,
+    limiter: rateLimiter({ clock }),
+    operatorsOwn: true,
+  };
+  return { state: 'usable', account, secret: undefined };
+}
+
+const anotherPlace = (namespace: string): Claimant => ({
+  kind: 'ManagedService',
+  key: resourceKey(namespace, 'first'),
+  uid: 'first',
+  isExpected: true,
+  parentId: undefined,
+});
+const neighbour = anotherPlace('shop');
+const stranger = anotherPlace('bank');
+const known = { identity: { state: 'known', id: 'svc-1', projectId: 'prj1' } } as const;
+const sharing = { isShared: true } as const;
+const attempt = { id: 'abcdefgh', at: '2026-11-21T09:00:00.000Z', request: { name: 'orders' }, sameNameIds: [] };
+const named = serviceObject({}, { name: 'orders' });
+const shared = { ...defaultOptions, sharedProjectAdoption: true };
+const attempted = (ids: readonly string[], more: Partial<Situation> = {}) =>
+  situation({ record: { attempt }, attempt: { state: 'judged', attempt, verdict: { kind: 'ambiguous', ids } }, ...more });
+const failed = (details: { kind: 'invalid' | 'unauthorized'; status: number }) =>
+  stepAfterOutcome({
+    situation: situation(),
+    step: wait('Creating', 'creating'),
+    outcome: {
+      type: 'failed',
+      object: named,
+      error: new CloudError({ operation: 'resizeService', sent: true, fromApi: true, ...details }),
+    },
+  });
+const taken = (adoption: ObservedAdoption) => adopt(() => ({}))(missing({ adoption }));
+const peeringOf = (status: string) => {
+  const wanted = { peerAccountId: '1', peerRegionCode: 'eu', peerVpcId: 'v' };
+  const peering = { id: peeringId.parse('p1'), status, peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'v' };
+  const metadata = { name: 'prod', namespace: 'shop', uid: 'u', resourceVersion: '1' };
+  const object = managedVpcs.parse({ metadata, spec: { cidr: '10.0.0.0/16', regionCode: 'eu', peerings: [wanted] } });
+  return peeringsReady({
+    object,
+    now: 0,
+    record: { peerings: { '1/eu/v': { id: 'p1' } } },
+    peerings: {
+      state: 'read',
+      peerings: [peering],
+      open: [],
+      unexplained: [],
+      acceptedAt: new Map(),
+      asOf: 0,
+      since: 0,
+    },
+  });
+};
+const withoutEffect = () => {
+  const lastOperation = { operation: 'resizeService', wanted: '2000m', from: '1000m', generation: 1, at: 0, wasBusy: true };
+  const change: CloudChange = { operation: 'resizeService', args: [serviceId.parse('svc-1'), { cpu_millis: '2000', memory_gbs: '4' }] };
+  const asked = {
+    name: 'size',
+    path: 'cpuMillis/memoryGbs',
+    change,
+    from: '1000m',
+    wanted: '2000m',
+    reason: 'Resizing',
+    progress: 'resizing',
+    request: 'resize the service',
+    remedy: 'change spec.cpuMillis or spec.memoryGbs',
+  } as const;
+  const object = managedServices.parse({
+    metadata: { name: 'orders', namespace: 'shop', uid: 'uid', resourceVersion: '1', generation: 1 },
+    spec: {},
+    status: { observedGeneration: 1 },
+  });
+  return requestOnce(situation({ object, lastOperation, cloud: { state: 'present', resource: {}, asOf: 60_000 } }), asked).step;
+};
+const foreignSecret = { metadata: { name: 'orders-db', namespace: 'shop', uid: 's', resourceVersion: '1' } };
+const messageOf = (step: Step | undefined) => (step && 'message' in step ? step.message : '');
+const annotate = 'annotate ';
+const adoptIt = `${annotate}managed-db.io/external-id=`;
+const deleteIt = 'kubectl delete managedservices orders -n shop';
+
+/** What is said, and in it what to do. */
+const rows: readonly (readonly [case_: string, step: Step | undefined, reason: string, ...toDo: readonly string[]])[] = [
+  [
+    'a field that cannot be read',
+    rejectSpec(situation({ object: { ...named, problems: [{ path: 'spec.cpuMillis', value: '9e99', expectation: 'a number' }] } })),
+    'Rejected',
+    'spec.cpuMillis',
+    'correct it',
+  ],
+  ['a request that the cloud refuses', failed({ kind: 'invalid', status: 422 }), 'Rejected', 'change the spec'],
+  ['a key that may not', failed({ kind: 'unauthorized', status: 401 }), 'Unauthorized', 'check the rights of the API key'],
+  [
+    'a resource that is gone',
+    reportLost(missing({ ...known, cloud: { state: 'absent' } })),
+    'Lost',
+    `${annotate}managed-db.io/allow-recreate=svc-1`,
+  ],
+  [
+    'one that may be the answer',
+    resolveCreateAttempt(attempted(['a'], { options: shared })),
+    'AmbiguousCreate',
+    `${adoptIt}a to adopt`,
+    `managed-db.io/create-anyway=a`,
+  ],
+  [
+    'several',
+    resolveCreateAttempt(attempted(['a', 'b'], { options: shared })),
+    'AmbiguousCreate',
+    'a, b may come from the unanswered create',
+    `${adoptIt}<id>`,
+    `managed-db.io/create-anyway=a,b`,
+  ],
+  [
+    'a name that is taken',
+    nameIsTaken(missing({ object: named, sameNames: { state: 'read', ids: ['a'], unclaimed: ['a'] } })),
+    'SameNameExists',
+    'choose another spec.name',
+    `managed-db.io/create-anyway=true`,
+    'managed-db.io/external-id=a to adopt',
+  ],
+  [
+    'nothing to observe',
+    nothingToObserve(missing({ object: serviceObject({}, { managementPolicy: 'Observe' }) })),
+    'AdoptionFailed',
+    `${adoptIt}<id>`,
+    'set it to Manage',
+  ],
+  [
+    'an external-id of nothing',
+    taken({ state: 'notFound', id: 'a', projectId: 'prj1' }),
+    'AdoptionFailed',
+    'correct managed-db.io/external-id',
+  ],
+  [
+    'an external-id of something else',
+    taken({ state: 'mismatch', id: 'a', mismatch: 'spec.regionCode' }),
+    'AdoptionFailed',
+    'correct the spec',
+  ],
+  ['an external-id without a right', taken({ state: 'notAllowed', id: 'a' }), 'NotAllowed', 'set spec.credentialsRef'],
+  [
+    'an external-id of a neighbour',
+    taken({ state: 'owned', id: 'a', owner: neighbour }),
+    'OwnedByAnother',
+    'ManagedService first',
+    deleteIt,
+  ],
+  ['an external-id of a stranger', taken({ state: 'owned', id: 'a', owner: stranger }), 'OwnedByAnother', deleteIt],
+  [
+    'a resource of a neighbour, too',
+    ownsResource(situation({ ...known, record: sharing, claim: { state: 'contested', rival: neighbour } })),
+    'NotBound',
+    'ManagedService first',
+    deleteIt,
+  ],
+  [
+    'a resource of a stranger, too',
+    ownsResource(situation({ ...known, record: sharing, claim: { state: 'contested', rival: stranger } })),
+    'NotBound',
+    'a ManagedService of another namespace',
+    deleteIt,
+  ],
+  [
+    'a lost ledger entry',
+    ownsResource(situation({ claim: { state: 'unbound', why: 'the ledger has no entry of this object', id: 'svc-1' } })),
+    'NotBound',
+    'restore it',
+    `${annotate}managed-db.io/external-id=svc-1`,
+    `managed-db.io/create-anyway=svc-1`,
+  ],
+  [
+    'an object of another cluster',
+    ownsResource(situation({ claim: { state: 'elsewhere', clusterUid: 'c' } })),
+    'OwnedElsewhere',
+    '--accept-objects-of-cluster c',
+  ],
+  [
+    "an answer under the operator's key",
+    resolveCreateAttempt(attempted(['a'], { account: ownKey() })),
+    'AmbiguousCreate',
+    'set spec.credentialsRef',
+    `managed-db.io/create-anyway=a`,
+  ],
+  [
+    "a name that is taken, under the operator's key",
+    nameIsTaken(missing({ object: named, account: ownKey(), sameNames: { state: 'read', ids: ['a'], unclaimed: ['a'] } })),
+    'SameNameExists',
+    'choose another spec.name',
+    'set spec.credentialsRef',
+  ],
+  [
+    'a key of another project',
+    refuseForeignProject(situation({ account: ownKey(), pinnedProject: 'prj2' })),
+    'ForeignProject',
+    'use a key of prj2',
+  ],
+  ['a change without effect', withoutEffect(), 'NotApplied', 'look at the service there'],
+  ['a peering that failed', peeringOf('failed'), 'PeeringFailed', 'correct it in spec.peerings'],
+  [
+    'a Secret in the way',
+    nameTaken(foreignSecret, 'ManagedService/orders'),
+    'SecretConflict',
+    'choose another spec.connectionSecret.name',
+    'or delete that Secret',
+  ],
+  ['a name that no Secret can have', invalidName('a..b'), 'SecretConflict', 'spec.connectionSecret.name "a..b"', 'choose another name'],
+  ['a Secret that somebody holds', heldBy('orders-db', ['example.com/hold']), 'SecretConflict', 'remove that finalizer'],
+  [
+    'a Secret with a newer password than the ledger',
+    newerThanLedger('orders-db'),
+    'SecretConflict',
+    'set a new text in spec.password.rotation',
+    'or delete the Secret',
+  ],
+];
+
+test.each(rows.map(([name, step, reason, ...toDo]) => ({ name, step, reason, toDo })))(
+  '$name: the message says what to do',
+  ({ step, reason, toDo }) => {
+    expect(step).toMatchObject({ type: 'stall', reason });
+    const message = messageOf(step);
+    expectShort(step);
+    for (const words of toDo) expect(message).toContain(words);
+    // What other namespaces hold is nobody else's business.
+    expect(message).not.toContain('bank');
+  },
+);
+
+test('a command can be copied as it stands, with the rest of its line', () => {
+  const commands = rows.flatMap(([, step]) => messageOf(step).match(/kubectl .*/gu) ?? []);
+  expect(commands.length).toBeGreaterThan(3);
+  for (const command of commands) expect(command).toBe(deleteIt);
+});
+
+test('each reason that waits for a person is in the table, or has a test of its own', () => {
+  // field-replica-set.test.ts, policy/adoption.test.ts, policy/deletion.test.ts, policy/dependents.test.ts
+  const elsewhere = ['CloudError', 'NotBound', 'DeletionProtected', 'DeletionBlocked'];
+  expect(new Set([...rows.map(([, , reason]) => reason), ...elsewhere])).toEqual(new Set(reasons.stalled));
+});
+
+test("a way that the operator's own key does not allow is not offered", () => {
+  for (const [name, step] of rows) {
+    if (!name.includes("operator's key")) continue;
+    expect(messageOf(step)).not.toContain('external-id');
+  }
+});
+
+test('whoever reads the log is told of the other object, wherever it is', () => {
+  expect(othersInLog(situation({ ...known, claim: { state: 'contested', rival: stranger } }))).toEqual(['ManagedService/bank/first']);
+});
+
+test('a deletion that waits for what another namespace has does not say what that is', () => {
+  const list = ownKey();
+  if (list.state !== 'usable') throw new Error('there is a key');
+  const { services } = list.account.observer;
+  const dependents = [neighbour, stranger].map((owner) => ({ noun: 'attached service', id: 'svc-9', list: services, owner }));
+  const deletion = { requested: true, started: false, crdTerminating: false, crdLacks: [], dependents };
+  const step = awaitDependents({
+    ...situation({ deletion, cloud: { state: 'present', resource: {}, asOf: 0 } }),
+    phase: 'deleting',
+    key: list.account,
+    id: 'svc-1',
+  });
+  const message = messageOf(step);
+  expect(message).toContain("2 attached services: first, another namespace's;");
+});

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { listPoller } from '../../../../src/cloud/list-poller.ts';
+import type { Service } from '../../../../src/cloud/wire/service.ts';
+import { claimTable } from '../../../../src/reconcile/process/claims.ts';
+import { systemClock } from '../../../../src/runtime/index.ts';
+import { cloudService, recordOf } from '../../../support/situation.ts';
+import { usableAccount } from '../../../support/usable-account.ts';
+import { CloudError, cloudErrorKinds, type CloudErrorKind } from '../../../../src/cloud/cloud-error.ts';
+import { saysNoList } from '../../../../src/reconcile/kinds/service/dependents.ts';
+import { remedyOf, vpcDependents } from '../../../../src/reconcile/kinds/vpc/dependents.ts';
+import type { ResourceRecord } from '../../../../src/reconcile/record/record.ts';
+import { managedServices } from '../../../../src/resources/managed-service.ts';
+import { ledgerCache } from '../../../support/ledger-cache.ts';
+import { entryFor } from '../../../support/ledger-entry.ts';
+import { managedVpcs } from '../../../../src/resources/managed-vpc.ts';
+
+const saying = (fromApi: boolean) => cloudErrorKinds.filter((kind) => saysNoList(failed(kind, fromApi)));
+const failed = (kind: CloudErrorKind, fromApi: boolean) => new CloudError({ operation: 'listReplicaSets', kind, sent: true, fromApi });
+
+test('of a service that is gone only a clear no of the API says that it has no list of replica sets', () => {
+  expect(saying(true)).toEqual(['invalid', 'notFound', 'conflict']);
+  expect(saying(false), 'a proxy knows nothing of the request').toEqual(['notFound']);
+});
+
+const attached = (spec: object, status: object = {}) =>
+  managedServices.parse({ metadata: { name: 'orders', namespace: 'shop', uid: 'u', resourceVersion: '1' }, spec, status });
+const prod = managedVpcs.parse({
+  metadata: { name: 'prod', namespace: 'shop', uid: 'v', resourceVersion: '1' },
+  spec: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1' },
+});
+const made = { id: 'svc-1', vpcAttachment: 'vpc-1' };
+const untilItLetsGo = 'wait until its object detaches it';
+
+test.each([
+  ['that its spec attached by name', attached({ vpcRef: { name: 'prod' } }), made, 'take vpcRef out of its spec'],
+  ['that its spec attached by id', attached({ vpcId: 'vpc-1' }), made, 'take vpcId out of its spec'],
+  ['that its spec names no more', attached({}), made, untilItLetsGo],
+  ['on its way to another one by name', attached({ vpcRef: { name: 'new' } }), made, untilItLetsGo],
+  ['on its way to another one by id', attached({ vpcId: 'vpc-2' }), made, untilItLetsGo],
+  [
+    'that is suspended',
+    attached({ vpcRef: { name: 'prod' }, suspend: true }),
+    made,
+    'take suspend out of its spec, take vpcRef out of its spec',
+  ],
+  [
+    'that is only observed, and names it no more',
+    attached({ managementPolicy: 'Observe' }),
+    made,
+    `take managementPolicy out of its spec, and ${untilItLetsGo}`,
+  ],
+  ['that somebody else attached', attached({}, { id: 'svc-1', vpcId: 'vpc-1' }), { id: 'svc-1' }, 'detach it in the cloud'],
+  ['without an object', undefined, {}, 'detach it in the cloud'],
+])('a VPC is freed of a service %s without its deletion', (_, object, record, remedy) => {
+  const caches = ledgerCache([], object ? [entryFor(object, record)] : []);
+  expect(remedyOf(object, 'vpc-1', prod, caches)).toBe(`${remedy}, or delete it`);
+});
+
+/** The ids of what holds VPC vpc-1, by this list of one service and its object. */
+async function holders(shown: Partial<Service>, { spec = { vpcRef: { name: 'prod' } }, record = {}, status = {} }: Known) {
+  const clock = systemClock;
+  const list = () => Promise.resolve([cloudService(shown)]);
+  const poller = listPoller({ operation: 'listServices', list, idOf: (service) => service.service_id, clock, random: () => 0, shareMs: 0 });
+  const service = attached(spec, { id: 'svc-1', projectId: 'prj-1', ...status });
+  const caches = ledgerCache([service], [entryFor(service, recordOf('svc-1', record))]);
+  const { account } = usableAccount();
+  const usable = { ...account, observer: { ...account.observer, services: poller } };
+  const identity = { state: 'known', id: 'vpc-1', projectId: 'prj-1' } as const;
+  const look = vpcDependents({ object: prod, usable, identity }, { claims: claimTable(caches, clock), caches });
+  return (await look(0))?.map(({ id, remedy = '' }) => `${id}: ${remedy}`);
+}
+interface Known {
+  readonly spec?: object;
+  readonly record?: Partial<ResourceRecord>;
+  readonly status?: object;
+}
+
+const inVpc = (id: string) => ({ vpcEndpoint: { host: 'h', port: 1, vpc_id: id } });
+const strange = { vpcEndpoint: { address: '10.0.3.7' } };
+const rest = ', or delete it';
+const byUs = `svc-1: take vpcRef out of its spec${rest}`;
+const byOthers = `svc-1: detach it in the cloud${rest}`;
+
+test.each<readonly [sentence: string, shown: Partial<Service>, known: Known, holder: readonly string[]]>([
+  ['is shown in it', inVpc('vpc-1'), {}, [byOthers]],
+  ['is shown in another one', inVpc('vpc-2'), {}, []],
+  ['is shown in none', {}, {}, []],
+  ['is on its way into it', { status: 'CONFIGURING' }, { record: { vpcAttachment: 'vpc-1' } }, [byUs]],
+  [
+    'may be in it by an earlier request, and moves to another one',
+    {},
+    { spec: { vpcRef: { name: 'new' } }, record: made },
+    [`svc-1: ${untilItLetsGo}${rest}`],
+  ],
+  ['is on its way into another one', {}, { record: { vpcAttachment: 'vpc-2' } }, []],
+  ['was in it at the last look of its own', {}, { status: { vpcId: 'vpc-1' } }, [byOthers]],
+  ['was in it at that look, and is shown in another one', inVpc('vpc-2'), { status: { vpcId: 'vpc-1' } }, [byOthers]],
+  ['was in another one at that look', {}, { status: { vpcId: 'vpc-2' } }, []],
+  ['is attached to nobody knows which VPC', strange, {}, ['svc-1: detach it from this VPC in the cloud']],
+  ['is attached to one that its record alone tells', strange, { record: { vpcAttachment: 'vpc-1' } }, [byUs]],
+  ['is attached to another one, as its record alone tells', strange, { record: { vpcAttachment: 'vpc-2' } }, []],
+])('a VPC is held, or not, by a service that %s', async (_, shown, known, holder) => {
+  expect(await holders(shown, known)).toEqual(holder);
+});

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import type { Snapshot } from '../../../../src/cloud/list-poller.ts';
+import { generatedName, type Candidate } from '../../../../src/reconcile/record/attempt.ts';
+import { resolveAttempt } from '../../../../src/reconcile/observe/observe-attempt.ts';
+import type { Attempt } from '../../../../src/reconcile/record/record.ts';
+
+/** What the lists say, one after the other, each a second later than the one before; and whether they may lack something. */
+interface Cloud {
+  readonly lists: readonly (readonly Candidate[])[];
+  readonly isWhole?: boolean;
+  /** Policy time of the first look. */
+  readonly from?: number;
+}
+
+const closesAt = 120_000;
+const chosen: Attempt = { id: 'abcdefgh', at: '2026-11-21T09:00:00.000Z', request: { name: 'orders' }, sameNameIds: [] };
+const oursAlone: Attempt = { ...chosen, request: { name: generatedName('orders', chosen.id) } };
+const of = (name: string, id = 'new'): Candidate => ({ id, name });
+const made = of('orders');
+const unnamed: Candidate = { ...made, name: undefined };
+
+async function resolved(attempt: Attempt, { lists, isWhole = true, from = closesAt }: Cloud): Promise<unknown> {
+  let asked = 0;
+  let items = new Map<string, Candidate>();
+  const observed = await resolveAttempt<Candidate>({
+    attempt,
+    closesAt,
+    list: {
+      since(notBefore) {
+        items = new Map((lists[asked] ?? lists.at(-1) ?? []).map((each) => [each.id, each]));
+        asked += 1;
+        const snapshot: Snapshot<Candidate> = {
+          items,
+          listed: new Set(items.keys()),
+          begunAt: notBefore,
+          ordinal: asked,
+          missing: new Set(),
+        };
+        return Promise.resolve(snapshot);
+      },
+      unexplained: () => Promise.resolve(isWhole ? [] : ['known']),
+    },
+    isClaimed: () => false,
+    now: () => from,
+  });
+  return observed.state === 'judged' ? observed.verdict.kind : observed.state;
+}
+
+test.each<[string, Attempt, Cloud, string]>([
+  ['shows nothing yet', oursAlone, { lists: [[]], from: closesAt - 1 }, 'looking'],
+  ['shows it under a name of ours, at any time', oursAlone, { lists: [[of('orders-abcdef')]], from: 0 }, 'one'],
+  ['shows it under a chosen name before everything has to show', chosen, { lists: [[made]], from: closesAt - 1 }, 'looking'],
+  ['shows it twice', chosen, { lists: [[made], [made]] }, 'ambiguous'],
+  ['shows nothing twice', chosen, { lists: [[], []] }, 'none'],
+  ['shows it only the second time', chosen, { lists: [[], [made]] }, 'looking'],
+  ['shows it only the first time', chosen, { lists: [[made], []] }, 'looking'],
+  ['shows lists that may lack something', chosen, { lists: [[], []], isWhole: false }, 'looking'],
+  ['shows something without a name twice', oursAlone, { lists: [[unnamed], [unnamed]] }, 'ambiguous'],
+  ['shows something without a name before everything has to show', oursAlone, { lists: [[unnamed]], from: closesAt - 1 }, 'looking'],
+  ['shows two', chosen, { lists: [[made, of('orders', 'other')]] }, 'ambiguous'],
+])('the cloud %s', async (_, attempt, cloud, expected) => {
+  expect(await resolved(attempt, cloud)).toBe(expected);
+});

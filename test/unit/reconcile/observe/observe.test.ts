@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { operatorCaches } from '../../../../src/operator/caches.ts';
+import { cloudClient } from '../../../../src/cloud/cloud-client.ts';
+import { projectObserver } from '../../../../src/cloud/project-observer.ts';
+import { rateLimiter } from '../../../../src/cloud/rate-limiter.ts';
+import { projectId } from '../../../../src/cloud/wire/account.ts';
+import { reconcilers } from '../../../../src/reconcile/kinds/all.ts';
+import type { KindReconciler } from '../../../../src/reconcile/kinds/kind.ts';
+import { claimTable } from '../../../../src/reconcile/process/claims.ts';
+import type { View } from '../../../../src/reconcile/process/context.ts';
+import type { Remembered } from '../../../../src/reconcile/process/memory.ts';
+import type { ResourceRecord } from '../../../../src/reconcile/record/record.ts';
+import type { Situation } from '../../../../src/reconcile/situation/situation.ts';
+import { annotations } from '../../../../src/resources/annotations.ts';
+import { resourceTypes, type Kind, type ManagedObject } from '../../../../src/resources/managed-object.ts';
+import { acceleratedClock, keyOf, objectCache, type ObjectCache } from '../../../../src/runtime/index.ts';
+import { defaultOptions } from '../../../support/default-options.ts';
+import { ledgerEntry } from '../../../support/ledger-entry.ts';
+import { recordOf } from '../../../support/situation.ts';
+import { inProcessCloud, type InProcessCloud } from '../../simulator/in-process-cloud.ts';
+
+/** Whoever looks at an object changes nothing: what the look has taught goes out with the situation. */
+
+const ahead = '2096-11-21T12:00:00.000Z';
+const attempt = { id: 'open', at: ahead, request: { name: 'orders-open' }, sameNameIds: [] };
+const refusal = { failures: 1, at: ahead, message: 'no' };
+
+interface Given {
+  readonly kind: Kind;
+  readonly spec: object;
+  readonly status?: object;
+  /** @param ids of what is there in the cloud */
+  readonly record: (ids: { readonly service: string; readonly vpc: string }) => ResourceRecord;
+  /** What is written down and known to this process since now. */
+  readonly seen: readonly string[];
+}
+
+let cloud: InProcessCloud;
+let ids: { readonly service: string; readonly vpc: string };
+beforeAll(async () => {
+  cloud = await inProcessCloud();
+  ids = { service: await cloud.serviceIn('READY'), vpc: await cloud.vpc() };
+});
+afterAll(() => cloud[Symbol.asyncDispose]());
+
+test.each<[sentence: string, given: Given]>([
+  [
+    'a service that the cloud is at work on',
+    {
+      kind: 'ManagedService',
+      spec: {},
+      status: { lastOperation: { operation: 'resizeService', wanted: 'x', at: ahead }, refusal },
+      record: ({ service }) => recordOf(service, { projectId: 'prj1' }),
+      seen: [`written ${ahead}`],
+    },
+  ],
+  [
+    'a service whose create is not answered',
+    { kind: 'ManagedService', spec: {}, record: () => ({ attempt, projectId: 'prj1' }), seen: ['attempt open'] },
+  ],
+  [
+    'a VPC whose peering is not answered',
+    {
+      kind: 'ManagedVpc',
+      spec: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1' },
+      record: ({ vpc }) => recordOf(vpc, { projectId: 'prj1', peerings: { 'a/b/c': { pendingSince: ahead } } }),
+      seen: [`peering a/b/c ${ahead}`, 'peerings '],
+    },
+  ],
+  [
+    'a replica set whose create is not answered',
+    {
+      kind: 'ReplicaSet',
+      spec: { serviceRef: { name: 'orders' }, nodes: 1, cpuMillis: 1_000, memoryGbs: 4 },
+      record: ({ service }) => ({
+        attempt: { ...attempt, request: { ...attempt.request, parentId: service } },
+        projectId: 'prj1',
+      }),
+      seen: ['attempt open'],
+    },
+  ],
+])('%s is looked at twice, and changes nothing of what is remembered', async (_, { kind, record, seen, ...given }) => {
+  const look = lookAt(kind, { ...given, record: record(ids) });
+  const first = await look(frozen({ failures: 0, refusals: new Map(), firstSeen: new Map() }));
+  expect([...first.learned.firstSeen]).toEqual(expect.arrayContaining(seen.map((what) => [what, first.now])));
+  expect(first.learned).toMatchObject({ requestedVisit: { text: 'now', at: first.now } });
+  const second = await look(frozen({ failures: 0, refusals: new Map(), ...first.learned }));
+  expect(second.now).toBeGreaterThan(first.now);
+  const { refusals: forgotten, ...again } = first.learned;
+  expect(forgotten?.size, 'the request is new only once').toBe(0);
+  expect(second.learned, 'once it is taken in, the same is learned again').toEqual(again);
+});
+
+test.each([
+  ['the service itself', (id: string) => id, 'resizeService'],
+  ['a lost one in whose place it is', () => 'lost', undefined],
+])('what status says that %s was asked for', async (_, idOf, seen) => {
+  const id = ids.service;
+  const status = { id: idOf(id), lastOperation: { operation: 'resizeService', wanted: 'x', at: '2026-11-21T12:00:00.000Z' } };
+  const record = recordOf(id, { projectId: 'prj1' });
+  const look = lookAt('ManagedService', { spec: {}, status, record });
+  const { lastOperation } = await look({
+    failures: 0,
+    refusals: new Map(),
+
+    firstSeen: new Map(),
+  });
+  expect(lastOperation?.operation).toBe(seen);
+});
+
+/** An object as the API server has it, and how to look at it with a memory. The lists of the cloud are there to be read, too. */
+function lookAt(kind: Kind, { record, ...given }: { readonly spec: object; readonly status?: object; readonly record: ResourceRecord }) {
+  const clock = acceleratedClock(1_000);
+  const api = cloudClient({ baseUrl: new URL(cloud.simulator.url), apiKey: 'key-1' });
+  const id = projectId.parse('prj1');
+  const observer = projectObserver({ api, projectId: id, clock, random: () => 0 });
+  for (const list of [observer.vpcs, observer.services])
+    for (const change of ['put', 'acceptRemoval', 'denyRemoval', 'expectProgress', 'onChange'] as const)
+      Object.assign(list, { [change]: refuse });
+  const account = {
+    projectId: id,
+    project: api.project(id),
+    observer,
+    limiter: rateLimiter({ clock }),
+    operatorsOwn: false,
+  };
+  const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger');
+  const claims = claimTable(caches, clock);
+  const metadata = {
+    name: 'orders',
+    namespace: 'shop',
+    uid: 'uid',
+    resourceVersion: '1',
+    generation: 1,
+    annotations: { [annotations.requestedAt]: 'now' },
+  };
+  const object: ManagedObject = resourceTypes[kind].parse({ kind, metadata, ...given });
+  const cache: ObjectCache<ManagedObject> = caches.of(kind);
+  cache.wrote(object);
+  caches.ledger.entries.wrote(ledgerEntry({ ...noResource, ...record, object: { kind, namespace: 'shop', name: 'orders', uid: 'uid' } }));
+  return async (remembered: Remembered): Promise<Situation> => {
+    const view: View = {
+      kubernetes: { get: () => Promise.resolve(undefined) },
+      caches,
+      compared: { has: () => false, add() {} },
+      definitionOf: () => Promise.resolve(undefined),
+      accounts: { of: () => Promise.resolve({ state: 'usable', account, secret: undefined }) },
+      claims,
+      memory: { known: () => remembered },
+      clock,
+      options: defaultOptions,
+      database: { user: 'u', name: 'n' },
+      clusterUid: 'cluster',
+    };
+    const reconciler: KindReconciler<Situation> = reconcilers[kind];
+    const situation = await reconciler.observe(keyOf(object), view);
+    if (!situation) throw new Error('the object is there');
+    return situation;
+  };
+}
+
+const noResource = { id: undefined, projectId: undefined, outcome: undefined };
+
+function refuse(): never {
+  throw new Error('whoever looks changes nothing');
+}
+
+/** Throws when something in it is changed. */
+function frozen(remembered: Remembered): Remembered {
+  for (const map of [remembered.refusals, remembered.firstSeen]) Object.assign(map, { set: refuse, delete: refuse, clear: refuse });
+  return Object.freeze(remembered);
+}

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { serviceReference, vpcReference } from '../../../../src/reconcile/observe/references.ts';
+import { claimTable } from '../../../../src/reconcile/process/claims.ts';
+import { managedServices } from '../../../../src/resources/managed-service.ts';
+import { managedVpcs } from '../../../../src/resources/managed-vpc.ts';
+import { ledgerCache } from '../../../support/ledger-cache.ts';
+import { entryFor } from '../../../support/ledger-entry.ts';
+import { defaultOptions } from '../../../support/default-options.ts';
+import { handClock } from '../../../support/hand-clock.ts';
+import { usableAccount } from '../../../support/usable-account.ts';
+
+/** A reference counts if the object that it names owns its resource. (docs/safety.md, Owning) */
+
+interface Given {
+  /** The cluster of the ledger entry. */
+  readonly clusterUid?: string;
+  /** The uid of another living object with the same resource. */
+  readonly rival?: string;
+}
+
+const newService = (spec: object) =>
+  managedServices.parse({ metadata: { name: 'new', namespace: 'shop', uid: 'uid of new', resourceVersion: '1' }, spec });
+
+/** The three references to an object "prod" with this entry: of a service to its VPC, of a replica set to its service, of a fork to its source. */
+function referencesTo({ clusterUid = 'here', rival }: Given) {
+  const caches = ledgerCache();
+  const claims = claimTable(caches, handClock());
+  const view = { caches, claims, clusterUid: 'here', options: defaultOptions };
+  const put = (namespace: string, uid: string) => {
+    const metadata = { name: 'prod', namespace, uid, resourceVersion: '1' };
+    const vpc = managedVpcs.parse({ metadata, spec: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1' } });
+    const service = managedServices.parse({ metadata, spec: {} });
+    caches.of('ManagedVpc').wrote(vpc);
+    caches.of('ManagedService').wrote(service);
+    for (const object of [vpc, service])
+      caches.ledger.entries.wrote(entryFor(object, { id: 'res-1', projectId: 'prj-1', outcome: 'created', clusterUid }));
+  };
+  put('shop', 'uid-of-prod');
+  if (rival !== undefined) put('other', rival);
+  const account = usableAccount();
+  const named = { serviceRef: { name: 'prod' } };
+  return [
+    vpcReference(newService({ vpcRef: { name: 'prod' } }), account, view),
+    serviceReference(newService({}), named, 'spec', account, view),
+    serviceReference(newService({}), named, 'spec.fork', account, view),
+  ];
+}
+
+const found = { state: 'found', id: 'res-1' };
+const notBound: unknown = expect.objectContaining({
+  state: 'waiting',
+  message: expect.stringContaining('"prod" is not bound to its resource') as unknown,
+});
+
+test('what an object of this cluster has made is found by its name', () => {
+  expect(referencesTo({})).toEqual([found, found, found]);
+});
+
+test.each<[string, Given]>([
+  ['was restored into another cluster', { clusterUid: 'production' }],
+  ['shares its resource with another object', { rival: 'uid-of-rival' }],
+])('nothing is made on the resource of an object that %s, nor attached to it', (_, given) => {
+  expect(referencesTo(given)).toEqual([notBound, notBound, notBound]);
+});
+
+test('two new services that are each to be forked from the other are told so', () => {
+  const caches = ledgerCache();
+  const view = { caches, claims: claimTable(caches, handClock()), clusterUid: 'here', options: defaultOptions };
+  const metadata = { name: 'prod', namespace: 'shop', uid: 'uid-of-prod', resourceVersion: '1' };
+  caches.of('ManagedService').wrote(managedServices.parse({ metadata, spec: { fork: { serviceRef: { name: 'new' }, strategy: 'NOW' } } }));
+  expect(serviceReference(newService({}), { serviceRef: { name: 'prod' } }, 'spec.fork', usableAccount(), view)).toEqual({
+    state: 'waiting',
+    message: 'spec.fork.serviceRef "prod" is itself a fork of this object: fork another service',
+  });
+});

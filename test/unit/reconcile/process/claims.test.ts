@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest';
+import { claimTable } from '../../../../src/reconcile/process/claims.ts';
+import type { ResourceRecord } from '../../../../src/resources/ledger-entry.ts';
+import type { ManagedObject } from '../../../../src/resources/managed-object.ts';
+import { managedVpcs } from '../../../../src/resources/managed-vpc.ts';
+import { handClock } from '../../../support/hand-clock.ts';
+import { ledgerCache } from '../../../support/ledger-cache.ts';
+import { entryFor } from '../../../support/ledger-entry.ts';
+import { serviceObject } from '../../../support/situation.ts';
+
+/** Who owns what, and what the lists of the cloud should show, according to the entries of the ledger. */
+
+const clock = handClock();
+let version = 1;
+
+const named = (name: string) => serviceObject({}, {}, { metadata: { name, uid: name } });
+
+/** A ledger that had the service `first` when this process began. */
+function ledger(isOthers = false) {
+  const caches = ledgerCache([named('first')], [entryFor(named('first'), { projectId: 'prj1', id: 'before' })]);
+  const write = (object: ManagedObject, record: ResourceRecord) => {
+    version += 1;
+    caches.ledger.entries.wrote(entryFor(object, { projectId: 'prj1', ...record }, `${version}`));
+  };
+  return {
+    caches,
+    claims: claimTable(caches, clock, () => isOthers),
+    /** The entry of a service, and the service itself unless it is gone. */
+    put: (name: string, record: ResourceRecord, isGone = false) => {
+      if (!isGone) caches.of('ManagedService').wrote(named(name));
+      write(named(name), record);
+    },
+    write,
+  };
+}
+
+const attempt = { id: 'create-1', at: '2026-11-21T09:00:00Z', request: { name: 'orders-create', sourceId: 'src' }, sameNameIds: ['old'] };
+
+test.each<[string, (world: ReturnType<typeof ledger>) => void, readonly string[]]>([
+  ['the object of its entry owns a resource', ({ put }) => put('a', { id: 'x' }), ['a']],
+  ['an object that is gone owns nothing', ({ put }) => put('a', { id: 'x' }, true), []],
+  [
+    'an object of another uid under the same name owns nothing',
+    ({ put, caches }) => {
+      put('a', { id: 'x' }, true);
+      caches.of('ManagedService').wrote(serviceObject({}, {}, { metadata: { name: 'a', uid: 'later' } }));
+    },
+    [],
+  ],
+  [
+    'an entry that names another resource by now claims the first one no more',
+    ({ put }) => {
+      put('a', { id: 'x' });
+      put('a', { id: 'y' });
+    },
+    [],
+  ],
+  [
+    'two entries about one resource are two claims',
+    ({ put }) => {
+      put('b', { id: 'x' });
+      put('a', { id: 'x' });
+    },
+    ['a', 'b'],
+  ],
+])('%s', (_, arrange, owners) => {
+  const world = ledger();
+  arrange(world);
+  expect(world.claims.claimantsOf('ManagedService', 'prj1', 'x').map(({ uid }) => uid)).toEqual(owners);
+  expect(world.claims.ownerOf('ManagedService', 'prj1', 'x')?.uid).toBe(owners[0]);
+});
+
+test('lists may lack for ten seconds what another process made, and not what it had before', () => {
+  const [others, own] = [ledger(true), ledger()];
+  const expected = ({ claims }: typeof own) => [...claims.expectedIds('ManagedService', 'prj1')].toSorted();
+  for (const { put } of [others, own]) put('second', { id: 'made' });
+  expect([expected(others), expected(own)]).toEqual([['before'], ['before', 'made']]);
+  clock.pass(9_999);
+  others.put('second', { id: 'made', outcome: 'created' });
+  expect(expected(others)).toEqual(['before']);
+  clock.pass(1);
+  expect(expected(others)).toEqual(['before', 'made']);
+});
+
+test.each<[string, ResourceRecord, boolean, readonly string[]]>([
+  ['of a living object is expected', { id: 'x' }, false, ['before', 'x']],
+  ['that a create is to replace is not expected', { id: 'x', attempt }, false, ['before']],
+  ['of an object that is gone is not expected', { id: 'x' }, true, ['before']],
+])('a resource %s in a list', (_, record, isGone, ids) => {
+  const { put, claims } = ledger();
+  put('a', record, isGone);
+  expect([...claims.expectedIds('ManagedService', 'prj1')]).toEqual(ids);
+});
+
+test('the list of the peerings of a VPC should show those that were made for it, as long as its entry has them', () => {
+  const { caches, claims, write } = ledger();
+  const vpc = managedVpcs.parse({
+    metadata: { name: 'prod', namespace: 'shop', uid: 'v', resourceVersion: '1' },
+    spec: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1' },
+  });
+  const expected = () => [...claims.expectedIds('peering', 'prj1', 'vpc-1')];
+  caches.of('ManagedVpc').wrote(vpc);
+  write(vpc, { id: 'vpc-1', peerings: { x: { id: 'p1' }, y: { pendingSince: '2026-01-01T00:00:00Z' } } });
+  expect(expected()).toEqual(['p1']);
+  write(vpc, { id: 'vpc-1', peerings: {} });
+  expect(expected()).toEqual([]);
+});
+
+test.each(['2020-01-01T00:00:00Z', '2026-11-21T09:00:00Z', '2090-01-01T00:00:00Z'])(
+  'a create on a resource that was begun at %s holds it for ten minutes since this process first saw it',
+  (at) => {
+    const { put, claims } = ledger();
+    const on = () => claims.openCreatesOn('src').map(({ uid }) => uid);
+    put('drill', { attempt: { ...attempt, at } });
+    clock.pass(599_999);
+    expect(on()).toEqual(['drill']);
+    // What else is written to the entry begins no new time.
+    put('drill', { attempt: { ...attempt, at }, outcome: 'created' });
+    clock.pass(1);
+    expect(on()).toEqual([]);
+    put('drill', { attempt: { ...attempt, at, id: 'create-2' } });
+    expect(on()).toEqual(['drill']);
+  },
+);
+
+test('a create whose object is gone holds the resource that it is about, too', () => {
+  const { put, claims } = ledger();
+  put('drill', { attempt }, true);
+  expect(claims.openCreatesOn('src').map(({ uid }) => uid)).toEqual(['drill']);
+});
+
+test.each([
+  ['of this name', 'ManagedService', 'prj1', { id: 'new', name: 'orders-create' }, 'b'],
+  ['of this name, which had it before', 'ManagedService', 'prj1', { id: 'old', name: 'orders-create' }, undefined],
+  ['of another name', 'ManagedService', 'prj1', { id: 'new', name: 'orders' }, undefined],
+  ['in another project', 'ManagedService', 'prj2', { id: 'new', name: 'orders-create' }, undefined],
+  ['of another kind', 'ManagedVpc', 'prj1', { id: 'new', name: 'orders-create' }, undefined],
+] as const)('who is just making a resource %s', (_, kind, projectId, resource, uid) => {
+  const { put, claims } = ledger();
+  put('b', { attempt });
+  expect(claims.openCreateOf(kind, projectId, resource)?.uid).toBe(uid);
+});

@@ -1,0 +1,287 @@
+import { describe, expect, test } from 'vitest';
+import { operatorCaches } from '../../../../src/operator/caches.ts';
+import { wireCredentials, wireWakeUps } from '../../../../src/reconcile/process/wake-ups.ts';
+import type { ResourceRecord } from '../../../../src/reconcile/record/record.ts';
+import { connectionLabel } from '../../../../src/resources/annotations.ts';
+import { connectionAnnotations } from '../../../../src/resources/connection-secret.ts';
+import { ledgerLabel, type LedgerEntry } from '../../../../src/resources/ledger-entry.ts';
+import { kinds, resourceTypes, type Kind, type ManagedObject } from '../../../../src/resources/managed-object.ts';
+import { objectCache, type FillableCache, type KubernetesObject, type ResourceType } from '../../../../src/runtime/index.ts';
+import { ledgerCache } from '../../../support/ledger-cache.ts';
+import { entryFor, ledgerEntry, unreadableEntry } from '../../../support/ledger-entry.ts';
+import { connectionSecret } from '../../../support/our-secret.ts';
+
+interface Given {
+  readonly namespace?: string;
+  readonly spec?: object;
+  readonly status?: object;
+  readonly record?: ResourceRecord;
+  readonly externalId?: string;
+}
+
+function object(kind: Kind, name: string, { namespace = 'shop', spec = {}, status, externalId }: Given, version = 1): ManagedObject {
+  const texts = externalId === undefined ? {} : { annotations: { 'managed-db.io/external-id': externalId } };
+  const uid = `${kind}/${namespace}/${name}`;
+  const metadata = { name, namespace, uid, resourceVersion: `${version}`, generation: version, ...texts };
+  return resourceTypes[kind].parse({ metadata, spec: { ...spec, name: `v${version}` }, status });
+}
+
+/** The objects that a change of the first object wakes, and that an own write of its ledger entry wakes, while the second object exists. */
+function woken([kind, name, given]: Thing, other: Thing): readonly (readonly string[])[] {
+  const caches = ledgerCache();
+  const heard = new Set<string>();
+  wireWakeUps(caches, (each, key) => heard.add(`${each}/${key}`));
+  const write = (each: ManagedObject) => caches.ofAllKinds[kinds.indexOf(each.kind)]?.wrote(each);
+  const since = (act: () => void) => {
+    heard.clear();
+    act();
+    return [...heard];
+  };
+  write(object(...other));
+  record(caches, other);
+  write(object(kind, name, given));
+  record(caches, [kind, name, given]);
+  const ofObject = since(() => write(object(kind, name, given, 2)));
+  return [ofObject, since(() => record(caches, [kind, name, given], '2'))];
+}
+
+/** Writes the ledger entry of an object. */
+function record(caches: ReturnType<typeof ledgerCache>, [kind, name, given]: Thing, version = '1'): void {
+  caches.ledger.entries.wrote(entryFor(object(kind, name, given), given.record ?? {}, version));
+}
+
+type Thing = readonly [kind: Kind, name: string, given: Given];
+const orders = ['ManagedService', 'orders', { record: { id: 'svc-1' } }] as const;
+const prod = ['ManagedVpc', 'prod', { record: { id: 'vpc-1' } }] as const;
+const reads = (given: Given): Thing => ['ReplicaSet', 'reads', given];
+const shop = (given: Given): Thing => ['ManagedService', 'shop', given];
+
+describe('a change of an object, or of its ledger entry, wakes', () => {
+  test.each<readonly [sentence: string, changed: Thing, other: Thing]>([
+    ['a replica set that names the service', orders, reads({ spec: { serviceRef: { name: 'orders' } } })],
+    ['a service that waits to adopt its resource', orders, ['ManagedService', 'adopter', { externalId: 'svc-1' }]],
+    ['a replica set that names the service by its id', orders, reads({ spec: { serviceId: 'svc-1' } })],
+    [
+      'a replica set that was made on the service, though its spec names an object that is not there any more',
+      orders,
+      reads({ spec: { serviceRef: { name: 'before' } }, record: { id: 'rs-1', parentServiceId: 'svc-1' } }),
+    ],
+    ['a fork of the service', orders, shop({ spec: { fork: { strategy: 'NOW', serviceRef: { name: 'orders' } } } })],
+    ['a fork of the service that names it by its id', orders, shop({ spec: { fork: { strategy: 'NOW', serviceId: 'svc-1' } } })],
+    ['a fork that was made of the service', orders, shop({ record: { id: 'svc-2', forkSourceId: 'svc-1' } })],
+    ['a service that names the VPC', prod, shop({ spec: { vpcRef: { name: 'prod' } } })],
+    ['a service that names the VPC by its id', prod, shop({ spec: { vpcId: 'vpc-1' } })],
+    ['a service that is attached to the VPC', prod, shop({ record: { id: 'svc-2', vpcAttachment: 'vpc-1' } })],
+    ['a service of which only status knows the VPC', prod, shop({ status: { id: 'svc-2', vpcId: 'vpc-1' } })],
+  ])('%s, and the other way round', (_, changed, other) => {
+    const [[kind, name], [otherKind, otherName]] = [changed, other];
+    expect(woken(changed, other)).toEqual([[`${otherKind}/shop/${otherName}`], [`${otherKind}/shop/${otherName}`]]);
+    expect(woken(other, changed)[0]).toEqual([`${kind}/shop/${name}`]);
+  });
+});
+
+describe('a change of an object, or of its ledger entry, does not wake', () => {
+  test.each<readonly [sentence: string, changed: Thing, other: Thing]>([
+    ['a replica set of another service', orders, reads({ spec: { serviceId: 'svc-2' } })],
+    ['a replica set in another namespace', orders, reads({ namespace: 'other', spec: { serviceId: 'svc-1' } })],
+    [
+      'a replica set that names a service of its own namespace',
+      orders,
+      reads({ namespace: 'other', spec: { serviceRef: { name: 'orders' } } }),
+    ],
+    [
+      'a resource of another kind with the same id',
+      ['ManagedVpc', 'prod', { record: { id: 'svc-1' } }],
+      reads({ spec: { serviceId: 'svc-1' } }),
+    ],
+    ['a service that has adopted the resource', orders, ['ManagedService', 'adopter', { externalId: 'svc-1', status: { id: 'svc-1' } }]],
+    ['what has no id', ['ManagedService', 'orders', {}], reads({})],
+  ])('%s', (_, changed, other) => {
+    expect([...woken(changed, other), woken(other, changed)[0]]).toEqual([[], [], []]);
+  });
+});
+
+test('a VPC is woken when the record of a service says no more that it is attached', () => {
+  const caches = ledgerCache();
+  const heard = new Set<string>();
+  wireWakeUps(caches, (each, key) => heard.add(`${each}/${key}`));
+  record(caches, prod);
+  record(caches, shop({ record: { id: 'svc-2', vpcAttachment: 'vpc-1' } }));
+  heard.clear();
+  record(caches, shop({ record: { id: 'svc-2' } }), '2');
+  expect([...heard]).toEqual(['ManagedVpc/shop/prod']);
+});
+
+describe('a VPC is woken when', () => {
+  const at = { id: 'svc-2', vpcId: 'vpc-1' };
+  test.each<readonly [sentence: string, before: Given, after: Given]>([
+    ['a service is shown in it no more', { status: at }, { status: { id: 'svc-2' } }],
+    ['a service names it no more', { spec: { vpcId: 'vpc-1' } }, {}],
+  ])('%s', (_, before, after) => {
+    const caches = ledgerCache();
+    const heard = new Set<string>();
+    wireWakeUps(caches, (each, key) => heard.add(`${each}/${key}`));
+    const write = (each: ManagedObject) => caches.ofAllKinds[kinds.indexOf(each.kind)]?.wrote(each);
+    write(object(...prod));
+    record(caches, prod);
+    write(object('ManagedService', 'shop', before));
+    heard.clear();
+    const second = object('ManagedService', 'shop', after);
+    write({ ...second, metadata: { ...second.metadata, resourceVersion: '2' } });
+    expect([...heard]).toEqual(['ManagedVpc/shop/prod']);
+  });
+});
+
+/** A service with a replica set and a VPC beside it. The test fills the caches as a watch does. */
+function watching(hasEntries = true) {
+  const filled = new Map<string | undefined, FillableCache<KubernetesObject>>();
+  const runtime = {
+    cache<T extends KubernetesObject>({ kind }: ResourceType<T>, labels: object = {}): FillableCache<T> {
+      const cache = objectCache<T>([undefined]);
+      filled.set(Object.keys(labels)[0] ?? kind, cache);
+      return cache;
+    },
+  };
+  const caches = operatorCaches(runtime, 'managed-db-ledger');
+  const heard: string[] = [];
+  wireWakeUps(caches, (kind, key) => void heard.push(`${kind}/${key}`));
+  const things: readonly Thing[] = [orders, reads({ spec: { serviceRef: { name: 'orders' } } }), prod];
+  for (const [kind, name, given] of things) filled.get(kind)?.apply(object(kind, name, given));
+  if (hasEntries) for (const thing of things) record(caches, thing);
+  heard.length = 0;
+  return {
+    caches,
+    entries: filled.get(ledgerLabel),
+    secrets: filled.get(connectionLabel),
+    /** The objects that this change wakes. */
+    wokenBy: (change: () => unknown) => {
+      heard.length = 0;
+      change();
+      return [...new Set(heard)];
+    },
+  };
+}
+
+const later = { resourceVersion: '2' };
+const spoilt = { ...unreadableEntry, metadata: { ...ledgerEntry({}, later).metadata } };
+const ofAbsent = ledgerEntry({ object: { kind: 'ManagedService', namespace: 'shop', name: 'before', uid: 'before' } });
+const ofUnknownKind = ledgerEntry({ object: { kind: 'Unknown', namespace: 'shop', name: 'orders', uid: 'uid' } });
+
+test.each([
+  [
+    'that another process wrote wakes its object and the replica sets',
+    ledgerEntry({}, later),
+    ['ManagedService/shop/orders', 'ReplicaSet/shop/reads'],
+  ],
+  ['of an object that the cache does not have wakes that object alone', ofAbsent, ['ManagedService/shop/before']],
+  ['of an unknown kind wakes no object', ofUnknownKind, []],
+  ['that cannot be read any more wakes its object', spoilt, ['ManagedService/shop/orders']],
+])('a ledger entry %s', (_, entry, expected) => {
+  const { entries, wokenBy } = watching();
+  entries?.apply(ledgerEntry());
+  expect(wokenBy(() => entries?.apply(entry))).toEqual(expected);
+});
+
+test('a ledger entry that this process wrote wakes the replica sets alone: the visit that wrote it goes on', () => {
+  const { caches, wokenBy } = watching();
+  expect(wokenBy(() => caches.ledger.entries.wrote(ledgerEntry()))).toEqual(['ReplicaSet/shop/reads']);
+});
+
+test('an own write of a ledger entry wakes no visit also if its event comes before the reply, until another process writes the entry', () => {
+  const { caches, entries, wokenBy } = watching();
+  const own = ledgerEntry({ vpcAttachment: 'vpc-1' });
+  const wakes = (entry: LedgerEntry, resourceVersion: string) =>
+    wokenBy(() => entries?.apply({ ...entry, metadata: { ...entry.metadata, resourceVersion } })).includes('ManagedService/shop/orders');
+  if (own.content) caches.ledger.expects(own.metadata.name, own.content);
+  expect([wakes(own, '2'), wakes(ledgerEntry(), '3'), wakes(own, '4')]).toEqual([false, true, true]);
+});
+
+test.each(['deleted', 'about another resource'])('a ledger entry that is %s wakes the other object with its resource', (how) => {
+  const { caches, wokenBy } = watching(false);
+  const rival = ledgerEntry({ object: { kind: 'ManagedService', namespace: 'shop', name: 'rival', uid: 'rival' } });
+  for (const each of [rival, ledgerEntry()]) caches.ledger.entries.wrote(each);
+  const heard = wokenBy(() =>
+    how === 'deleted' ? caches.ledger.entries.remove(ledgerEntry()) : caches.ledger.entries.wrote(ledgerEntry({ id: 'svc-2' }, later)),
+  );
+  expect(heard).toContain('ManagedService/shop/rival');
+});
+
+test('a deleted ledger entry wakes its object and the replica sets', () => {
+  const { entries, wokenBy } = watching(false);
+  entries?.apply(ledgerEntry());
+  expect(wokenBy(() => entries?.replace(undefined, [], '9'))).toEqual(['ManagedService/shop/orders', 'ReplicaSet/shop/reads']);
+});
+
+test('the first list of the ledger wakes no object: each object has a first visit of its own', () => {
+  const { entries, wokenBy } = watching(false);
+  expect(wokenBy(() => entries?.replace(undefined, [ledgerEntry()], '9'))).toEqual([]);
+});
+
+describe('a connection Secret', () => {
+  const owner = ['ManagedService/shop/orders'];
+  const bare = connectionSecret({}, { ...later, annotations: {} });
+  const ofAnother = connectionSecret({}, { ...later, annotations: { [connectionAnnotations.owner]: 'ReplicaSet/reads' } });
+
+  test.each([
+    ['that was edited wakes its owner', connectionSecret({}, later), owner],
+    ['that lost its annotations wakes its earlier owner', bare, owner],
+    ['that names another owner wakes the earlier owner, too', ofAnother, ['ReplicaSet/shop/reads', ...owner]],
+  ])('%s', (_, edited, expected) => {
+    const { secrets, wokenBy } = watching();
+    secrets?.apply(connectionSecret());
+    expect(wokenBy(() => secrets?.apply(edited))).toEqual(expected);
+  });
+
+  test('that was deleted wakes its owner', () => {
+    const { secrets, wokenBy } = watching();
+    secrets?.apply(connectionSecret());
+    expect(wokenBy(() => secrets?.replace(undefined, [], '9'))).toEqual(owner);
+  });
+
+  test('that this process wrote wakes no object', () => {
+    const { caches, wokenBy } = watching();
+    expect(wokenBy(() => caches.connectionSecrets.wrote(connectionSecret()))).toEqual([]);
+  });
+});
+
+const condition = (type: string, status: string, observedGeneration: number) => ({
+  type,
+  status,
+  reason: 'Any',
+  message: 'any',
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+  observedGeneration,
+});
+
+describe('an object that the operator finds at its start', () => {
+  test.each<[sentence: string, status: object | undefined, priority: string]>([
+    ['is an edit if no operator has seen it', undefined, 'edit'],
+    ['is an edit if its status is about an earlier spec', { conditions: [condition('Synced', 'True', 1)] }, 'edit'],
+    [
+      'is an edit if work on it is under way',
+      { conditions: [condition('Synced', 'False', 2), condition('Reconciling', 'True', 2)] },
+      'edit',
+    ],
+    ['is a resync if it is Ready', { conditions: [condition('Synced', 'True', 2)] }, 'resync'],
+    ['is a resync if it is stalled', { conditions: [condition('Synced', 'False', 2), condition('Stalled', 'True', 2)] }, 'resync'],
+  ])('%s', (_sentence, status, expected) => {
+    const cache = objectCache<ManagedObject>([undefined]);
+    const seen: string[] = [];
+    wireWakeUps({ ...ledgerCache(), ofAllKinds: [cache] }, (_kind, key, priority) => seen.push(`${key} ${priority}`));
+    cache.replace(undefined, [object('ManagedService', 'orders', status ? { status } : {}, 2)], '2');
+    expect(seen).toEqual([`shop/orders ${expected}`]);
+  });
+});
+
+test('a credentials Secret is looked at when it is first held: its object may have lived for a moment only', () => {
+  const caches = ledgerCache();
+  const enqueued: string[] = [];
+  wireCredentials(caches, { enqueue: (key) => void enqueued.push(key) });
+  const user = object('ManagedVpc', 'prod', { spec: { credentialsRef: { name: 'cloud' } } });
+  const cache = caches.ofAllKinds[kinds.indexOf('ManagedVpc')];
+  cache?.wrote(user);
+  cache?.remove(user);
+  enqueued.length = 0;
+  caches.credentialsSecrets.wrote({ metadata: { name: 'cloud', namespace: 'shop', uid: 'uid', resourceVersion: '1' } });
+  expect(enqueued).toEqual(['shop/cloud']);
+});

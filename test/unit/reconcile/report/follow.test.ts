@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { listPoller, type ListPoller } from '../../../../src/cloud/list-poller.ts';
+import { progressToWatch } from '../../../../src/reconcile/report/follow.ts';
+import { keep, stall, wait, type Step } from '../../../../src/reconcile/step/step.ts';
+import { handClock } from '../../../support/hand-clock.ts';
+
+/** Which steps have the cloud's work polled for, and which end that. */
+
+const clock = handClock();
+const list: ListPoller<unknown> = listPoller<unknown>({
+  operation: 'listServices',
+  list: () => Promise.resolve([]),
+  idOf: () => '',
+  clock,
+  random: () => 0,
+});
+const known = { state: 'known', id: '1', projectId: undefined, by: 'record' } as const;
+const atWork = wait('Creating', 'the cloud is at work', { inProgressSince: 5 });
+
+test('work goes on while the cloud is at work', () => {
+  expect(progressToWatch(atWork, list, known)).toEqual({ list, id: '1', since: 5 });
+});
+
+test.each<[string, Step]>([
+  ['nothing was learned', keep(atWork)],
+  ['something is called', { type: 'call', action: { type: 'holdCredentials', secret: 'key' }, reason: 'Creating', message: '' }],
+  ['something is written', { type: 'write', action: { type: 'holdCredentials', secret: 'key' }, message: '' }],
+])('work is as before when %s', (_, step) => {
+  expect(progressToWatch(step, list, known)).toBe('asBefore');
+});
+
+test.each<[string, Step]>([
+  ['all is as wanted', { type: 'done', reason: 'Available', message: '' }],
+  ['only a person can help', stall('Lost', '')],
+  ['the object waits for something else', wait('WaitingForReference', '')],
+  ['it is suspended', { type: 'suspended', message: '' }],
+  [
+    'the object may go',
+    {
+      type: 'release',
+      message: '',
+      released: { id: undefined, projectId: undefined, fate: 'retained' },
+    },
+  ],
+])('work is over when %s', (_, step) => {
+  expect(progressToWatch(step, list, known)).toBeUndefined();
+});
+
+test('there is no work on what nobody knows', () => {
+  expect(progressToWatch(atWork, list, { state: 'none' })).toBeUndefined();
+  expect(progressToWatch(atWork, undefined, known)).toBeUndefined();
+});

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { operatorCaches } from '../../../../src/operator/caches.ts';
+import { claimTable } from '../../../../src/reconcile/process/claims.ts';
+import { memory } from '../../../../src/reconcile/process/memory.ts';
+import { reportAbandoned } from '../../../../src/reconcile/report/report-abandoned.ts';
+import { cloudResourceFinalizer } from '../../../../src/resources/annotations.ts';
+import type { EntryContent } from '../../../../src/resources/ledger-entry.ts';
+import { isLetGo, keyOf, objectCache } from '../../../../src/runtime/index.ts';
+import { entryFor } from '../../../support/ledger-entry.ts';
+import { defaultOptions } from '../../../support/default-options.ts';
+import { handClock } from '../../../support/hand-clock.ts';
+import { ownAttempt, recordOf, serviceObject } from '../../../support/situation.ts';
+
+/** What is told of an object that goes, or that goes on being held by somebody else, without the operator's finalizer. */
+
+const ignore = () => undefined;
+const deletionTimestamp = '2026-11-21T12:00:00Z';
+
+interface Given {
+  readonly entry?: Partial<EntryContent>;
+  /** The entry is being deleted. */
+  readonly isEntryLeaving?: true;
+  readonly policy?: object;
+  readonly releasedUid?: string;
+  readonly isAnothers?: boolean;
+}
+
+function told(metadata: object, isGone: boolean, { entry = {}, isEntryLeaving, policy = {}, releasedUid, isAnothers }: Given = {}) {
+  const remembered = memory();
+  const caches = operatorCaches(
+    { cache: () => objectCache([undefined], undefined, (object) => isLetGo(object, cloudResourceFinalizer)) },
+    'managed-db-ledger',
+  );
+  const [messages, counted]: [string[], string[]] = [[], []];
+  const object = serviceObject({}, policy, { metadata });
+  remembered.of('ManagedService', keyOf(object)).releasedUid = releasedUid;
+  const written = entryFor(object, { ...recordOf('svc-1'), ...entry });
+  const leaving = isEntryLeaving ? { deletionTimestamp } : {};
+  caches.ledger.entries.wrote({ ...written, metadata: { ...written.metadata, ...leaving } });
+  caches.of('ManagedService').wrote(object);
+  reportAbandoned(
+    {
+      caches,
+      claims: claimTable(caches, handClock()),
+      clusterUid: 'cluster',
+      events: { record: (_object, { message }) => void messages.push(message), flush: () => Promise.resolve() },
+      log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
+      memory: remembered,
+      options: defaultOptions,
+      shard: isAnothers === undefined ? undefined : { isAnothers: () => isAnothers },
+    },
+    (kind) => counted.push(kind),
+  );
+  if (isGone) caches.of('ManagedService').remove(object);
+  return { messages, counted };
+}
+
+const stays = 'svc-1 in project prj-1 may still cost money; delete it there';
+const held = { deletionTimestamp, finalizers: ['example.com/hook'] };
+const ours = { finalizers: [cloudResourceFinalizer] };
+
+test('a process that ended after it took the finalizer off is no reason to report the object as abandoned', () => {
+  const decided = { deletionStarted: { id: 'svc-1' } };
+  expect(told(held, false, { entry: decided, isEntryLeaving: true }).messages).toEqual([]);
+  expect(told(held, false, { entry: decided }).messages).toEqual([expect.stringContaining(stays)]);
+});
+
+test.each<[sentence: string, metadata: object, isGone: boolean]>([
+  ['goes while this process works', ours, true],
+  ['goes on being held by somebody else since before', held, false],
+])('an object without the finalizer of the operator that %s is reported', (_, metadata, isGone) => {
+  const { messages, counted } = told(metadata, isGone);
+  expect([messages.length, counted.length]).toEqual([1, 1]);
+  expect(messages[0]).toContain(`removed by hand: ${stays}`);
+});
+
+test('an object whose create has no answer is reported with the name that it asked for', () => {
+  const { messages } = told(ours, true, { entry: { id: undefined, outcome: undefined, attempt: ownAttempt } });
+  expect(messages).toEqual([expect.stringContaining('its create may still make "orders-abcdef" in project prj-1')]);
+});
+
+test.each<[sentence: string, given: Given]>([
+  ['that this process released', { releasedUid: 'uid' }],
+  ['whose resource is retained', { policy: { deletionPolicy: 'Retain' } }],
+  ['whose entry is of another cluster', { entry: { clusterUid: 'production' } }],
+])('an object %s is not reported', (_, given) => {
+  expect(told(ours, true, given)).toEqual({ messages: [], counted: [] });
+});
+
+test.each([
+  ["tells of what is its own, or nobody's at that moment", false, 1],
+  ["leaves it to another one to tell of what is that one's", true, 0],
+])('of several processes, one %s', (_, isAnothers, times) => {
+  expect(told(ours, true, { isAnothers }).messages).toHaveLength(times);
+});
+
+test("of several processes, each tells at its start of what is another one's, too: that one may be gone for good", () => {
+  expect(told(held, false, { isAnothers: true }).messages).toHaveLength(1);
+});

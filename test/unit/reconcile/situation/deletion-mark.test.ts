@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import type { LastOperation } from '../../../../src/reconcile/situation/last-operation.ts';
+import { isDeletionStarted } from '../../../../src/reconcile/situation/recreation.ts';
+import type { ResourceRecord } from '../../../../src/reconcile/record/record.ts';
+import { recordOf, serviceObject } from '../../../support/situation.ts';
+
+/** A deletion that was begun goes on, whatever the spec says since. Until the DELETE was answered, a new spec is decided upon anew. (docs/safety.md, Deleting) */
+
+const mark = (id: string, generation: number) => ({ deletionStarted: { id, generation } });
+const answered = (wanted: string, operation = 'delete') => ({ operation, wanted, at: 0 });
+
+test.each<[string, Partial<ResourceRecord>, LastOperation | undefined, boolean]>([
+  ['that was decided upon this spec has begun', mark('svc-1', 2), undefined, true],
+  ['that was decided upon an earlier spec has not begun', mark('svc-1', 1), undefined, false],
+  ['that was decided upon an earlier spec has begun once its DELETE was answered', mark('svc-1', 1), answered('svc-1'), true],
+  ['whose peering was removed has not begun for that', mark('svc-1', 1), answered('svc-1', 'deletePeering'), false],
+  ['is not the one of another resource, whose DELETE was answered', mark('svc-0', 2), answered('svc-0'), false],
+  ['that was not decided has not begun', {}, answered('svc-1'), false],
+])('a deletion %s', (_, record, lastOperation, isStarted) => {
+  const object = serviceObject({}, {}, { metadata: { generation: 2 } });
+  expect(isDeletionStarted('svc-1', { object, record: recordOf('svc-1', record), lastOperation })).toBe(isStarted);
+});

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { CloudError } from '../../../../src/cloud/cloud-error.ts';
+import { TransportFailure } from '../../../../src/cloud/transport-failure.ts';
+import { describeCloudError } from '../../../../src/reconcile/step/describe-cloud-error.ts';
+import { failedWriteStep } from '../../../../src/reconcile/step/kubernetes-trouble.ts';
+import { listed, withMore } from '../../../../src/reconcile/step/short-message.ts';
+import { KubernetesError } from '../../../../src/runtime/index.ts';
+
+const refused = (cloudMessage: string) =>
+  new CloudError({ operation: 'resizeService', kind: 'invalid', sent: true, fromApi: true, status: 422, cloudMessage });
+
+test('the words of the cloud are cut at 100 characters, and the advice after them stays', () => {
+  const message = describeCloudError(refused('x'.repeat(300)), 'resize the service', '; change the spec');
+  expect(message).toBe(`the cloud refused to resize the service: "${'x'.repeat(99)}…"; change the spec`);
+});
+
+test('long advice leaves less room for the words of the cloud', () => {
+  const message = describeCloudError(refused('x'.repeat(300)), 'resize the service', `; ${'y'.repeat(100)}`);
+  expect(message).toHaveLength(200);
+});
+
+test('the first 120 characters of the words of Kubernetes are kept, since the reason of a policy comes after its name', () => {
+  const error = new KubernetesError({
+    operation: 'patch secrets shop/orders-db',
+    kind: 'forbidden',
+    status: 403,
+    statusMessage: 'x'.repeat(900),
+  });
+  const step = failedWriteStep(error);
+  expect('message' in step && step.message).toMatch(/^Kubernetes refuses [^"]*"x{119}…"; check policies/u);
+});
+
+test('a broken connection has words, not the code of the HTTP client', () => {
+  const cause = new TransportFailure('other side closed', 'UND_ERR_SOCKET');
+  const error = new CloudError({ operation: 'getService', kind: 'network', sent: true, fromApi: false, cause });
+  expect(describeCloudError(error, 'show the service')).toBe('the connection to the cloud broke');
+});
+
+test('a list of names shows three, and a message drops what does not fit', () => {
+  expect(listed(['a', 'b', 'c', 'd', 'e'])).toBe('a, b, c and 2 more');
+  expect(listed(['a', 'b', 'c'])).toBe('a, b, c');
+  expect(withMore('a', '; then: b')).toBe('a; then: b');
+  expect(withMore('a'.repeat(195), '; then: b')).toBe('a'.repeat(195));
+});
