@@ -40,7 +40,7 @@ export const holdDeletion: Rule<Deleting> = (situation) => {
   const why = object.spec.deletionProtection === undefined ? 'because its environment is PROD' : 'by spec.deletionProtection';
   return stall(
     'DeletionProtected',
-    `the ${noun} is protected ${why}: set spec.deletionProtection to false to delete it, or spec.deletionPolicy to Retain to drop only this object`,
+    `the ${noun} is protected ${why}: set spec.deletionProtection to false to delete it, or spec.deletionPolicy to Retain to keep it; this object goes in both cases`,
     { retryAfterMs: intervals.forPersonMs },
   );
 };

@@ -34,7 +34,7 @@ const isProtected = {
   reason: 'DeletionProtected',
   retryAfterMs: 60_000,
   message:
-    'the service is protected by spec.deletionProtection: set spec.deletionProtection to false to delete it, or spec.deletionPolicy to Retain to drop only',
+    'the service is protected by spec.deletionProtection: set spec.deletionProtection to false to delete it, or spec.deletionPolicy to Retain to keep it; this object goes in both cases',
 } as const;
 const notRead = {
   type: 'keep',
