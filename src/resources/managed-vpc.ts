@@ -26,9 +26,10 @@ export const managedVpcSpec = z
       .meta({
         description: 'Address range, without host bits, such as 10.0.0.0/16. Fixed at creation.',
         ...checkedBy(
+          // Kubernetes 1.31 refuses the comparison of two ranges, since it cannot estimate the cost: the comparison of strings has a bound.
           {
-            rule: 'isCIDR(self) && cidr(self).masked() == cidr(self)',
-            message: 'cidr is an address range without host bits, such as 10.0.0.0/16',
+            rule: 'isCIDR(self) && string(cidr(self).masked()) == self',
+            message: 'cidr is an address range without host bits, in its shortest form, such as 10.0.0.0/16',
           },
           {
             rule: 'self == oldSelf',

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, readFile } from 'node:fs/promises';
+import { access, readFile, readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { buildBinaries } from './build.ts';
+import { ControlPlaneError } from './control-plane-error.ts';
 import type { Progress } from './progress.ts';
 
 /** Paths of the programs that a control plane consists of. */
@@ -26,31 +28,61 @@ const files: Readonly<Record<keyof Binaries, string>> = {
 export type Program = keyof Binaries;
 const all: readonly Program[] = ['etcd', 'apiServer', 'controllerManager', 'kubectl', 'helm'];
 
+/** The programs that belong to a version of Kubernetes. etcd and helm stay the same on each version. */
+const versioned: readonly Program[] = ['apiServer', 'controllerManager', 'kubectl'];
+
+/** `$MANAGED_DB_TEST_KUBERNETES` names an older version of Kubernetes that has no module. */
+export class UnknownVersion extends ControlPlaneError {
+  override readonly name = 'UnknownVersion';
+  constructor(version: string, known: readonly string[]) {
+    super(`there is no module for Kubernetes "${version}" in test/control-plane/kubernetes: choose ${known.join(', ')}`);
+  }
+}
+
 /**
  * The programs, each from the first of these that has it: `$KUBEBUILDER_ASSETS`, which setup-envtest fills with etcd, kube-apiserver and kubectl;
  * those built before, in `${XDG_CACHE_HOME:-~/.cache}/managed-db-operator/control-plane/<hash of go.mod>`; else they are built there now.
+ * If `$MANAGED_DB_TEST_KUBERNETES` names an older version, its programs come from a build of that version alone.
  * @param needed only these are sure to be there
  */
 export async function resolveBinaries(progress: Progress, needed: readonly Program[] = all): Promise<Binaries> {
-  const assets = process.env['KUBEBUILDER_ASSETS'];
-  const built = inFolder(await cacheFolder());
+  const current = fileURLToPath(new URL('.', import.meta.url));
+  const version = process.env['MANAGED_DB_TEST_KUBERNETES'];
+  if (!version) return binariesOf(current, progress, needed, all);
+  const { apiServer, controllerManager, kubectl } = await binariesOf(await moduleOf(version), progress, needed, versioned);
+  const others = needed.filter((program) => !versioned.includes(program));
+  return { ...(await binariesOf(current, progress, others, all)), apiServer, controllerManager, kubectl };
+}
+
+async function moduleOf(version: string): Promise<string> {
+  const folder = new URL('kubernetes/', import.meta.url);
+  const known = (await readdir(folder)).toSorted();
+  if (!known.includes(version)) throw new UnknownVersion(version, known);
+  return fileURLToPath(new URL(version, folder));
+}
+
+/** @param programs those that the module has; `$KUBEBUILDER_ASSETS` counts only for a module that has all of them */
+async function binariesOf(module: string, progress: Progress, needed: readonly Program[], programs: readonly Program[]): Promise<Binaries> {
+  const assets = programs === all ? process.env['KUBEBUILDER_ASSETS'] : undefined;
+  const folder = await cacheFolder(module);
+  const built = inFolder(folder);
   const given = assets ? inFolder(assets) : built;
   const found = { ...built };
   const missing: Program[] = [];
-  for (const program of all) {
+  for (const program of programs) {
     if (await isThere(given[program])) found[program] = given[program];
     else if (needed.includes(program) && !(await isThere(built[program]))) missing.push(program);
   }
   if (missing.length > 0) {
     const names = missing.map((program) => files[program]);
-    await buildBinaries(await cacheFolder(), names, progress);
+    await buildBinaries({ module, folder }, names, progress);
   }
   return found;
 }
 
 /** Named after go.mod: another version of a program is another folder. */
-async function cacheFolder(): Promise<string> {
-  const goMod = await readFile(new URL('go.mod', import.meta.url));
+async function cacheFolder(module: string): Promise<string> {
+  const goMod = await readFile(join(module, 'go.mod'));
   const hash = createHash('sha256').update(goMod).digest('hex').slice(0, 16);
   // An empty variable counts as unset, as the XDG specification has it.
   const cacheHome = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');

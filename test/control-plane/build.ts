@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { access, mkdir, readFile, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { isAlive, whileLocked } from './build-lock.ts';
 import { ControlPlaneError } from './control-plane-error.ts';
 import type { Progress } from './progress.ts';
@@ -33,8 +32,15 @@ const packages: ReadonlyMap<string, string> = new Map([
   ['helm', 'helm.sh/helm/v4/cmd/helm'],
 ]);
 
-/** Builds these programs into `folder`; each appears there complete or not at all. */
-export async function buildBinaries(folder: string, programs: readonly string[], progress: Progress): Promise<void> {
+export interface Build {
+  /** The folder of the go.mod that names the versions. */
+  readonly module: string;
+  /** The folder to build into. */
+  readonly folder: string;
+}
+
+/** Builds these programs; each appears in the folder complete or not at all. */
+export async function buildBinaries({ module, folder }: Build, programs: readonly string[], progress: Progress): Promise<void> {
   await requireGo();
   await mkdir(dirname(folder), { recursive: true });
   const since = Date.now();
@@ -46,17 +52,19 @@ export async function buildBinaries(folder: string, programs: readonly string[],
     if (missing.length === 0) return;
     await removeLeftovers(folder);
     const what = missing.length === packages.size ? '' : ` (${missing.join(', ')})`;
-    await buildInto(folder, missing, () => progress.update(`building the Kubernetes control plane${what}: ${elapsed()} (${usually})`));
+    await buildInto({ module, folder }, missing, () =>
+      progress.update(`building the Kubernetes control plane${what}: ${elapsed()} (${usually})`),
+    );
   });
   progress.done(`the Kubernetes control plane is built, after ${elapsed()}: ${folder}`);
 }
 
-async function buildInto(folder: string, programs: readonly string[], tick: () => void): Promise<void> {
+async function buildInto({ module, folder }: Build, programs: readonly string[], tick: () => void): Promise<void> {
   const unfinished = `${folder}.unfinished-${process.pid}`;
   tick();
   const ticking = setInterval(tick, 1000);
   try {
-    await goBuild(unfinished, programs);
+    await goBuild({ module, folder: unfinished }, programs);
     await mkdir(folder, { recursive: true });
     // Somebody who built at the same time may have been quicker: either is as good.
     for (const name of programs) await rename(join(unfinished, builtName(name)), join(folder, name));
@@ -67,7 +75,7 @@ async function buildInto(folder: string, programs: readonly string[], tick: () =
 }
 
 async function requireGo(): Promise<void> {
-  const { code } = await run('go', ['version']).catch(() => ({ code: 1 }));
+  const { code } = await run('.', 'go', ['version']).catch(() => ({ code: 1 }));
   if (code !== 0) throw new ToolsMissing();
 }
 
@@ -76,17 +84,17 @@ function builtName(program: string): string {
   return program === 'etcd' ? 'server' : program;
 }
 
-async function goBuild(output: string, programs: readonly string[]): Promise<void> {
-  const linkerFlags = `-s -w ${await versionFlags()}`;
+async function goBuild({ module, folder }: Build, programs: readonly string[]): Promise<void> {
+  const linkerFlags = `-s -w ${await versionFlags(module)}`;
   const paths = programs.map((name) => packages.get(name) ?? name);
-  const result = await run('go', ['build', '-mod=readonly', '-ldflags', linkerFlags, '-o', `${output}/`, ...paths]);
+  const result = await run(module, 'go', ['build', '-mod=readonly', '-ldflags', linkerFlags, '-o', `${folder}/`, ...paths]);
   if (result.code === 0) return;
   throw new BuildFailed(`go could not build the Kubernetes control plane; the end of its output:\n${result.tail}`);
 }
 
 /** Without a version from its build, the server says v0.0.0, and kubectl and helm complain. */
-async function versionFlags(): Promise<string> {
-  const goMod = await readFile(new URL('go.mod', import.meta.url), 'utf8');
+async function versionFlags(module: string): Promise<string> {
+  const goMod = await readFile(join(module, 'go.mod'), 'utf8');
   const [, version, major, minor] = /k8s\.io\/kubernetes (v(\d+)\.(\d+)\.\S+)/.exec(goMod) ?? [];
   const values = { gitVersion: version, gitMajor: major, gitMinor: minor, gitTreeState: 'clean' };
   return Object.entries(values)
@@ -94,8 +102,7 @@ async function versionFlags(): Promise<string> {
     .join(' ');
 }
 
-async function run(command: string, args: readonly string[]): Promise<{ code: number; tail: string }> {
-  const cwd = fileURLToPath(new URL('.', import.meta.url));
+async function run(cwd: string, command: string, args: readonly string[]): Promise<{ code: number; tail: string }> {
   // A go.work in a folder above would bring other versions.
   const env = { ...process.env, GOWORK: 'off' };
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] });

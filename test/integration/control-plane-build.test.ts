@@ -7,7 +7,10 @@ import { startKeepUp, temporaryFolder } from './keep-up-process.ts';
 
 /** Runs `npm run control-plane` to its end, with an empty cache unless the environment names one. */
 async function keepUp(environment: Record<string, string>, ...args: string[]): Promise<{ code: number | null; stderr: string }> {
-  const keeper = startKeepUp({ XDG_CACHE_HOME: await temporaryFolder(), KUBEBUILDER_ASSETS: '', ...environment }, args);
+  const keeper = startKeepUp(
+    { XDG_CACHE_HOME: await temporaryFolder(), KUBEBUILDER_ASSETS: '', MANAGED_DB_TEST_KUBERNETES: '', ...environment },
+    args,
+  );
   const [stderr] = await Promise.all([text(keeper.stderr), once(keeper, 'close')]);
   return { code: keeper.exitCode, stderr };
 }
@@ -64,6 +67,7 @@ test('a new build succeeds despite the lock and files of a killed build', async 
   const cacheHome = await temporaryFolder();
   const killed = startKeepUp({
     PATH: `${await fakeGo('[ $1 = version ] || { mkdir "$6"; sleep 60; }')}:/usr/bin:/bin`,
+    MANAGED_DB_TEST_KUBERNETES: '',
     XDG_CACHE_HOME: cacheHome,
   });
   const builds = join(cacheHome, 'managed-db-operator', 'control-plane');
@@ -81,6 +85,26 @@ test('only the programs that $KUBEBUILDER_ASSETS lacks are built', async () => {
   const result = await keepUp({ PATH: `${go}:/usr/bin:/bin`, KUBEBUILDER_ASSETS: assets });
   expect(result.stderr).toContain('building the Kubernetes control plane (kube-controller-manager, helm)');
   expect(result.stderr).toContain('asked for: k8s.io/kubernetes/cmd/kube-controller-manager helm.sh/helm/v4/cmd/helm\n');
+});
+
+test('an older version of Kubernetes is built from its own module, without its programs of $KUBEBUILDER_ASSETS', async () => {
+  const assets = await temporaryFolder();
+  for (const name of ['kube-apiserver', 'kubectl']) await writeFile(join(assets, name), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+  const go = await fakeGo('[ $1 = version ] && exit; echo "in ${PWD#*test/}: $4" >&2; shift 6; echo "asked for: $*" >&2; exit 1');
+  const result = await keepUp({ PATH: `${go}:/usr/bin:/bin`, KUBEBUILDER_ASSETS: assets, MANAGED_DB_TEST_KUBERNETES: '1.31' });
+  expect(result.code).toBe(1);
+  expect(result.stderr).toMatch(/in control-plane\/kubernetes\/1\.31: .*version\.gitVersion=v1\.31\.\d+ .*version\.gitMinor=31 /u);
+  expect(result.stderr).toContain(
+    'asked for: k8s.io/kubernetes/cmd/kube-apiserver k8s.io/kubernetes/cmd/kube-controller-manager k8s.io/kubernetes/cmd/kubectl\n',
+  );
+});
+
+test('a version of Kubernetes without a module ends with the versions that have a module', async () => {
+  const result = await keepUp({ PATH: await temporaryFolder(), MANAGED_DB_TEST_KUBERNETES: '1.30' });
+  expect(result).toEqual({
+    code: 1,
+    stderr: 'there is no module for Kubernetes "1.30" in test/control-plane/kubernetes: choose 1.31, 1.33, 1.35\n',
+  });
 });
 
 test('a server that does not start is reported with the end of its log', async () => {

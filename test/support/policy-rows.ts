@@ -5,7 +5,7 @@ import type { ObservedResource, ObservedSecret } from '../../src/reconcile/situa
 import { decideReplicaSet } from '../../src/reconcile/kinds/replica-set/kind.ts';
 import { decideService } from '../../src/reconcile/kinds/service/kind.ts';
 import type { Situation } from '../../src/reconcile/situation/situation.ts';
-import type { Step } from '../../src/reconcile/step/step.ts';
+import type { Stall, Step } from '../../src/reconcile/step/step.ts';
 import { decideVpc } from '../../src/reconcile/kinds/vpc/kind.ts';
 import { replicaSetSituation, vpcSituation } from './situation-of-others.ts';
 import { known, noon, serviceSituation, type GivenObject, type GivenService } from './situation.ts';
@@ -25,9 +25,49 @@ export type Given = Omit<GivenObject, 'metadata'> &
 export type Row = readonly [sentence: string, given: Given, expected: ExpectedStep];
 export type ServiceRow = readonly [sentence: string, given: GivenService, expected: ExpectedStep];
 
-const others: Readonly<Record<Exclude<Kind, 'ManagedService'>, (given: Given) => Step>> = {
-  ManagedVpc: (given) => decideVpc(vpcSituation(asNamed(given))),
-  ReplicaSet: (given) => decideReplicaSet(replicaSetSituation(asNamed(given))),
+interface OtherKind {
+  /** Replacements in the message for a service, in this order. */
+  readonly words: readonly (readonly [ofService: string, own: string])[];
+  readonly decide: (given: Given) => Step;
+  /** The request for an object with the spec of the situation. */
+  readonly creation: object;
+  /** The name of a resource whose spec has no name. */
+  readonly ownName: CreateAction['name'];
+  /** The deletion of `svc-1`. */
+  readonly deletion: object;
+  /** The part of each record that a service does not have. */
+  readonly recorded: object;
+}
+
+const others: Readonly<Record<Exclude<Kind, 'ManagedService'>, OtherKind>> = {
+  ManagedVpc: {
+    words: [
+      ['available at db.example.com:5432; Secret "orders-db" has the connection', 'there'],
+      ['managedservices orders', 'managedvpcs prod'],
+      ['CustomResourceDefinition of ManagedService', 'CustomResourceDefinition of ManagedVpc'],
+      ['svc-1 (READY)', 'svc-1'],
+      ['service', 'VPC'],
+    ],
+    decide: (given) => decideVpc(vpcSituation(asNamed(given))),
+    creation: { operation: 'createVpc', ids: [], body: { cidr: '10.0.0.0/16', region_code: 'eu-central-1' } },
+    ownName: { kind: 'given', name: 'prod' },
+    deletion: { operation: 'deleteVpc', args: ['svc-1'] },
+    recorded: {},
+  },
+  ReplicaSet: {
+    words: [
+      ['db.example.com', 'reads.example.com'],
+      ['managedservices orders', 'readreplicasets reads'],
+      ['CustomResourceDefinition of ManagedService', 'CustomResourceDefinition of ReplicaSet'],
+      ['svc-1 (READY)', 'svc-1 (active)'],
+      ['service', 'replica set'],
+    ],
+    decide: (given) => decideReplicaSet(replicaSetSituation(asNamed(given))),
+    creation: { operation: 'createReplicaSet', ids: ['svc-1'], body: { nodes: 1, cpu_millis: 1000, memory_gbs: 4 } },
+    ownName: { kind: 'ours', prefix: 'reads' },
+    deletion: { operation: 'deleteReplicaSet', args: ['svc-1', 'svc-1'] },
+    recorded: { parentServiceId: 'svc-1' },
+  },
 };
 
 /** With the same ids and time for all kinds. */
@@ -51,25 +91,42 @@ export function allDecide(rows: readonly Row[]): void {
   describe('ManagedService', () => {
     decides(rows);
   });
-  describe.each(Object.entries(others))('%s', (_kind, decide) => {
-    test.each(rows)('%s', (_, given, expected) => {
-      const step = decide(given);
-      expect(step).toMatchObject(withoutWords(expected));
+  describe.each(Object.entries(others))('%s', (_kind, other) => {
+    test.each(rows)('%s', (_, given, { message, action, ...expected }) => {
+      const step = other.decide(given);
+      const own = {
+        ...(message === undefined ? {} : { message: inOwnWords(other, message) }),
+        ...(action === undefined ? {} : { action: ofKind(other, action) }),
+      };
+      expect(step).toEqual(stepLike({ ...expected, ...own }));
+      expect(deletionsOf(step)).toEqual(deletionsOf(step).map(() => other.deletion));
       expectShort(step);
     });
   });
 }
 
-function withoutWords({ message: _message, action, delayedReport, ...step }: ExpectedStep): object {
-  return {
-    ...step,
-    ...(action === undefined ? {} : { action: typeOf(action) }),
-    ...(delayedReport === undefined ? {} : { delayedReport }),
-  };
+/** The request of a step that deletes. */
+function deletionsOf(step: Step): object[] {
+  if (!('action' in step) || step.action.type !== 'delete') return [];
+  const { operation, args } = step.action;
+  return [{ operation, args }];
 }
 
-function typeOf(action: unknown): object {
-  return typeof action === 'object' && action !== null && 'type' in action ? { type: action.type } : {};
+function inOwnWords({ words }: OtherKind, message: string): string {
+  return words.reduce((text, [ofService, own]) => text.replaceAll(ofService, own), message);
+}
+
+/** The action of another kind for the action of a service: with its own request, name and record. */
+function ofKind(other: OtherKind, action: object): object {
+  const { creation, ownName, recorded } = other;
+  const { record, name, inVain }: { record?: object; name?: CreateAction['name']; inVain?: Stall } = action;
+  return {
+    ...action,
+    ...(record === undefined ? {} : { record: { ...record, ...recorded } }),
+    ...('creation' in action ? { creation } : {}),
+    ...(name?.kind === 'ours' ? { name: ownName } : {}),
+    ...(inVain === undefined ? {} : { inVain: { ...inVain, message: inOwnWords(other, inVain.message) } }),
+  };
 }
 
 /** The action of a create for a service with an empty spec, with differences. */

@@ -48,8 +48,7 @@ test.each([
   [500, { reason: 'CloudUnavailable' }, { reason: 'CloudUnavailable' }, { reason: 'CloudUnavailable' }],
   [503, { reason: 'CloudUnavailable' }, { reason: 'CloudUnavailable' }, { reason: 'CloudUnavailable' }],
 ])('a DELETE that is answered with %i, of what is shown, of what is not, and of what is called DELETED', (status, ...expected) => {
-  for (const [index, situation] of [shown, unshown, calledDeleted].entries())
-    expect(answered(situation, status)).toMatchObject(expected[index] ?? {});
+  expect([shown, unshown, calledDeleted].map((situation) => answered(situation, status))).toMatchObject(expected);
 });
 
 test.each([400, 409])('the page of a proxy, with %i, is no answer of the cloud', (status) => {
