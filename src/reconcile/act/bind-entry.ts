@@ -160,7 +160,6 @@ async function isAlive({ kind, namespace, name, uid }: EntryContent['object'], {
   return live?.metadata.uid === uid && !isLetGo(live, resourceTypes[kind].finalizer);
 }
 
-/** The password in the connection Secret of this resource. */
 async function fromSecret(object: ManagedObject, resource: string, context: Context): Promise<Found | undefined> {
   if (object.kind !== 'ManagedService') return undefined;
   const { namespace } = object.metadata;

@@ -21,7 +21,6 @@ import { writeRecord } from './patch-object.ts';
 import { passwordKeys, recordIn, withRecord, type EntryContent } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
-/** The cloud's answer to a create. */
 interface Created {
   readonly id: string;
   readonly resource: { readonly name?: string | undefined };
@@ -64,7 +63,8 @@ export async function create(
   const isClaimed = isClaimedBesides(attempt, { kind: object.kind, projectId: account.projectId }, context.claims);
   const created = withNewId(action.creation.operation, answer, (id) => listed?.has(id) === true || !mayBeNew(attempt, id, isClaimed));
   if (created instanceof CloudError) {
-    // A refusal made nothing. After any other error the attempt stays open, until lists show what came of it.
+    // A refusal proves that the cloud created nothing. After any other error the attempt stays open until lists
+    // show its result.
     if (created.changedNothing) await storeRecord(opened, withoutAttempt(begun), context);
     return { type: 'failed', error: created, object: opened, attempt: attempt.id };
   }
@@ -95,8 +95,8 @@ async function closeUnsent(object: ManagedObject, attempt: Attempt, context: Con
 }
 
 /**
- * The entry after the answer to a create: id and password in one write. Undefined if another process has closed the attempt: then it may have set another
- * password, or a lost resource that was seen again stays the object's.
+ * The entry after a create: id and password in the same write. Undefined if another process has closed the
+ * attempt: it may have set another password, or the object keeps a lost resource that the cloud shows again.
  */
 function contentAfter(
   {

@@ -25,8 +25,9 @@ export function sendFence(leadership: Leadership, shard?: Pick<Shard, 'lookMs'>)
 }
 
 /**
- * The fence of a request about an object. Where processes share the objects, a look shows first that it is as it was seen, and so still this process's: another
- * one that gets it waits until this look is too old. A locked write of the object right before the request is such a look, too.
+ * The fence of a request about an object. Where processes share the objects, a look first shows that the object
+ * is unchanged, and so still this process's: another process that gets it waits until this look is too old. A
+ * locked write of the object right before the request is such a look, too.
  * @param looks whether to look also where no processes share the objects. Default: no
  * @throws {KubernetesError} `conflict` when the object has changed
  */

@@ -69,7 +69,8 @@ export async function writeRecord(object: ManagedObject, record: ResourceRecord,
 }
 
 /**
- * Sets the finalizer and the pointer to the ledger entry, in one patch. Removes the permission for a recreation that is over: it must not get into a backup.
+ * Sets the finalizer and the pointer to the ledger entry in the same patch. Removes the permission for a
+ * recreation that is over: it must not get into a backup.
  * @throws {KubernetesError} `altered` when the API server did not keep them; otherwise as {@link patchMetadata}
  */
 export async function holdObject(object: ManagedObject, context: Reader): Promise<ManagedObject> {
@@ -95,7 +96,10 @@ export async function holdObject(object: ManagedObject, context: Reader): Promis
   return held;
 }
 
-/** Removes the finalizer. The object leaves the cache at once, also if somebody else still holds it: a visit before the watch event would release it again. */
+/**
+ * Removes the finalizer. The object leaves the cache at once, even if another finalizer still holds it: a visit
+ * before the watch event would release it again.
+ */
 export async function dropFinalizer(object: ManagedObject, context: Reader): Promise<void> {
   const { finalizers } = withoutFinalizer(await allFinalizers(object, context), cloudResourceFinalizer);
   await patchMetadata(object, { finalizers }, context);

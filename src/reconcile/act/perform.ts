@@ -29,11 +29,14 @@ export interface Target {
 
 const writes: ReadonlySet<Step['type']> = new Set(['call', 'write', 'release']);
 
-/** Carries out a step, with at most one change in the cloud. A conflict with another writer is not retried: the next visit decides anew. */
+/**
+ * Carries out a step, with at most a single change in the cloud. A conflict with another writer is not retried:
+ * the next visit decides anew.
+ */
 export async function perform(step: Step, target: Target, context: Context, signal: AbortSignal): Promise<Outcome> {
   const { object } = target;
   try {
-    // A visit may have waited, and the object been another process's meanwhile: Secrets are not locked to its version.
+    // Another process may have got the object while this visit waited: Secrets are not locked to its version.
     if (context.shard && writes.has(step.type)) await fenceAfterLook(object, context);
     switch (step.type) {
       case 'call':
@@ -57,7 +60,10 @@ export async function perform(step: Step, target: Target, context: Context, sign
   }
 }
 
-/** The outcome of a step that failed in Kubernetes. @throws an error that nobody can tell in words */
+/**
+ * The outcome of a step that failed in Kubernetes.
+ * @throws any other error, which has no message for users
+ */
 export function outcomeOfError(error: unknown, step: Step, object: ManagedObject, context: Pick<Context, 'log'>): Outcome {
   const more = { object, ...passwordIn(step) };
   if (error instanceof SecretRefused) return { type: 'stalled', step: refusedStep(error), ...more };

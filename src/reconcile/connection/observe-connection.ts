@@ -80,7 +80,7 @@ export function otherSecrets(
   return caches.connectionSecretsOf(object).filter((secret) => isProjectionOf(secret, object, resource));
 }
 
-/** Whether somebody removed the annotations of the operator. */
+/** Whether another client removed the operator's annotations. */
 function isStripped({ metadata }: WatchedSecret, object: ManagedObject): boolean {
   return metadata.uid === secretVersionIn(object)?.uid && metadata.annotations?.[connectionAnnotations.inputs] === undefined;
 }

@@ -19,8 +19,8 @@ export function ownerText(object: ManagedObject): string {
 }
 
 /**
- * Whether the operator may write or delete this Secret for an object: the operator wrote it under this name for the object, or for the resource. An equal
- * resource belongs to the operator whatever the object: a retained Secret returns to its database.
+ * Whether the operator may write or delete this Secret: it wrote the Secret under this name for this object, or
+ * for the same resource. So a retained Secret returns to its database.
  * @param resource the hash of the object's resource; undefined while the object has none
  */
 export function isProjectionOf(secret: WatchedSecret, object: ManagedObject, resource: string | undefined): boolean {
@@ -30,12 +30,10 @@ export function isProjectionOf(secret: WatchedSecret, object: ManagedObject, res
   return annotations[connectionAnnotations.name] === name && (isOurs || isOfResource(secret, resource));
 }
 
-/** Whether the Secret is about this resource. */
 export function isOfResource({ metadata }: WatchedSecret, resource: string | undefined): boolean {
   return resource !== undefined && metadata.annotations?.[connectionAnnotations.resource] === resource;
 }
 
-/** The version of the connection Secret in status. */
 export function secretVersionIn({ status }: ManagedObject): SecretVersion | undefined {
   return status && 'connectionSecret' in status ? status.connectionSecret : undefined;
 }
@@ -78,13 +76,15 @@ export function hasInputs({ metadata }: WatchedSecret, write: ConnectionWrite, o
   );
 }
 
-/** Whether the content of a Secret is as it must be. A password stays if none is known. Keys of others do not count. */
+/**
+ * Whether the content of a Secret is as it must be. If no password is known, the present password counts. Keys
+ * of other writers do not count.
+ */
 export function hasContent({ data }: Pick<SecretWithData, 'data'>, { connection }: ConnectionWrite, password: string | undefined): boolean {
   const wanted = connectionData(connection, password);
   return connectionKeys.every((key) => data[key] === wanted[key] || (password === undefined && isSecretKey(key)));
 }
 
-/** The body of a new connection Secret. */
 export function newSecret(write: ConnectionWrite, owner: ManagedObject, password: string | undefined) {
   return {
     metadata: { name: write.name, ...marksOf(write, owner) },
@@ -93,8 +93,8 @@ export function newSecret(write: ConnectionWrite, owner: ManagedObject, password
 }
 
 /**
- * A merge patch, locked to the version that was read, which changes only keys of the operator. Without a password, one that is there stays, unless it is of
- * another resource.
+ * A merge patch, locked to the version that was read, which changes only keys of the operator. Without a new
+ * password the present password stays, unless it is of another resource.
  */
 export function secretPatch(current: WatchedSecret, write: ConnectionWrite, owner: ManagedObject, password: string | undefined) {
   const { uid, resourceVersion } = current.metadata;

@@ -21,7 +21,10 @@ export class SecretRefused extends Error {
   }
 }
 
-/** Another Secret has the name: of somebody else, or of another resource of the same object, such as one that was kept. */
+/**
+ * The name belongs to another Secret: of another owner, or of another resource of the same object, such as a
+ * retained resource.
+ */
 export class SecretTaken extends Error {
   override readonly name = 'SecretTaken';
   /** Without its content. */
@@ -72,7 +75,7 @@ export function invalidName(name: string): Stall {
   return secretConflict(`spec.connectionSecret.name "${name}" is not a valid Secret name: choose another name`);
 }
 
-/** The operator waits until the finalizers of others are gone. */
+/** The operator waits until the foreign finalizers are gone. */
 export function heldBy(secret: string, holders: readonly string[]): Stall {
   return secretConflict(
     `Secret "${secret}" is being deleted and held by the finalizer ${listed(holders)}: remove that finalizer; the operator then recreates the Secret`,

@@ -11,8 +11,9 @@ import { SecretRefused, SecretTaken, unlessRefused } from './secret-refused.ts';
 
 /**
  * Writes the connection Secret, without a read unless Kubernetes refuses the first try.
- * @param password undefined: one that the Secret has stays
- * @throws {SecretTaken} when the name belongs to a Secret that the operator did not write for this object or resource
+ * @param password undefined: the Secret keeps its password
+ * @throws {SecretTaken} when the name belongs to a Secret that the operator did not write for this object or
+ * resource
  * @throws {SecretRefused} when Kubernetes refuses the Secret, or does not keep its password as written
  * @throws {KubernetesError} `conflict` when the Secret has changed
  */
@@ -40,7 +41,7 @@ async function put(asked: Put, context: Context): Promise<SecretWithData> {
   return written.type === connectionSecretType ? written : recreate(written, asked, context);
 }
 
-/** The cache has only labelled Secrets: a Secret that it lacks may exist, and may be the operator's without its label. */
+/** The cache has only labelled Secrets: an unlabelled Secret of the name may exist, and may be the operator's. */
 async function create(asked: Put, context: Context): Promise<SecretWithData> {
   const { write, owner } = asked;
   try {

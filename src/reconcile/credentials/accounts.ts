@@ -10,7 +10,6 @@ import type { ProjectObserver } from '../../cloud/project-observer.ts';
 import type { RateLimiter } from '../../cloud/rate-limiter.ts';
 import type { ProjectId } from '../../cloud/wire/account.ts';
 
-/** Finds the account of an object: its key, proven, with its project. */
 export interface Accounts {
   /** Finds the account of an object. The object uses that key from now on, and is woken by its changes. */
   of(object: ManagedObject): Promise<ObservedAccount>;
@@ -31,7 +30,7 @@ export interface AccountsOptions extends UsedKeysOptions {
 }
 
 const keyName = 'apiKey';
-/** In characters. A longer one fits into no header of a request, and would only be kept in memory. */
+/** In characters. A longer key fits into no request header, and would only take memory. */
 const longestKey = 4_096;
 
 export function accounts(options: AccountsOptions): Accounts {
@@ -114,7 +113,6 @@ function credentialsSecretOf(namespace: string, name: string, metadata: SecretMe
 /** An API key that /auth/info has proven, with its project. */
 export interface Account {
   readonly projectId: ProjectId;
-  /** All operations of this project. */
   readonly project: ProjectApi;
   readonly observer: ProjectObserver;
   readonly limiter: RateLimiter;
@@ -132,7 +130,6 @@ export interface CredentialsSecret {
   readonly keyVersion: string;
 }
 
-/** The state of an object's credentials. */
 export type ObservedAccount =
   /** Not read: this visit makes no calls. */
   | { readonly state: 'notAsked' }

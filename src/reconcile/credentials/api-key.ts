@@ -11,14 +11,14 @@ export type ObservedKey =
   | { readonly state: 'rejected' }
   | { readonly state: 'unavailable'; readonly error: CloudError };
 
-/** One API key and its state. A rejected or unreachable key is probed by one timer, not by each object. */
+/** An API key and its state. A single timer probes a rejected or unreachable key, not each object. */
 export interface ApiKey {
   prove(): Promise<ObservedKey>;
   onChange(listener: () => void): void;
   close(): void;
 }
 
-/** The client of one key, and the outcomes of its calls. */
+/** The client of a key, and the outcomes of its calls. */
 export interface KeyClient {
   readonly api: CloudApi;
   readonly limiter: RateLimiter;
@@ -35,7 +35,7 @@ export interface ApiKeyOptions {
 
 /** Long delays, so that many rejected keys do not cost the cloud many calls. A new text in the Secret is a new key, and is probed at once. */
 const afterRejection = { firstMs: 60_000, longestMs: 600_000 };
-/** The minimum between two questions whether the key was moved to another project. */
+/** The minimum interval between checks whether the key was moved to another project. */
 const moveProofEveryMs = 60_000;
 const afterFailure = { firstMs: 1_000, longestMs: 60_000 };
 

@@ -25,7 +25,10 @@ interface Objects {
 
 type Dependencies = Pick<KubernetesClient, 'get' | 'list' | 'patch'>;
 
-/** Releases a credentials Secret once no object needs it. Live lists must show that no object needs it; that one does, or may, the caches show. */
+/**
+ * Releases a credentials Secret once live lists show that no object needs it. The caches are enough to show
+ * that an object needs it, or may need it.
+ */
 export async function reconcileCredentialsSecret(
   key: ResourceKey,
   heldSecrets: ObjectCache<SecretMetadata>,
@@ -41,7 +44,8 @@ export async function reconcileCredentialsSecret(
   const known = needOf(inCaches(caches.ofAllKinds), key, isTerminating, caches);
   const { need, by } = known.need === 'none' ? await liveNeedOf(key, isTerminating, kubernetes, caches) : known;
   if (isTerminating && cached && by) reportHold(cached, by);
-  // While nobody deletes it, a Secret in use stays held. An object that is deleted, or names another Secret, enqueues this one.
+  // A Secret in use stays held until a user deletes it. An object that is deleted, or names another Secret,
+  // enqueues this Secret.
   if (need === 'used') return isTerminating ? { afterMs: intervals.forCredentialsMs } : 'forget';
   if (need === 'perhaps') return { afterMs: known.need === 'none' ? longestRetryMs : intervals.forCredentialsMs };
   const whole = mayHaveMore(secret) ? await kubernetes.get(withAllFinalizers(secretMetadata), key) : secret;
@@ -78,8 +82,8 @@ async function liveNeedOf(key: ResourceKey, isTerminating: boolean, kubernetes: 
 }
 
 /**
- * Whether objects need this Secret. An object that names it does, once the key was used for it. An object that has just named another one perhaps does, until
- * its new key proves suitable.
+ * Whether objects need this Secret. An object that names it does, once the key was used for it. An object that
+ * has just named another Secret perhaps does, until its new key proves suitable.
  */
 function needOf(objects: Iterable<ManagedObject>, key: ResourceKey, isTerminating: boolean, caches: Objects): Need {
   const { namespace, name } = parseKey(key);

@@ -14,7 +14,7 @@ export interface UsedKeys {
   close(): void;
 }
 
-/** A Secret in one version. */
+/** A Secret with its version. */
 interface KeySource {
   readonly place: ResourceKey;
   readonly resourceVersion: string;

@@ -4,9 +4,7 @@ import type { ChangeOperation, CloudChange } from '../step/action.ts';
 import { requestOnce, type ChangeSituation, type Change, type DriftSource } from './pending-change.ts';
 
 /**
- * The declaration of one value that a spec may change. Pending changes, drift, and the messages of progress and refusal are derived
- * from it.
- *
+ * The declaration of a value that a spec may change; pending changes, drift and messages are derived from it.
  * `Mirror` is the resource in status, `V` a value there, `W` a value that the cloud accepts.
  */
 export interface Field<S, Mirror, Id, V, W extends V, O extends ChangeOperation> {
@@ -23,7 +21,7 @@ export interface Field<S, Mirror, Id, V, W extends V, O extends ChangeOperation>
   readonly shown: (mirror: Mirror) => V | undefined;
   /** The value to assume if the cloud leaves it out. Without this, no change is made then. A status without the value may be of an earlier version. */
   readonly unset?: V;
-  /** The value that the spec asks for; undefined if it asks for none. */
+  /** The value that the spec requests, if any. */
   readonly wanted: (situation: S, shown: V) => W | undefined;
   /** The value as text. Values with the same text are equal. */
   readonly text: (value: V) => string;
@@ -42,7 +40,7 @@ export interface Subject<S, Mirror, Id> {
   readonly id: (situation: S) => Id | undefined;
 }
 
-/** Turns declarations of one kind into changes of the policy. */
+/** Turns the declarations of a kind into changes of the policy. */
 export function fieldsOf<S extends ChangeSituation, Mirror, Id>(subject: Subject<S, Mirror, Id>) {
   return <V, W extends V, O extends ChangeOperation>(field: Field<S, Mirror, Id, V, W, O>): Change<S, Mirror> => ({
     pending(situation) {
@@ -104,7 +102,10 @@ export function fromTo(wanted: string, from: string | undefined): string {
   return from === undefined ? `to ${wanted}` : `from ${from} to ${wanted}`;
 }
 
-/** Whether both values are present and differ. A number equals its text, since sizes are numbers in some places and texts in others. */
+/**
+ * Whether both values are present and differ. A number equals its text, since sizes are numbers in some places
+ * and texts elsewhere.
+ */
 export function differs(asked: unknown, shown: unknown): boolean {
   return asked !== undefined && shown !== undefined && text(asked) !== text(shown);
 }

@@ -21,7 +21,7 @@ export interface Progress {
 /** The origin of a mirror: the cloud's reply, or a stored status, which an earlier version of the operator may have written. */
 export type DriftSource = 'cloud' | 'status';
 
-/** One kind of change of an existing resource. `Mirror` is the resource in status. */
+/** A kind of change of an existing resource. `Mirror` is the resource in status. */
 export interface Change<S, Mirror = unknown> {
   /** The pending change; undefined if the resource is as the spec says. */
   readonly pending: (situation: S) => PendingChange | undefined;
@@ -43,8 +43,8 @@ export function pendingChanges<Resource, S extends Omit<Situation<Resource>, 'pe
 }
 
 /**
- * One change at a time: the first in the list that is possible now. The message names the next ones. A change that the cloud refused, or accepted without
- * effect, does not hold up the others.
+ * Makes a single change at a time: the first possible change in the list. The message names the next changes. A
+ * change that the cloud refused, or accepted without effect, does not hold up the rest.
  */
 export const makeNextChange: Rule<Pending> = ({ pendingChanges: pending }) => {
   const changes = pending.filter(({ isPostponed }) => isPostponed !== true);
@@ -52,7 +52,10 @@ export const makeNextChange: Rule<Pending> = ({ pendingChanges: pending }) => {
   return next && withOthers(next, next.step, changes);
 };
 
-/** The changes that are not possible now. They are reported when no other work is left, and retried as soon as one of them may be possible. */
+/**
+ * The changes that are not possible now. They are reported when no other work is left, and retried as soon as
+ * any of them may be possible.
+ */
 export const reportBlockedChanges: Rule<Pending> = ({ pendingChanges: pending }) => {
   const changes = pending.filter(({ isPostponed, blockedForMs }) => isPostponed !== true && blockedForMs !== undefined);
   const [first] = changes;
@@ -69,7 +72,6 @@ function withOthers(next: PendingChange, step: Step, changes: readonly PendingCh
   return others.length === 0 || step.type === 'keep' ? step : { ...step, message: withMore(step.message, `; then: ${others.join(', ')}`) };
 }
 
-/** The same step with another time of the next visit. */
 export function withNextVisitIn(step: Step, ms: number): Step {
   if (step.type === 'wait') return { ...step, afterMs: ms };
   return step.type === 'stall' ? { ...step, retryAfterMs: ms } : step;

@@ -2,7 +2,7 @@ import type { Account } from '../credentials/accounts.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 
-/** One rule of the policy: its step, or undefined if it does not apply. Pure: no I/O, no clock, no logger. */
+/** A rule of the policy: its step, or undefined if it does not apply. Pure: no I/O, no clock, no logger. */
 export type Rule<S> = (situation: S) => Step | undefined;
 
 /**

@@ -30,8 +30,8 @@ export interface KindReconciler<S extends Situation> {
   /** The whole policy. Pure. */
   decide(situation: S): Step;
   /**
-   * What Ready reports while an app can connect to the resource, or while a service is stopped as its spec asks; undefined otherwise. Called for a resource
-   * that the cloud shows.
+   * The Ready condition while an app can connect to the resource, or while a service is stopped as its spec
+   * requests; otherwise undefined. Called for a resource that the cloud shows.
    */
   serving(situation: S): Serving | undefined;
   /** The part of status that mirrors the cloud, if the resource was read. Undefined fields are removed. */

@@ -1,6 +1,9 @@
 import { sizeText, type Size } from './fields.ts';
 
-/** The same function, called once for each reply, which nobody changes: a visit asks for its mirror in several places. */
+/**
+ * Caches the result of the function for each reply: a visit needs its mirror in several places, and no code
+ * changes a reply.
+ */
 export function onceEach<Reply extends object, Mirror>(mirrorOf: (reply: Reply) => Mirror): (reply: Reply) => Mirror {
   const mirrors = new WeakMap<Reply, Mirror>();
   return (reply) => {

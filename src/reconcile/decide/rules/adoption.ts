@@ -71,7 +71,7 @@ export const askAboutLeftovers: Rule<Missing> = ({ leftovers = [], object, noun 
   });
 };
 
-/** A name that the user chose may belong to an existing resource, perhaps the intended one. So a user must decide. */
+/** A name that the user chose may belong to an existing resource, perhaps the intended resource. So a user must decide. */
 export const nameIsTaken: Rule<Missing> = (situation) => {
   const { sameNames, object, record, noun } = situation;
   if (sameNames.state === 'unknown') return unreadableCloud(situation, sameNames.error);

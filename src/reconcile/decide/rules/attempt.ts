@@ -46,7 +46,7 @@ function conclude({ record, now }: Situation, id: string, message: string, outco
   return write({ type: 'writeRecord', record: concluded(record, id, now, outcome) }, message);
 }
 
-/** A user must choose one of the candidates, or none. A decision about other candidates does not count. */
+/** A user must choose a candidate, or none. A decision about other candidates does not count. */
 function ambiguous(situation: Situation, ids: readonly string[]): Step | undefined {
   const { noun, object, deletion } = situation;
   const { [annotations.externalId]: chosen, [annotations.createAnyway]: others } = object.metadata.annotations ?? {};

@@ -64,13 +64,13 @@ function sharing({ isShared: _before, ...rest }: ResourceRecord, isShared: true 
   return isShared ? { ...rest, isShared } : rest;
 }
 
-/** The annotations that bind an object again: to the resource that its status names, or to a new one. */
+/** The annotations that bind an object again: to the resource in its status, or to a new resource. */
 function waysOut(id: string | undefined): string {
   const create = id === undefined ? `remove ${annotations.ledger}` : `${annotations.createAnyway}=${id}`;
   return `${externalIdOf(id === undefined ? [] : [id])} to adopt, or ${create} for another`;
 }
 
-/** The advice for two objects with one resource: one of them must be deleted. */
+/** The advice for two objects with the same resource: a user must delete either object. */
 export function adviceToDelete(object: ManagedObject): string {
   return `delete this object, which keeps it in the cloud: ${deleteCommand(object)}`;
 }
@@ -84,7 +84,10 @@ export const hold: Rule<Situation> = ({ claim, record, hasFinalizer, hasPointer,
   return write({ type: 'hold' }, `the ${hasFinalizer ? 'ledger pointer' : 'finalizer'} was lost and is written back`);
 };
 
-/** One entry is about a resource: those of earlier objects are deleted once their passwords are in the entry of this object. */
+/**
+ * A single entry is about a resource: entries of earlier objects are deleted once their passwords are in the
+ * entry of this object.
+ */
 export const dropLeftEntries: Rule<Situation> = ({ leftEntries: names }) =>
   names.length === 0
     ? undefined

@@ -39,7 +39,7 @@ export const suspended: Rule<Situation> = (situation) => {
   };
 };
 
-/** What a deletion that goes on does, and whether the resource can still be kept. */
+/** The effect of a deletion that continues, and whether the resource can still be kept. */
 function afterSuspension(situation: Situation): string {
   const { identity, attempt, cloud, deletion, noun } = situation;
   if (identity.state === 'none' && !attempt) return `to drop this object; no ${noun} was created`;

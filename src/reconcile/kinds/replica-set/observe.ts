@@ -86,7 +86,7 @@ export function replicaSetSituationOf(seen: Omit<ReplicaSetSituation, Derived | 
   return { ...whole, pendingChanges: pendingChanges(replicaSetChanges, whole) };
 }
 
-/** The replica sets of a service. The cloud has no GET for one. */
+/** The replica sets of a service. The cloud has no GET for a replica set. */
 function placeOn(parentId: ServiceId | undefined, { spec }: ReplicaSet, { clock }: View) {
   return (account: Account): Place<CloudReplicaSet> | undefined =>
     parentId && {
@@ -141,8 +141,8 @@ async function placeOf(
 }
 
 /**
- * The parent of the replica set: the recorded one, else the service that shows it. The service that the spec names is no proof, since an earlier object of this
- * name may have named another one.
+ * The parent of the replica set: the recorded parent, else the service that shows it. The service in the spec
+ * is no proof, since an earlier object of this name may have named another service.
  */
 async function parentOf(observed: ObservedObject, object: ReplicaSet, context: View): Promise<Reference<ServiceId>> {
   const { identity, record, usable, account } = observed;

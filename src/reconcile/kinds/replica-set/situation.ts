@@ -6,7 +6,6 @@ import type { ReplicaSet } from '../../../resources/replica-set.ts';
 import type { ObservedSecret, Reference } from '../../situation/observed-resource.ts';
 import type { Situation } from '../../situation/situation.ts';
 
-/** The situation of a ReplicaSet. */
 export interface ReplicaSetSituation extends Situation<CloudReplicaSet> {
   readonly object: ReplicaSet;
   /** The service in the spec. Read only before the creation: afterwards the record has the parent's id. */

@@ -120,7 +120,7 @@ function connectionOf(object: ManagedService, service: Service | undefined, { da
   };
 }
 
-/** What the spec says of a VPC, `none` included, and since when this process sees that. */
+/** The VPC in the spec, or `none`, and the time since which this process sees it there. */
 function wantedVpc({ object, now }: ObservedObject, vpc: ServiceSituation['vpc'], { memory }: View) {
   const { vpc: known } = memory.known(object.kind, keyOf(object));
   const wanted = vpc.state === 'found' ? vpc.id : vpc.state;

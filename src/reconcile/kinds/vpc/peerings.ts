@@ -33,8 +33,9 @@ export function madeAt(address: PeeringAddress, { record }: Recorded): string | 
 }
 
 /**
- * The peerings that may be at an address: the one that this object made there, else all that the cloud shows with that address, or without a part of it. A
- * peering that this object made for another address is none of them.
+ * The peerings that may be at an address: the peering that this object made there, else each peering that the
+ * cloud shows with that address, or without a part of it. A peering that this object made for another address
+ * is excluded.
  */
 export function mayBeAt(address: PeeringAddress, shown: readonly Peering[], recorded: Recorded): readonly Peering[] {
   const made = madeAt(address, recorded);
@@ -43,7 +44,10 @@ export function mayBeAt(address: PeeringAddress, shown: readonly Peering[], reco
   return shown.filter((peering) => !elsewhere.includes(peering.id) && mayHaveAddress(peering, address));
 }
 
-/** The peering at an address, whoever made it. Of several, the best one, whatever the order of the cloud's list. */
+/**
+ * The peering at an address, also of another creator. Of several peerings the best, independent of their order
+ * in the cloud's list.
+ */
 function peeringAt(address: PeeringAddress, shown: readonly Peering[], recorded: Recorded): Peering | undefined {
   const made = madeAt(address, recorded);
   const found = mayBeAt(address, shown, recorded).filter((peering) => made !== undefined || hasWholeAddress(peering));

@@ -6,7 +6,7 @@ import type { Vpc } from '../../../cloud/wire/vpc.ts';
 import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
 import type { Situation } from '../../situation/situation.ts';
 
-/** The peerings of the VPC; `unneeded` if neither spec nor record names one. */
+/** The peerings of the VPC; `unneeded` if neither spec nor record names a peering. */
 export type ObservedPeerings =
   | { readonly state: 'unneeded' }
   /** `missing`: the recorded peerings that the cloud does not show, and that are not proven to be gone. */
@@ -18,7 +18,6 @@ export type ObservedPeerings =
     }
   | ReadPeerings;
 
-/** The peerings that a list shows. */
 export interface ShownPeerings {
   readonly peerings: readonly Peering[];
   /** Policy time at which the cloud accepted the DELETE of a peering in the last minute, by its id. */
@@ -37,7 +36,6 @@ export interface ReadPeerings extends ShownPeerings {
   readonly since: number;
 }
 
-/** The situation of a ManagedVpc. */
 export interface VpcSituation extends Situation<Vpc> {
   readonly object: ManagedVpc;
   readonly peerings: ObservedPeerings;

@@ -47,7 +47,7 @@ function nextPassword(situation: ShownService): PendingChange | undefined {
   return wanted.state === 'refused' ? pending(stall('Rejected', wanted.message), intervals.forReferenceMs) : undefined;
 }
 
-/** The password that the spec asks for, or a new one if none is known of a service that the operator created. */
+/** The password that the spec requests, or a new password if none is known of a service that the operator created. */
 function wishOf({ password: wanted }: ShownService, { hasPassword, outcome, passwordFrom }: EntryContent): Wish | undefined {
   const isMissing = !hasPassword && outcome === 'created';
   switch (wanted.state) {
@@ -69,7 +69,7 @@ function wishOf({ password: wanted }: ShownService, { hasPassword, outcome, pass
   }
 }
 
-/** Why a password that somebody chose is not sent, by its length. */
+/** The reason why a password of this length is not sent. */
 function unfit(description: string, length: PasswordLength): string | undefined {
   if (length === 'fits') return undefined;
   const [limit, other] = length === 'tooShort' ? [`fewer than ${shortestPassword}`, 'longer'] : [`more than ${longestPassword}`, 'shorter'];
@@ -93,7 +93,7 @@ function mayArriveForMs({ passwordUnansweredAt, now }: ShownService): number {
   return (passwordUnansweredAt ?? Number.NEGATIVE_INFINITY) + unansweredMs - now;
 }
 
-/** @param supersedes the password that is in flight gives way to this one */
+/** @param supersedes the password in flight gives way to this password */
 function set(situation: ShownService, { origin, source, message, unfit: whyNot }: Wish, supersedes = false): PendingChange {
   const { id, secret, entry } = situation;
   if (whyNot !== undefined) return pending(stall('Rejected', whyNot), intervals.nowAndThenMs);
@@ -124,7 +124,7 @@ function set(situation: ShownService, { origin, source, message, unfit: whyNot }
 
 const name = 'password';
 
-/** @param blockedForMs how long other changes go first, if this one must wait */
+/** @param blockedForMs the time in which other changes go first, if this change must wait */
 function pending(step: Step, blockedForMs?: number): PendingChange {
   return blockedForMs === undefined ? { name, step } : { name, step, blockedForMs };
 }

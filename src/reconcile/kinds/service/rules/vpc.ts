@@ -10,8 +10,8 @@ import { attemptOpenMs } from '../../../record/attempt.ts';
 import { withAttachment } from '../../../record/record-changes.ts';
 
 /**
- * Detaches a service from a VPC that the spec no longer names: one that this object attached, or any if the spec names another. Otherwise a foreign
- * attachment is left. A VPC in the spec that cannot be found changes nothing.
+ * Detaches a service from a VPC that the spec no longer names, if this object attached it, or if the spec names
+ * another VPC. Any other attachment is left. If the VPC in the spec cannot be found, nothing changes.
  */
 export const detachVpc: Change<ShownService> = {
   pending(situation) {
@@ -80,10 +80,10 @@ function unseen(
   return { name, operation, step: wait('WaitingForReference', vpc.message), isPostponed: true };
 }
 
-/** Forgets an attachment that is over. A later one to the same VPC is foreign, and the operator leaves it. */
+/** Forgets an attachment that is over. The operator leaves a later attachment to the same VPC, since it is foreign. */
 export const forgetAttachment: Rule<ExistingService> = (situation) => {
   const { isAtRest, record, vpc, attachment } = situation;
-  // The record of the next attachment replaces this one.
+  // The record of the next attachment replaces this record.
   const isReplaced = attachment === 'none' && wantedIn(vpc) !== 'none';
   if (!isAtRest || isReplaced || attachmentOverInMs(situation) !== 0) return undefined;
   const message = `the service is not attached to VPC ${record.vpcAttachment} any more`;

@@ -18,8 +18,8 @@ export const awaitPeerings: Rule<VpcSituation> = (situation) => {
 };
 
 /**
- * Requests the missing peerings of the spec. The address identifies a peering: an existing one is used as it is, whoever made it. A request that is refused,
- * or that waits, does not hold up the others.
+ * Requests the missing peerings of the spec. The address identifies a peering: an existing peering is used as
+ * it is, also of another creator. A request that is refused, or that waits, does not hold up the rest.
  */
 export const createPeerings: Change<ShownVpc> = {
   pending(situation) {
@@ -66,7 +66,7 @@ function whyUnsure(address: PeeringAddress, { open, unexplained, peerings }: Rea
 /** A person must accept the peering, which may take days. After this time it is polled only once a minute. */
 const impatientMs = 600_000;
 
-/** Waits until the other side has accepted each peering, and reports a failed one with its reason. */
+/** Waits until the other side has accepted each peering, and reports a failed peering with its reason. */
 export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'record' | 'now'>> = (situation) => {
   const wanted = wantedPeerings(situation);
   const failed = wanted.find(({ peering }) => peering && hasFailed(peering));
