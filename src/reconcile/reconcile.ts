@@ -17,7 +17,10 @@ import { patienceMs } from './report/step-to-report.ts';
 import type { Situation } from './situation/situation.ts';
 import { intervals } from './step/intervals.ts';
 
-/** Makes one visit to an object. A bug of the operator is reported on the object, and retried with the controller's back-off. */
+/**
+ * Makes a visit to an object. A bug of the operator is reported on the object, and retried with the
+ * controller's back-off.
+ */
 export async function reconcile<S extends Situation>(
   kind: KindReconciler<S>,
   key: ResourceKey,
@@ -42,7 +45,6 @@ function hasLasted<S extends Situation>(kind: KindReconciler<S>, key: ResourceKe
   return clock.now() - known.failingSince >= patienceMs;
 }
 
-/** The same steps for all kinds. */
 async function pipeline<S extends Situation>(
   kind: KindReconciler<S>,
   key: ResourceKey,
@@ -57,7 +59,7 @@ async function pipeline<S extends Situation>(
 export function finished<S extends Situation>(visit: Visit<S>, context: Context): Promise<Requeue> {
   const conclusion = conclude(visit); // pure: status, events, memory and the next visit
   follow(conclusion.work, visit.situation, context);
-  return publish(visit, conclusion, context); // one writer
+  return publish(visit, conclusion, context); // the only writer
 }
 
 /** Observes the object, decides and acts. Undefined if it is gone, or is another process's. */
@@ -77,7 +79,7 @@ export async function carriedOut<S extends Situation>(
   // Described only where the line is written: a step may say much.
   context.log.debug({ object: referenceOf(situation.object), step: { toJSON: () => describeStep(step) } }, 'decided');
   const overtaken = await lookAgain(kind, step, situation); // a list may lag
-  const outcome = overtaken ?? (await perform(step, situation, context, signal)); // at most one change in the cloud, recorded before it is sent
+  const outcome = overtaken ?? (await perform(step, situation, context, signal)); // at most a single change in the cloud, recorded before it is sent
   countAsDone(step, outcome, situation, context);
   const memory = context.memory.known(kind.type.kind, key);
   return { kind, situation, step, outcome, memory, endedAt: context.clock.now(), random: context.random() };

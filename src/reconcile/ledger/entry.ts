@@ -56,7 +56,7 @@ export function leftoversOf(
   });
 }
 
-/** The words about an entry of a newer version, or one that was edited by hand. */
+/** The message about an entry of a newer version, or an entry that was edited by hand. */
 export function describeUnreadable({ metadata: { namespace, name } }: LedgerEntry): string {
   return `ledger entry ${name} in namespace ${namespace} cannot be read: restore that Secret from a backup`;
 }

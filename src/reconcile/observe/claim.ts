@@ -56,7 +56,7 @@ export async function claimAfterLook(object: ManagedObject, context: Known & Pic
   };
 }
 
-/** Whether a user said which resource the object shall have, or that it shall have another one than before. */
+/** Whether a user named the resource for the object, or requested another resource than before. */
 function isDecided({ metadata: { annotations: texts = {}, deletionTimestamp }, status }: ManagedObject): boolean {
   if (deletionTimestamp) return false;
   const declined = texts[annotations.createAnyway]?.split(',') ?? [];

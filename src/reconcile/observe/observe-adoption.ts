@@ -30,10 +30,10 @@ export async function observeAdoption<T extends { readonly name?: string | undef
   const found = await orCloudError(lookIn(place, id, context));
   if (found instanceof CloudError) return { state: 'unknown', id, error: found };
   if (!found || place.list.isLeaving(found)) return { state: 'notFound', id, projectId: account.projectId };
-  // The answer to a create under way would be without an owner.
+  // The answer to a create in flight would be without an owner.
   const maker =
     found.name === undefined ? undefined : context.claims.openCreateOf(object.kind, account.projectId, { id, name: found.name });
-  // What an earlier object of this name asked for is left to this one: that object is gone.
+  // The create of an earlier object of this name is left to this object: the earlier object is gone.
   const isLeft = maker !== undefined && maker.uid !== object.metadata.uid && maker.key === keyOf(object);
   if (maker && maker.uid !== object.metadata.uid && !isLeft) return { state: 'owned', id, owner: maker };
   if (!isAllowed && !isLeft) return { state: 'notAllowed', id };

@@ -14,7 +14,6 @@ interface Named {
   readonly name?: string | undefined;
 }
 
-/** Observes an open create, if there is one. */
 export async function observeAttempt<T extends Named>(
   observed: ObservedObject,
   placeIn: PlaceIn<T>,
@@ -47,7 +46,7 @@ export interface Evidence<T> {
 }
 
 /**
- * Finds out what an attempt created: the conclusion of two complete lists that agree, and began late enough.
+ * Finds the result of an attempt: the conclusion of two complete lists that agree, and began late enough.
  * @throws {CloudError} when the cloud cannot be read
  */
 export async function resolveAttempt<T extends Named>({ attempt, closesAt, list, isClaimed, now }: Evidence<T>): Promise<ObservedAttempt> {

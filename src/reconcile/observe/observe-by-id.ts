@@ -78,12 +78,12 @@ export async function observeResource<T>(observed: ObservedObject, placeIn: (acc
   return get && isLetGo(observed, observed.options) ? observeAlone({ cloud: seen, identity }, list, get) : seen;
 }
 
-/** The place where the cloud shows the resources of a kind, and the comparisons with one of them. */
+/** The place where the cloud shows the resources of a kind, and the comparisons with a resource. */
 export interface Place<T> {
   readonly list: ListPoller<T>;
   /** Absent for a kind without a GET. */
   readonly get?: (id: string) => Promise<T>;
-  /** The fields that cannot be changed, with the value in the spec and the actual one. */
+  /** The immutable fields, with the value in the spec and the actual value. */
   readonly fixed: (resource: T) => readonly (readonly [field: string, wanted: unknown, actual: unknown])[];
   /** For a list below a parent: whether the parent is proven to be gone. Called if the list is answered with 404. */
   readonly isPlaceGone?: () => Promise<boolean>;

@@ -7,10 +7,13 @@ import type { Dependent, ObservedDeletion } from '../situation/situation.ts';
 import type { ObservedObject } from './observe-object.ts';
 import { syncedOf } from '../../resources/condition.ts';
 
-/** Dependents are observed anew before a deletion continues; calls within this time share one observation. */
+/** Dependents are observed anew before a deletion continues; calls within this time share an observation. */
 const freshMs = 2_000;
 
-/** Finds the existing resources that depend on this one, by lists that began at or after a policy time. Undefined if the lists cannot tell. */
+/**
+ * Finds the existing resources that depend on this resource, by lists that began at or after a policy time.
+ * Undefined if the lists cannot show that.
+ */
 export type LookForDependents = (notBefore: number) => Promise<readonly Dependent[] | undefined>;
 
 /**
@@ -48,7 +51,7 @@ export async function heldBy(
   return before instanceof CloudError || before?.length ? before : orCloudError(dependents(clock.now() - freshMs));
 }
 
-/** A dependent that is being deleted goes without anybody's help. */
+/** The dependence of a resource that is being deleted ends without a user's action. */
 function withEnd(dependent: Dependent, caches: View['caches']): Dependent {
   const { owner, list, id } = dependent;
   const item = list.latest?.items.get(id);
@@ -57,7 +60,10 @@ function withEnd(dependent: Dependent, caches: View['caches']): Dependent {
   return { ...dependent, endsByItself: dependent.endsByItself === true || isLeaving || isDeleted };
 }
 
-/** Whether a DELETE would be sent now: the cloud accepted none a moment ago. One that seems to be gone is deleted, too, to be sure. */
+/**
+ * Whether a DELETE would be sent now: the cloud has not just accepted a DELETE. A resource that seems to be
+ * gone is deleted, too, to be sure.
+ */
 function isDeleteDue(cloud: ObservedResource<unknown>, id: string, started: boolean, last: ObservedObject['lastOperation']): boolean {
   if (cloud.state === 'absent') return isAbsenceUnsure(id, started, last);
   return cloud.state === 'present' && !isAwaitingEffect(last, 'delete', id, cloud.asOf);

@@ -79,7 +79,7 @@ function resolve<Id extends string>(
   if (!record.id && isForkOf(referent, object))
     return { state: 'waiting', message: `${reference} is itself a fork of this object: fork another service` };
   if (!record.id) return { state: 'waiting', message: `${reference} is not created in the cloud yet: its status says why` };
-  // An object that was restored into another cluster names what is somebody else's.
+  // An object that was restored into another cluster names a resource of another owner.
   if (claimOf(referent, context).state !== 'ours') {
     return { state: 'waiting', message: `${reference} is not bound to its resource: its status says what to do` };
   }
@@ -97,7 +97,10 @@ function isForkOf({ kind, spec }: ManagedObject, { kind: ownKind, metadata }: Ma
   return kind === 'ManagedService' && ownKind === kind && spec.fork?.serviceRef?.name === metadata.name;
 }
 
-/** Whether ids are allowed. With the operator's own key an id may be anybody's, so policy and operator refuse it. */
+/**
+ * Whether ids are allowed. With the operator's own key an id may belong to another namespace, so policy and
+ * operator refuse it.
+ */
 function mayUseIds({ spec }: ManagedObject, { sharedProjectAdoption }: View['options']): boolean {
   return spec.credentialsRef !== undefined || sharedProjectAdoption;
 }

@@ -10,8 +10,10 @@ import { mayBeReplaced } from '../situation/recreation.ts';
 const recentMs = 10_000;
 
 /**
- * Resources with the name that the user chose, or shown without a name. Before a create, one of them may be the wanted resource itself. From a whole list of this
- * visit: an older list may lack a resource that another creator made since. */
+ * Resources with the name that the user chose, or shown without a name. Before a create, any of them may be the
+ * wanted resource. From a whole list of this visit: an older list may lack a resource that another creator made
+ * since.
+ */
 export async function sameNames<T extends { readonly name?: string | undefined }>(
   { object, usable: account, identity, record, now }: ObservedObject,
   placeIn: PlaceIn<T>,

@@ -17,7 +17,7 @@ function lookAt({ observer }: Account, id: ServiceId): Promise<ObservedResource<
   return observeById({ list: observer.services, id, notBefore: 0 });
 }
 
-/** A reference that counts only while the service is in one of these states. */
+/** A reference that counts only while the service is in any of these states. */
 export async function inState(
   reference: Reference<ServiceId>,
   states: readonly string[],

@@ -12,7 +12,6 @@ import type { Ledger } from '../record/own-entry.ts';
 import type { ComparedSecrets } from '../situation/observed-resource.ts';
 
 export interface Caches {
-  /** The cache of one kind. */
   of<K extends Kind>(kind: K): ObjectCache<ObjectOf<K>>;
   /** The same caches with the type that all kinds share. */
   readonly ofAllKinds: readonly ObjectCache<ManagedObject>[];

@@ -47,7 +47,10 @@ export function definitionKey(kind: Kind): ResourceKey {
   return resourceKey(undefined, `${resourceTypes[kind].plural}.${apiGroup}`);
 }
 
-/** The paths of the spec fields that an older CRD lacks, so that the API server drops them. Empty for the CRD of this version, or a newer one. */
+/**
+ * The paths of the spec fields that an older CRD lacks, so that the API server drops them. Empty for the CRD of
+ * this version, or of a newer version.
+ */
 export function fieldsMissingIn({ spec }: CustomResourceDefinition, kind: Kind): readonly string[] {
   const served = spec.versions.find(({ name }) => name === apiVersion)?.schema?.openAPIV3Schema.properties?.['spec'];
   return missingFields(specSchema(kind), served, 'spec');
@@ -58,7 +61,7 @@ export const howToInstall =
 
 const shown = 5;
 
-/** Says that the CRD of a kind is older than the operator, and what to do; undefined if it has all fields. */
+/** Says that the CRD of a kind is older than the operator, with the remedy; undefined if it has all fields. */
 export function describeOutdated(kind: Kind, found: CustomResourceDefinition): string | undefined {
   const missing = fieldsMissingIn(found, kind);
   if (missing.length === 0) return undefined;

@@ -62,7 +62,7 @@ export function listSubscriptions(wake: (user: ObjectReference) => void): ListSu
   };
 }
 
-/** One list with its subscribers by id. */
+/** A list with its subscribers by id. */
 class FollowedList {
   readonly #wanted = new Map<ObjectReference, readonly string[] | 'all'>();
   readonly #byId = new Groups<string, ObjectReference>();

@@ -40,18 +40,18 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
   for (const cache of caches.ofAllKinds) {
     cache.onChange((change: CacheChange<ManagedObject>) => {
       const { object } = change;
-      // A visit plans the next visit itself. Only changes by others are news to it.
+      // A visit plans the next visit itself. Only changes by other writers are news to it.
       if (!change.own) wake(object.kind, keyOf(object), change.initial && !isAwaited(object) ? 'resync' : 'edit');
       if (change.initial || !matters(change)) return;
       wakeReferrers(object);
-      // What it refers to no more may have waited for just that.
+      // An object that it no longer refers to may have waited for that change.
       const named = [object, ...(change.previous ? [change.previous] : [])].flatMap(referencesIn);
       wakeAll(referents, recordedReferents, [...named, ...recordedReferences(entryOf(object, caches))]);
     });
   }
   caches.connectionSecrets.onChange(({ object, previous, own, initial }) => {
     if (initial || own) return;
-    // Somebody may have removed the annotations: the earlier ones say whose the Secret is.
+    // The annotations may have been removed: the earlier annotations name the owner of the Secret.
     for (const owner of new Set([object, ...(previous ? [previous] : [])].flatMap(ownerIn))) wake(owner.kind, owner.key, 'edit');
   });
   entries.onChange(({ type, object: entry, previous, own, initial }) => {
@@ -65,7 +65,8 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
     const before = resourceOf(previous ?? entry);
     if (before !== undefined && (type === 'deleted' || resourceOf(entry) !== before))
       for (const other of caches.ledger.ofResource(before)) wakeOwner(other, caches, wake);
-    // A new id, or a new password: replica sets have that of their service. What it refers to no more may have waited for just that.
+    // A new id, or a new password: replica sets have that of their service. An object that the entry no longer
+    // refers to may have waited for that change.
     const owner = ownerOf(entry, caches);
     if (owner) wakeReferrers(owner);
     wakeAll(referrers, recordedReferrers, [...recordedDesignation(entry), ...recordedDesignation(previous)]);
@@ -96,18 +97,21 @@ function ownerOf(entry: LedgerEntry, caches: Caches): ManagedObject | undefined 
   return holder && caches.of(holder.kind).get(holder.key);
 }
 
-/** What others call the resource of an entry: its id, which stays when another object stands for it. Pure. */
+/**
+ * The reference of other objects to the resource of an entry: its id, which stays when another object stands
+ * for it. Pure.
+ */
 function recordedDesignation(entry: LedgerEntry | undefined): readonly string[] {
   const { id } = recordIn(entry);
   const holder = entry && holderIn(entry);
   return id === undefined || !holder ? [] : [byId(parseKey(holder.key).namespace, holder.kind, id)];
 }
 
-/** What a spec refers to, what its object waits to adopt, and what it is found to be attached to. Pure. */
+/** The references in a spec, the resource that its object waits to adopt, and the VPC that it is attached to. Pure. */
 function referencesIn(object: ManagedObject): readonly string[] {
   const { namespace, annotations: texts = {} } = object.metadata;
   const asked = texts[annotations.externalId];
-  // An object that has adopted the resource waits for nobody.
+  // An object that has adopted the resource waits for no other object.
   const awaited = asked === object.status?.id ? undefined : asked;
   const named = typeOf(object).references(object);
   return [
@@ -118,7 +122,7 @@ function referencesIn(object: ManagedObject): readonly string[] {
   ];
 }
 
-/** What the resource of an entry was made of, or is attached to. Pure. */
+/** The resources that the resource of an entry was made of, or is attached to. Pure. */
 function recordedReferences(entry: LedgerEntry | undefined): readonly string[] {
   const record = recordIn(entry);
   const namespace = entry?.content?.object.namespace;
@@ -132,7 +136,7 @@ function attachedVpcOf({ status }: ManagedObject): string | undefined {
   return status && 'vpcId' in status ? status.vpcId : undefined;
 }
 
-/** A resource that an object of this namespace may stand for. Nobody wakes the objects of another namespace. */
+/** A resource that an object of this namespace may stand for. Objects of other namespaces are not woken. */
 function byId(namespace: string | undefined, kind: Kind, id: string): string {
   return `${kind}/${namespace}/id ${id}`;
 }
@@ -148,7 +152,7 @@ export function wakeUsersOf(secret: ResourceKey, caches: Caches, wake: Wake, who
   }
 }
 
-/** The user's Secrets that an object refers to, and one that has the name of its connection Secret. */
+/** The user's Secrets that an object refers to, and a Secret that takes the name of its connection Secret. */
 function secretsIn(object: ManagedObject): readonly (string | undefined)[] {
   const inTheWay = isConnected(object) && syncedOf(object)?.reason === 'SecretConflict' ? secretNameOf(object) : undefined;
   return [object.spec.credentialsRef?.name, typeOf(object).passwordSecret(object), inTheWay];

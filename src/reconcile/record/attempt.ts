@@ -48,8 +48,8 @@ export function mayBeNew({ sameNameIds }: Attempt, id: string, isClaimed: (id: s
 }
 
 /**
- * Decides what an attempt created. A generated name is unique, so the only resource of that name is the result. Under a chosen name, or without a name, a resource
- * may have another creator: a user must decide.
+ * Decides the result of an attempt. A generated name is unique, so the only resource of that name is the
+ * result. Under a chosen name, or without a name, a resource may have another creator: a user must decide.
  */
 export function judge(attempt: Attempt, candidates: readonly Candidate[]): Verdict {
   const [ours, ...others] = hasGeneratedName(attempt) ? candidates.filter(({ name }) => name !== undefined) : [];
@@ -57,7 +57,10 @@ export function judge(attempt: Attempt, candidates: readonly Candidate[]): Verdi
   return candidates.length === 0 ? { kind: 'none' } : { kind: 'ambiguous', ids: candidates.map(({ id }) => id) };
 }
 
-/** Whether the resource has this name as far as the cloud shows it: one that is shown without a name may have any. */
+/**
+ * Whether the resource has this name as far as the cloud shows it: a resource that is shown without a name may
+ * have any name.
+ */
 export function mayHaveName({ name }: { readonly name?: string | undefined }, wanted: string): boolean {
   return name === undefined || name === wanted;
 }

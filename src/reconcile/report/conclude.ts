@@ -12,11 +12,10 @@ import { longestRetryMs, intervals, retryDelayMs } from '../step/intervals.ts';
 import type { Step } from '../step/step.ts';
 import { acceptedAt, refusalKey } from '../step/outcome.ts';
 
-/** The result of a visit. */
 export interface Conclusion {
   /** The status for the user; undefined if there is nothing to report, or not yet. */
   readonly status: object | undefined;
-  /** Reports of what was seen, also if the status is not written. */
+  /** Reports of observations, also if the status is not written. */
   readonly seen: readonly Report[];
   /** Reports that go with the status. */
   readonly transitions: readonly Report[];

@@ -106,7 +106,7 @@ function movedSecret({ object, secret }: Situation, reason: string): readonly Re
   return [{ log, event: { type: 'Normal', reason, message } }];
 }
 
-/** A value that somebody changed in the cloud. */
+/** A value that another client changed in the cloud. */
 export interface Drift {
   readonly field: string;
   readonly from: string;

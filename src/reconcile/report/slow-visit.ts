@@ -43,7 +43,7 @@ async function reportSilence<S extends Situation>(
   if (!object || object.spec.suspend === true || shard?.isOurs(object) === false) return;
   const { status, metadata } = object;
   if (status?.observedGeneration === metadata.generation) return;
-  // The generation stays: nobody has looked at the spec yet.
+  // The generation stays: no visit has looked at the spec yet.
   const at = { observedGeneration: status?.observedGeneration, now: clock.now() };
   const conditions = conditionsOf(silent, servingOf(object), status?.conditions ?? [], at);
   const difference = statusPatch(object, { ...status, conditions });

@@ -52,8 +52,8 @@ export function statusLoopOf({ object, now }: Situation, status: object): LoopKe
 const times: ReadonlySet<string> = new Set(['at', 'lastTransitionTime', 'stateSince']);
 
 /**
- * Milliseconds until this status may be written; 0: now. The same status again and again is one that somebody undoes. Its object cannot say so, so that an
- * event and the log do.
+ * Milliseconds until this status may be written; 0: now. If the same status is written again and again, another
+ * client undoes it. The object cannot report that, so an event and the log do.
  */
 export function statusUndoneForMs(
   loop: LoopKey,

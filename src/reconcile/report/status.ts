@@ -66,7 +66,10 @@ function statusOf<S extends Situation>(visit: Visit<S>): object {
   };
 }
 
-/** The id, project and cluster for status. Without a ledger entry the object keeps what its status says: that is evidence against another create. */
+/**
+ * The id, project and cluster for status. Without a ledger entry the object keeps those in its status: they are
+ * evidence against another create.
+ */
 function placeOf({ object: { status }, identity }: Situation) {
   if (identity.state === 'none') return { id: status?.id, projectId: status?.projectId };
   return { id: identity.id, projectId: identity.projectId };
@@ -93,7 +96,10 @@ function lastOperationAfter<S extends Situation>({ situation, step, outcome }: V
   return { ...last, at: new Date(last.at).toISOString(), ...(isBusy ? { wasBusy: true } : {}) };
 }
 
-/** Whether the last change is over: all is as wanted, or its own value is seen at rest, and is the one that the spec asks for still, whatever else is pending. */
+/**
+ * Whether the last change is over: all is as wanted, or its own value is seen at rest and still requested by
+ * the spec, with other changes pending or not.
+ */
 export function isOver({ object, cloud, isAtRest, lastOperation: last, pendingChanges }: Situation, step: Step): boolean {
   const isSeen = cloud.state === 'present' && isAtRest && pendingChanges.every(({ operation }) => operation !== last?.operation);
   return step.type === 'done' || (isSeen && last?.from !== undefined && last.generation === object.metadata.generation);
@@ -101,7 +107,10 @@ export function isOver({ object, cloud, isAtRest, lastOperation: last, pendingCh
 
 const mostNotApplied = 20;
 
-/** Changes that the cloud accepted without effect. They are kept while spec and cloud stay the same, whatever changes follow, and survive a restart. */
+/**
+ * Changes that the cloud accepted without effect. They are kept while spec and cloud stay the same, also after
+ * other changes, and survive a restart.
+ */
 function notAppliedIn(situation: Situation) {
   const { object, cloud, pendingChanges } = situation;
   if (cloud.state !== 'present') return ownStatus(situation)?.notApplied;
@@ -139,8 +148,8 @@ function readyAfter<S extends Situation>({ kind, situation }: Visit<S>): Serving
 }
 
 /**
- * The conditions after a step: Ready, Synced, and while the operator works on the spec Reconciling, or Stalled if a person must act. The last one has the
- * reason and the message of Synced. Pure.
+ * The conditions after a step: Ready, Synced, and while the operator works on the spec Reconciling, or Stalled
+ * if a person must act. The last condition has the reason and the message of Synced. Pure.
  * @param serving the reason and the message of Ready; undefined if the resource does not serve
  */
 export function conditionsOf(

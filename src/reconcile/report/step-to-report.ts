@@ -60,8 +60,8 @@ function progressUnread<S extends Situation>({ step, situation, endedAt }: Ended
 }
 
 /**
- * Reports the cloud's work that shows no new state for long: since when, and what a person may do. It is not polled often any more: the lists that the object
- * follows anyway show its end.
+ * Reports the cloud's work that shows no new state for long: since when, and the possible action of a person.
+ * Frequent polls end: the lists that the object follows anyway show the end of the work.
  */
 function withPatience(step: Step, situation: Situation): Step {
   const { identity, now } = situation;
@@ -74,7 +74,10 @@ function withPatience(step: Step, situation: Situation): Step {
   return { ...rest, message: cutToFit(message, advice) + advice };
 }
 
-/** Milliseconds for which the cloud's work is not reported yet. Its end is often known by then, and one status reports both. */
+/**
+ * Milliseconds for which the cloud's work is not reported yet. Its end is often known by then, and the same
+ * status reports both.
+ */
 export function unreportedForMs(
   { now }: Pick<Situation, 'now'>,
   { unreportedSince }: Pick<Remembered, 'unreportedSince'>,
@@ -83,13 +86,16 @@ export function unreportedForMs(
   return inMs > 0 ? inMs : undefined;
 }
 
-/** Whether status says that this generation of the spec is applied, and nobody deletes the object. */
+/** Whether status says that this generation of the spec is applied, and the object is not being deleted. */
 export function wasSynced(object: ManagedObject): boolean {
   const synced = syncedOf(object);
   return synced?.status === 'True' && synced.observedGeneration === object.metadata.generation && !object.metadata.deletionTimestamp;
 }
 
-/** Whether status asks a person for something, and nobody changed the spec since. A suspended object does not advance the generation in its status. */
+/**
+ * Whether status asks a person to act, and the spec is unchanged since. A suspended object does not advance the
+ * generation in its status.
+ */
 export function stillAsks(object: ManagedObject): boolean {
   const isOfThisSpec = object.spec.suspend === true || syncedOf(object)?.observedGeneration === object.metadata.generation;
   return asksPerson(object) && isOfThisSpec;

@@ -11,7 +11,7 @@ import { type Action, describeAction } from '../step/action.ts';
 import { intervals } from '../step/intervals.ts';
 import { listLagMs } from '../observe/observe-object.ts';
 
-/** One visit after its step was carried out. */
+/** A visit after its step was carried out. */
 export interface Visit<S extends Situation> {
   readonly kind: KindReconciler<S>;
   readonly situation: S;
@@ -51,7 +51,7 @@ function failureStep(step: Step, error: CloudError, { noun, now }: Situation): S
   const action = step.type === 'call' || step.type === 'write' ? step.action : undefined;
   const { what, remedy } = describeAction(action, `the ${noun}`);
   if (operations[error.operation].effect === 'create' && !error.changedNothing) {
-    // The words hold until the next answer: nobody knows before that whether something came of this one late.
+    // The message holds until the next answer: until then it is unknown whether this request had a late effect.
     const advice = error.kind === 'unreadable' ? "; if that lasts, ask the cloud's support" : '';
     const message = describeCloudError(error, what, `; the operator looks for the result first, so nothing is created twice${advice}`);
     return wait('ResolvingCreate', message, { afterMs: intervals.afterUnansweredMs });
@@ -78,7 +78,7 @@ function timeOf(ms: number): string {
   return `${new Date(Math.ceil(ms / 60_000) * 60_000).toISOString().slice(11, 16)} UTC`;
 }
 
-/** The advice where the cloud refuses to delete what it does not show: there is nothing to remove there. */
+/** The advice where the cloud refuses to delete a resource that it does not show: there is nothing to remove there. */
 function unshownHint(action: Action | undefined, noun: string, { kind }: CloudError): string | undefined {
   if (action?.type !== 'delete' || !action.isUnshown || kind === 'unauthorized') return undefined;
   const then = kind === 'invalid' ? 'the operator repeats the DELETE later' : 'allow the API key to delete';

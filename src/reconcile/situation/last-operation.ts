@@ -26,8 +26,8 @@ export function isAwaitingEffect(last: LastOperation | undefined, operation: str
 }
 
 /**
- * Whether the cloud answered the operator's DELETE of this resource: it accepted it, did not find the resource, or calls it deleted and refused to do that again.
- * One that failed may have changed nothing.
+ * Whether the cloud answered the operator's DELETE of this resource: it accepted the DELETE, did not find the
+ * resource, or calls it deleted and refused the DELETE. A failed DELETE may have changed nothing.
  */
 export function isDeleteAnswered(
   last: LastOperation | undefined,

@@ -7,15 +7,15 @@ import type { RefusedChange } from '../step/outcome.ts';
 export interface Learned {
   /** Policy time at which this process first saw something that is recorded or shown, by its name. The recorded time itself may be of a wrong clock. */
   firstSeen: Map<string, number>;
-  /** None, if a user requested a visit: what the cloud refused is asked again. */
+  /** None, if a user requested a visit: changes that the cloud refused are then requested again. */
   readonly refusals?: ReadonlyMap<string, RefusedChange>;
   /** The last `requestedAt` text that was answered by an observation, and its policy time. */
   requestedVisit?: { readonly text: string; readonly at: number };
-  /** The VPC in the spec, and the policy time since when it is that one. */
+  /** The VPC in the spec, and the policy time since which the spec names it. */
   vpc?: { readonly wanted: string; readonly since: number };
 }
 
-/** One observation of an object. */
+/** An observation of an object. */
 interface Look {
   /** Policy time. */
   readonly now: number;

@@ -19,7 +19,7 @@ export function dependentsIn({ deletion }: Pick<Situation, 'deletion'>): readonl
   return deletion.dependents instanceof CloudError ? [] : (deletion.dependents ?? []);
 }
 
-/** The other objects that hold this one up, by their names in the log. */
+/** The other objects that hold this object up, by their names in the log. */
 export function othersInLog(situation: Situation): readonly string[] {
   const { claim, adoption } = situation;
   const others: (Place | undefined)[] = [];

@@ -5,7 +5,7 @@ import type { Situation } from './situation.ts';
 /** The settings of the operator that rules use. */
 export interface RuleOptions {
   readonly deletionPolicy: 'Delete' | 'Retain';
-  /** Observe: nothing is created, changed or deleted in the cloud, whatever specs and marks say. */
+  /** Observe: the operator creates, changes and deletes nothing in the cloud, regardless of specs and marks. */
   readonly managementPolicy: 'Manage' | 'Observe';
   readonly sharedProjectAdoption: boolean;
   readonly acceptedClusters: readonly string[];
@@ -39,7 +39,7 @@ export function isRetained({
 
 /** The effect on the cloud resource of deleting the object now. */
 export function onDelete(object: ManagedObject, environment: string | undefined, options: RuleOptions): 'Delete' | 'Retain' | 'Protected' {
-  // An unreadable field may be the one that retains the resource.
+  // An unreadable field may be the field that retains the resource.
   if (decidingProblem(object.problems)) return 'Protected';
   if (isObserved(object, options) || deletionPolicyOf(object, options) === 'Retain') return 'Retain';
   return isProtected(object, environment) ? 'Protected' : 'Delete';

@@ -3,7 +3,10 @@ import type { Situation } from './situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { isDeleteAnswered } from './last-operation.ts';
 
-/** The status, unless it still shows a resource that this one replaced: what was asked of that one, and what came of it, says nothing of this one. */
+/**
+ * The status, unless it still shows a resource that this resource replaced: requests about the replaced
+ * resource, and their results, say nothing about this resource.
+ */
 export function ownStatus<O extends Pick<ManagedObject, 'status'>>({
   object: { status },
   identity,
@@ -24,8 +27,9 @@ export function isToBeReplaced({ object, record }: Pick<Situation, 'object' | 'r
 }
 
 /**
- * Whether the deletion of this resource was decided upon the present spec, or upon an earlier one and the cloud has answered the DELETE. Between decision and
- * answer, a process may end or a look may fail, and a user may set Retain.
+ * Whether the deletion of this resource was decided upon the present spec, or upon an earlier spec and the
+ * cloud has answered the DELETE. Between decision and answer, a process may end or a look may fail, and a user
+ * may set Retain.
  */
 export function isDeletionStarted(
   id: string,

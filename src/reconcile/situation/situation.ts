@@ -50,7 +50,7 @@ export type Claim =
   /** Its entry is there without the label of the ledger, so that no cache has it. `label`: the command that puts it back. */
   | { readonly state: 'unlabelled'; readonly entry: string; readonly label: string };
 
-/** A resource in the cloud that depends on this one: it exists, or its create is open. */
+/** A resource in the cloud that depends on this resource: it exists, or its create is open. */
 export interface Dependent {
   readonly noun: string;
   /** Empty if the cloud does not show it. */
@@ -59,9 +59,9 @@ export interface Dependent {
   readonly list: ListPoller<unknown>;
   /** The object in this cluster that owns it. */
   readonly owner: Pick<Claimant, 'kind' | 'key'> | undefined;
-  /** What ends the dependence where that is not its deletion alone. */
+  /** The action that ends the dependence, where a deletion alone does not. */
   readonly remedy?: string;
-  /** Nobody needs to act: it is being deleted, or the cloud is about to finish it. */
+  /** No user needs to act: it is being deleted, or the cloud is about to finish it. */
   readonly endsByItself?: boolean;
 }
 
@@ -109,7 +109,7 @@ export interface PendingChange {
   readonly operation?: CloudChange['operation'];
   /** The state of the resource does not allow the change now. */
   readonly isPostponed?: boolean;
-  /** The change is not possible now, and others go first. Milliseconds until the next try. */
+  /** The change is not possible now, and other changes go first. Milliseconds until the next try. */
   readonly blockedForMs?: number;
 }
 
@@ -140,7 +140,7 @@ export interface Situation<Resource = unknown> {
   readonly state: string | undefined;
   /** Whether the cloud has finished its work on the resource, so that an accepted change has had its effect. */
   readonly isAtRest: boolean;
-  /** The environment that decides about deletion protection: that of the spec, otherwise the actual one. */
+  /** The environment that decides about deletion protection: from the spec, otherwise the actual environment. */
   readonly environment: string | undefined;
   /** The list that contains the resource. */
   readonly list: ListPoller<unknown> | undefined;
@@ -153,11 +153,11 @@ export interface Situation<Resource = unknown> {
   readonly sameNames: SameNames;
   /** The names of entries of earlier objects about the same resource. */
   readonly leftEntries: readonly string[];
-  /** What earlier objects of this name left, according to the ledger. */
+  /** The resources that earlier objects of this name left, according to the ledger. */
   readonly leftovers?: readonly Leftover[];
   readonly adoption: ObservedAdoption;
   readonly deletion: ObservedDeletion;
-  /** The connection Secret; undefined for a kind without one. */
+  /** The connection Secret; undefined for a kind that has none. */
   readonly secret?: ObservedSecret | undefined;
   /** The last change that the cloud accepted. */
   readonly lastOperation: LastOperation | undefined;

@@ -22,7 +22,10 @@ export type ArgumentsOf<O extends CallOperation> =
   Required<Parameters<ProjectApi[O]>> extends [...infer A extends unknown[], CallOptions] ? A : never;
 
 interface Deletion {
-  /** The report if this DELETE is accepted: an earlier one, accepted or answered with 404, had no effect. Undefined for the first one. */
+  /**
+   * The report if this DELETE is accepted: an earlier DELETE, accepted or answered with 404, had no effect.
+   * Undefined for the first DELETE.
+   */
   readonly inVain?: Stall | undefined;
 }
 
@@ -121,7 +124,7 @@ export interface DropEntriesAction {
 export interface StoreConnectionAction {
   readonly type: 'storeConnection';
   readonly write: ConnectionWrite;
-  /** Somebody else changed the content of the Secret. */
+  /** Another client changed the content of the Secret. */
   readonly isEdited: boolean;
 }
 

@@ -7,8 +7,8 @@ import { cutToFit } from './short-message.ts';
 const longestQuote = 100;
 
 /**
- * The reason of a failed call as text for a user. A failure of the cloud is named by its status or connection error code, not by its message, which may
- * differ each time.
+ * The reason of a failed call as text for a user. The status or the connection error code names the failure of
+ * the cloud, since its message may differ each time.
  * @param what the call, such as `resize the service`
  * @param advice the end of the message; the cloud's words are cut so that it fits
  */
@@ -45,7 +45,7 @@ function inBrackets(detail: string | undefined): string {
   return detail === undefined ? '' : ` (${detail})`;
 }
 
-/** The cloud's message if there is one, otherwise the problem of a request that was not sent. */
+/** The cloud's message, otherwise the problem of a request that was not sent. */
 function quoted({ kind, cloudMessage, field }: CloudError, rest: string): string {
   if (!quotedKinds.has(kind)) return '';
   return cloudMessage ? `: "${cutToFit(cloudMessage, `${rest}: ""`, { most: longestQuote })}"` : inBrackets(field);

@@ -20,7 +20,7 @@ function remedyFor({ kind, annotationsTooLong }: KubernetesError): string {
 }
 
 /**
- * The error for a write whose reply does not show it: a mutating webhook or policy changed it on its way.
+ * The error for a write whose reply does not show it: a mutating webhook or policy changed it.
  * @param what the part that is not as it was written
  */
 export function altered(operation: string, what: string): KubernetesError {

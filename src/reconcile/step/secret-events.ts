@@ -33,7 +33,7 @@ export async function withRefusalReported<T>(secret: KubernetesObject | undefine
   }
 }
 
-/** Waits for a write to a Secret. One that somebody changed or removed meanwhile is looked at again. */
+/** Waits for a write to a Secret. If another client changed or removed the Secret meanwhile, it is visited again. */
 export async function againIfChanged(write: Promise<unknown>): Promise<Requeue> {
   try {
     await write;
