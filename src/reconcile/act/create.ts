@@ -29,8 +29,8 @@ interface Created {
 }
 
 /**
- * Creates a resource exactly once: records the attempt, sends it, then records the answer and stores its password. A crash at any point leaves enough in
- * record and lists for the next visit to resolve the attempt.
+ * Creates a resource exactly once: records the attempt, sends it, then records the answer and stores its
+ * password. After a crash at any point, record and lists let the next visit resolve the attempt.
  */
 export async function create(
   action: CreateAction,
@@ -82,7 +82,7 @@ export async function create(
   return { type: 'done', object: opened };
 }
 
-/** This process knows that it sent nothing. If that cannot be written, the lists show it later. */
+/** This process knows that it sent nothing. If the write fails, the lists show it later. */
 async function closeUnsent(object: ManagedObject, attempt: Attempt, context: Context): Promise<void> {
   const entry = entryOf(object, context.caches);
   const record = recordIn(entry);
@@ -134,7 +134,6 @@ function newAttempt(action: CreateAction, context: Context): Attempt & { readonl
   };
 }
 
-/** The list that will show the resource. */
 export function listIn({ observer }: Pick<Account, 'observer'>, { kind }: ManagedObject, { creation }: Pick<CreateAction, 'creation'>) {
   return reconcilers[kind].list(observer, creation.ids[0]);
 }

@@ -13,8 +13,8 @@ import type { Writer } from './patch-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /**
- * Deletes the resource. First it records the decision and checks that the object is unchanged since. A Retain
- * that a user sets later is too late, and the object reports that.
+ * Deletes the resource. First it records the decision and checks that the object is unchanged since. The object
+ * reports a later Retain as too late.
  */
 export async function remove(
   { id, record, inVain, isCalledDeleted, ...deletion }: DeleteAction,
@@ -22,7 +22,8 @@ export async function remove(
   { project, observer }: Pick<Account, 'project' | 'observer'>,
   context: Pick<Context, 'claims' | 'leadership' | 'shard'> & Writer,
 ): Promise<Outcome> {
-  // A fork or a replica set may have begun since the look for dependents: its create is in its record before it is sent.
+  // A fork or a replica set may have begun since the look for dependents: its create is recorded before it is
+  // sent.
   const holder = () => context.claims.openCreatesOn(id)[0];
   const held = holder();
   if (held) {
@@ -40,9 +41,9 @@ export async function remove(
 }
 
 /**
- * The outcome of a failed DELETE. Where the cloud calls the resource `DELETED`, a clear refusal counts as an
- * answer. Where the cloud does not show the resource, a refusal rather indicates that it exists: lists and GETs
- * may be wrong.
+ * The outcome of a failed DELETE. A clear refusal counts as an answer where the cloud calls the resource
+ * `DELETED`. Where the cloud does not show the resource, a refusal rather indicates that it exists: lists and
+ * GETs may be wrong.
  */
 export function afterRefusedDelete(
   error: CloudError,
@@ -56,7 +57,7 @@ export function afterRefusedDelete(
 
 /**
  * The outcome of a DELETE that was accepted, or answered with 404. Only the lists, which are requested again,
- * show the absence. If an earlier DELETE had no effect, this DELETE may have none, and the object reports that.
+ * show the absence. After an earlier DELETE without effect, the object reports that.
  * @param error the 404
  */
 export function afterDelete(

@@ -20,10 +20,7 @@ type Recorder = Pick<Context, 'caches' | 'log'> & {
 /** The resource or peering that the cloud created for an object. */
 export interface Answer {
   readonly id: string;
-  /**
-   * The content of the entry and its passwords, from the present content; undefined if another process has
-   * closed the request.
-   */
+  /** The content of the entry and its passwords, from the present content; undefined if another process has closed the request. */
   readonly write: (current: EntryContent) => { readonly content: EntryContent; readonly passwords: PasswordChanges } | undefined;
 }
 
@@ -78,10 +75,7 @@ async function keepRecording(object: ManagedObject, opened: LedgerEntry, answer:
   }
 }
 
-/**
- * Whether the error may end in time. Missing rights may: an upgrade of the chart removes rights before it
- * grants new rights.
- */
+/** Whether the error may end in time. Missing rights may: an upgrade of the chart removes rights before it grants new rights. */
 function isPassing({ kind }: KubernetesError): boolean {
   return ['network', 'timeout', 'server', 'tooManyRequests', 'forbidden', 'unauthorized'].includes(kind);
 }
@@ -96,8 +90,8 @@ async function readUnlessUnreachable(object: ManagedObject, context: Recorder): 
 }
 
 /**
- * The answer to a create, if it names a new resource. The cloud never reuses an id: an id that was known before
- * the create is of another resource, and the result of the create stays open.
+ * The answer to a create, if it names a new resource. The cloud never reuses an id: a known id is of another
+ * resource, and the result of the create stays open.
  * @param wasKnown whether the id was known when the create was sent
  */
 export function withNewId<A extends { readonly id: string }>(

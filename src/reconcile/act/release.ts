@@ -14,7 +14,7 @@ import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 
 /**
  * Releases the object. If the resource is gone, the operator deletes its connection Secrets first and its
- * ledger entry last. If it is retained, both stay, and an object that adopts it later finds the password.
+ * ledger entry last. If it is retained, both stay for an object that adopts it later.
  */
 export async function release(
   { message, released }: Extract<Step, { type: 'release' }>,
@@ -33,7 +33,7 @@ export async function release(
   }
   if (fate === 'retained' && id !== undefined) {
     ends = false;
-    // With the mark of a deletion, an entry that a user deletes would count as an entry that no object needs.
+    // With the mark of a deletion, an entry that a user deletes would count as an unneeded entry.
     const { deletionStarted, ...kept } = recordIn(entry);
     if (deletionStarted) await storeRecord(object, kept, context);
     tellOfRetained(message, { id, projectId, mayBeDeleted: deletionStarted?.id === id }, object, context);
@@ -54,7 +54,10 @@ export async function release(
   return { type: 'nothing' };
 }
 
-/** Deletes the entries of earlier objects of this name that are about nothing, or that a process was about to delete when it ended. */
+/**
+ * Deletes entries of earlier objects of this name: entries about no resource, and entries that a process was
+ * about to delete when it ended.
+ */
 export async function sweepEntries(kind: Kind, key: ResourceKey, context: Context): Promise<void> {
   for (const entry of context.caches.ledger.ofName(kind, key)) {
     const { id, attempt } = recordIn(entry);

@@ -16,14 +16,13 @@ import type { Outcome } from '../step/outcome.ts';
 import { unansweredMs } from '../step/password-origin.ts';
 import { fenceAfterLook } from './fence.ts';
 
-/** An entry with a password to send. */
 interface Ready extends LedgerEntryWithData {
   readonly content: EntryContent & { readonly next: { readonly from: string } };
 }
 
 /**
  * Sets a password: `nextPassword` into the entry, then the call, then `password` in a single write, then the
- * connection Secret. After a crash at any point, the next visit sends the same next password again. Only a
+ * connection Secret. After a crash at any point, the next visit sends the same password again. Only a
  * successful dry run of the connection Secret allows the call.
  */
 export async function setPassword(action: SetPasswordAction, object: ManagedObject, account: Account, context: Context): Promise<Outcome> {
@@ -45,8 +44,8 @@ export async function setPassword(action: SetPasswordAction, object: ManagedObje
   }
   await checkConnection(action.write, object, password, context);
   const mayBeSent = await fenceAfterLook(object, context);
-  // A process that was frozen since it wrote or read the password must not send it after another process has
-  // sent a newer password.
+  // A process that was frozen since it wrote or read the password must not send it after another process sent a
+  // newer password.
   const live = await readEntry(entryName(object), context);
   if (live?.metadata.resourceVersion !== ready.metadata.resourceVersion) return overtaken;
   const memory = memoryOf(object, context);
@@ -97,7 +96,10 @@ async function givenPassword(
   return lengthOf(given) === 'fits' ? given : undefined;
 }
 
-/** Writes the accepted password, and forgets all passwords before it. @returns its number */
+/**
+ * Writes the accepted password, and forgets all earlier passwords.
+ * @returns its number
+ */
 async function promote(
   ready: Ready,
   password: string,
@@ -117,7 +119,8 @@ async function promote(
     passwordNumber,
     hasPassword: true,
     passwordFrom: next.from,
-    // An earlier call of this password may still arrive, and would undo another password that is sent meanwhile.
+    // An earlier call of this password may still arrive, and would undo another password that is sent
+    // meanwhile.
     ...(mayArrive ? { unansweredAt: new Date(unansweredAt).toISOString() } : {}),
   };
   const data = { [passwordKeys.present]: password, [passwordKeys.next]: null, [passwordKeys.unclear]: null };
@@ -133,10 +136,7 @@ async function afterFailure(error: CloudError, isFirst: boolean, ready: Ready, o
   else if (isFirst) memory.neverSent = ready.metadata.resourceVersion;
 }
 
-/**
- * Drops the next password. A superseded password that may have arrived becomes the next password again, and is
- * sent again.
- */
+/** Drops the next password. A superseded password that may have arrived becomes the next password again, and is sent again. */
 async function dropNext(ready: Ready, context: Context): Promise<void> {
   const { next: _dropped, unclear, ...rest } = ready.content;
   const before = unclear ? (ready.data[passwordKeys.unclear] ?? null) : null;

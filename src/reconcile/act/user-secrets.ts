@@ -22,7 +22,7 @@ export async function holdCredentials(key: ResourceKey, context: Context): Promi
   context.caches.credentialsSecrets.wrote(held);
 }
 
-/** Labels the user's Secret, so that the watch for credentials includes it. A new password is then applied as soon as it is written. */
+/** Labels the user's Secret, so that the watch for credentials includes it and a new password is applied at once. */
 export async function watchPasswordSource(key: ResourceKey, context: Context): Promise<void> {
   const secret = await context.kubernetes.get(secretMetadata, key);
   if (!secret || secret.metadata.labels?.[credentialsLabel] !== undefined) return;

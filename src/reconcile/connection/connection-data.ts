@@ -5,12 +5,11 @@ import type { Connection } from '../step/connection.ts';
 
 const secretKeys: ReadonlySet<string> = new Set(['password', 'uri', 'pooler-uri', 'vpc-uri', ...Object.values(passwordKeys)]);
 
-/** Whether the value of a key contains a password, in a connection Secret or a ledger entry. */
 export function isSecretKey(key: string): boolean {
   return secretKeys.has(key);
 }
 
-/** A shorter password is easily guessed. It would also be found in many other words of a message that is cleaned of it. */
+/** A shorter password is easily guessed, and is found in many other words of a message that is cleaned of it. */
 export const shortestPassword = 8;
 /** A longer password would take too much memory: the operator cleans its messages of each password. */
 export const longestPassword = 1_024;
@@ -71,7 +70,6 @@ export const connectionKeys: readonly string[] = Object.keys(
 const longestName = 253;
 const dnsName = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/u;
 
-/** Whether Kubernetes accepts a Secret of this name. */
 export function isSecretName(name: string): boolean {
   return name.length <= longestName && dnsName.test(name);
 }

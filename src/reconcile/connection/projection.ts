@@ -9,9 +9,7 @@ import type { SecretVersion } from '../situation/observed-resource.ts';
 import type { ConnectionWrite } from '../step/connection.ts';
 import { connectionData, connectionKeys, isSecretKey } from './connection-data.ts';
 
-/**
- * The connection Secret as a projection: it is computed from the ledger, the cloud and the spec, and holds nothing that only it knows. Everything here is pure.
- */
+/** The connection Secret as a projection of ledger, cloud and spec: it holds nothing that only it knows. Everything here is pure. */
 
 /** The owner as text: `ManagedService/orders`. */
 export function ownerText(object: ManagedObject): string {
@@ -38,18 +36,16 @@ export function secretVersionIn({ status }: ManagedObject): SecretVersion | unde
   return status && 'connectionSecret' in status ? status.connectionSecret : undefined;
 }
 
-/** Whether apps find a connection Secret: it is there, as this or an earlier visit left it. */
 export function hasConnection({ object, secret }: { readonly object: ManagedObject; readonly secret: ObservedSecret }): boolean {
   if (secret.state === 'absent' || secret.state === 'unusable') return false;
   return secret.state === 'current' || secretVersionIn(object) !== undefined;
 }
 
-/** The number of the password in a Secret; 0 if it has none. */
+/** 0 if the Secret has no password. */
 export function passwordNumberIn({ metadata }: WatchedSecret): number {
   return Number(metadata.annotations?.[connectionAnnotations.passwordNumber]) || 0;
 }
 
-/** A digest of all inputs but the password. */
 export function inputsOf({ name, resource, labels, annotations, connection }: ConnectionWrite): string {
   const text = JSON.stringify([name, resource, sorted(labels), sorted(annotations), connectionData(connection, undefined)]);
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
@@ -59,7 +55,7 @@ function sorted(texts: Readonly<Record<string, string>>): readonly (readonly [st
   return Object.entries(texts).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Whether the metadata of a Secret says that it was computed for this object from these inputs, and is as the spec asks. */
+/** Whether the Secret says that it was computed for this object from these inputs, and has the metadata of the spec. */
 export function hasInputs({ metadata }: WatchedSecret, write: ConnectionWrite, object: ManagedObject): boolean {
   const { labels = {}, annotations = {} } = metadata;
   const { owner, ownerUid, resource, name, inputs, passwordNumber } = connectionAnnotations;

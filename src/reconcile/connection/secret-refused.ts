@@ -21,10 +21,7 @@ export class SecretRefused extends Error {
   }
 }
 
-/**
- * The name belongs to another Secret: of another owner, or of another resource of the same object, such as a
- * retained resource.
- */
+/** The name belongs to another Secret: of another owner, or of another resource of the same object, such as a retained resource. */
 export class SecretTaken extends Error {
   override readonly name = 'SecretTaken';
   /** Without its content. */
@@ -47,7 +44,6 @@ export async function unlessRefused<T>(secret: string, password: string | undefi
   }
 }
 
-/** Only a person can help, and the object is looked at again in a while. */
 export function secretConflict(message: string): Stall {
   return stall('SecretConflict', message, { retryAfterMs: intervals.forPersonMs });
 }

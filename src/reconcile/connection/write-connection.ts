@@ -92,7 +92,10 @@ async function checked<S extends Pick<SecretWithData, 'data'>>({ write, password
   });
 }
 
-/** Asks Kubernetes, by a dry run, whether it would accept the connection Secret with this password. @throws as {@link putConnection} */
+/**
+ * Whether Kubernetes accepts the connection Secret with this password, by a dry run.
+ * @throws as {@link putConnection}
+ */
 export async function checkConnection(write: ConnectionWrite, owner: ManagedObject, password: string, context: Context): Promise<void> {
   const asked = { write, owner, password };
   const { namespace } = owner.metadata;
@@ -117,7 +120,8 @@ async function checkPatch(current: WatchedSecret, asked: Put & { readonly passwo
   } catch (error) {
     const live = error instanceof SecretRefused ? await readSecret(owner.metadata.namespace, write.name, context) : undefined;
     if (live?.immutable !== true || live.metadata.uid !== current.metadata.uid) throw error;
-    // An immutable Secret takes no password, so it is created again, with its present password, before another password is sent.
+    // An immutable Secret takes no password, so it is recreated, with its present password, before another
+    // password is sent.
     const mutable = watched(await recreate(live, { write, owner, password: undefined }, context));
     context.caches.connectionSecrets.wrote(mutable);
     const patched = secretPatch(mutable, write, owner, password);
@@ -125,7 +129,7 @@ async function checkPatch(current: WatchedSecret, asked: Put & { readonly passwo
   }
 }
 
-/** Deletes connection Secrets, each in the version that was read. A Secret that is gone already is fine. */
+/** Deletes connection Secrets, each in the version that was read. */
 export async function removeConnections(secrets: readonly WatchedSecret[], { kubernetes, caches }: Context): Promise<void> {
   for (const secret of secrets) {
     const { uid, resourceVersion } = secret.metadata;

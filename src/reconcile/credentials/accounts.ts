@@ -11,11 +11,9 @@ import type { RateLimiter } from '../../cloud/rate-limiter.ts';
 import type { ProjectId } from '../../cloud/wire/account.ts';
 
 export interface Accounts {
-  /** Finds the account of an object. The object uses that key from now on, and is woken by its changes. */
+  /** The object uses its key from now on, and is woken by the key's changes. */
   of(object: ManagedObject): Promise<ObservedAccount>;
-  /** The object no longer uses its key. */
   forget(user: ObjectReference): void;
-  /** Ends all polls, probes and calls to the cloud. */
   close(): void;
 }
 
@@ -23,7 +21,7 @@ export interface AccountsOptions extends UsedKeysOptions {
   readonly kubernetes: Pick<KubernetesClient, 'get'>;
   /** Labelled credentials Secrets, without data. */
   readonly heldSecrets: ObjectCache<SecretMetadata>;
-  /** Reads the operator's own key; undefined when there is none. Called for each use. */
+  /** Called for each use; undefined when the operator has no own key. */
   readonly ownKey: () => Promise<string | undefined>;
   /** Namespaces that may leave out credentialsRef; `*` for all. */
   readonly ownKeyNamespaces: readonly string[];
@@ -110,7 +108,7 @@ function credentialsSecretOf(namespace: string, name: string, metadata: SecretMe
   };
 }
 
-/** An API key that /auth/info has proven, with its project. */
+/** An API key that /auth/info has proven. */
 export interface Account {
   readonly projectId: ProjectId;
   readonly project: ProjectApi;
@@ -120,7 +118,6 @@ export interface Account {
   readonly operatorsOwn: boolean;
 }
 
-/** The Secret of a key, and whether it has the operator's finalizer and label. */
 export interface CredentialsSecret {
   readonly namespace: string;
   readonly name: string;

@@ -65,7 +65,7 @@ interface Need {
   readonly by?: ManagedObject;
 }
 
-/** Reasons of an object whose key is unsuitable, or not known to suit: its resource may need the key that it named before. */
+/** Reasons of an object whose key may be unsuitable: its resource may need the key that it named before. */
 const keyTroubles: ReadonlySet<string> = new Set(['ForeignProject', 'Unauthorized', 'WaitingForCredentials', 'InternalError']);
 
 async function liveNeedOf(key: ResourceKey, isTerminating: boolean, kubernetes: Dependencies, caches: Objects): Promise<Need> {
@@ -83,7 +83,7 @@ async function liveNeedOf(key: ResourceKey, isTerminating: boolean, kubernetes: 
 
 /**
  * Whether objects need this Secret. An object that names it does, once the key was used for it. An object that
- * has just named another Secret perhaps does, until its new key proves suitable.
+ * has just named another Secret may, until its new key proves suitable.
  */
 function needOf(objects: Iterable<ManagedObject>, key: ResourceKey, isTerminating: boolean, caches: Objects): Need {
   const { namespace, name } = parseKey(key);
@@ -101,7 +101,7 @@ function* inCaches(caches: readonly ObjectCache<ManagedObject>[]): Iterable<Mana
   for (const cache of caches) yield* cache.values();
 }
 
-/** With a Secret that is being deleted nothing new is created: an object without a resource waits for the next Secret. */
+/** A Secret that is being deleted creates nothing: an object without a resource waits for the next Secret. */
 function isUser(object: ManagedObject, secret: ResourceKey, isTerminating: boolean, caches: Objects): boolean {
   const { namespace, name } = parseKey(secret);
   const isNamed = object.spec.credentialsRef?.name === name && object.metadata.namespace === namespace;

@@ -12,5 +12,8 @@ export function orRetain({ deletion, attempt, noun }: Pick<Situation, 'deletion'
   return `, or set spec.deletionPolicy to Retain to keep the ${noun}`;
 }
 
-/** The advice where the cloud refuses the DELETE that makes sure of an absence. It helps also after the deletion has begun. (`removeUnshown`) */
+/**
+ * The advice where the cloud refuses the DELETE that confirms an absence. It helps also after the deletion has
+ * begun. (`removeUnshown`)
+ */
 export const orLeave = ', or set spec.deletionPolicy to Retain to release this object';

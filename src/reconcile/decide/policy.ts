@@ -38,7 +38,7 @@ export function policy<Resource, S extends Situation<Resource>>(own: OwnRules<Re
   };
 }
 
-/** The phase of an object. Undefined if its key is not proven, or if it is being deleted and has no resource. */
+/** Undefined if the key is not proven, or if the object is being deleted and has no resource. */
 export function phaseOf<Resource, S>(situation: Situation<Resource> & S): Phase<Resource, S> | undefined {
   const { account, identity, cloud, deletion } = situation;
   if (account.state !== 'usable') return undefined;

@@ -21,7 +21,7 @@ export type Unheld<S = Deleting> = S & { readonly deletion: { readonly dependent
 
 export type Missing<S = Situation> = S &
   InPhase<'missing'> & {
-    /** The id of a resource that is not seen; undefined if none was created. */
+    /** Undefined if none was created. */
     readonly id: string | undefined;
   };
 
@@ -29,12 +29,10 @@ export type Existing<Resource = unknown, S = Situation<Resource>> = S &
   InPhase<'existing'> & {
     readonly id: string;
     readonly resource: Resource;
-    /** Policy time of the observation. */
     readonly asOf: number;
   };
 
 interface InPhase<Name> {
   readonly phase: Name;
-  /** The account, whose key is proven. */
   readonly key: Account;
 }

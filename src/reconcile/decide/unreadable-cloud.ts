@@ -30,7 +30,7 @@ export function describeUnexplained(missing: readonly string[], list = "the clou
   return `${list} lacks ${listed(missing)}`;
 }
 
-/** The step while a reference in the spec cannot be used; undefined if there is none, or it is found. */
+/** Undefined if there is no reference, or it is found. */
 export function awaitReference(reference: Reference<string>): Step | undefined {
   if (reference.state === 'refused') return stall('NotAllowed', reference.message);
   if (reference.state !== 'waiting') return undefined;

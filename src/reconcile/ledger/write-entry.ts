@@ -57,8 +57,9 @@ export function newContent({ kind, metadata: { namespace, name, uid } }: Managed
 }
 
 /**
- * Writes the record into the entry of an object, and creates the entry if there is none. The passwords of another resource are removed in the same request.
- * @param from the entry as it was observed; default: as the cache has it
+ * Writes the record into the entry of an object, and creates a missing entry. The same request removes the
+ * passwords of another resource.
+ * @param from the observed entry; default: as the cache has it
  * @throws {LedgerUnusable} when the ledger does not take it
  * @throws {KubernetesError} `conflict` when another process has written the entry
  */
@@ -76,10 +77,7 @@ export async function storeRecord(
   return isDeepStrictEqual(content, before) ? from : updateEntry(from, content, isOther ? noPasswords : {}, context);
 }
 
-/**
- * The content without any password. Together with {@link noPasswords}, a single write makes an entry about
- * another resource.
- */
+/** The content without any password. Together with {@link noPasswords}, a single write makes an entry about another resource. */
 export function emptied(content: EntryContent): EntryContent {
   const { next: _next, unclear: _unclear, passwordFrom: _from, unansweredAt: _at, ...rest } = content;
   return { ...rest, hasPassword: false };
@@ -87,7 +85,6 @@ export function emptied(content: EntryContent): EntryContent {
 
 export const noPasswords: PasswordChanges = Object.fromEntries(Object.values(passwordKeys).map((key) => [key, null]));
 
-/** Reads an entry with its passwords. */
 export function readEntry(name: string, { kubernetes, caches }: Reader): Promise<LedgerEntryWithData | undefined> {
   return kubernetes.get(ledgerEntriesWithData, entryKey(name, caches));
 }
@@ -139,7 +136,7 @@ export async function createEntry(
   }
 }
 
-/** An entry that was not kept as written would be unreadable from then on, so it is deleted before the next try. */
+/** An entry that was not kept as written would be unreadable, so it is deleted before the next try. */
 async function keptOrDeleted(
   created: LedgerEntryWithData,
   content: EntryContent,

@@ -9,7 +9,6 @@ import type { ObservedAdoption } from '../situation/situation.ts';
 import { type ObservedObject, listLagMs } from './observe-object.ts';
 import { type Place, type PlaceIn, unlessNotFound } from './observe-by-id.ts';
 
-/** Observes the resource in `external-id` before it is claimed. */
 export async function observeAdoption<T extends { readonly name?: string | undefined }>(
   { object, usable: account, identity, claim, options, leftovers = [] }: ObservedObject,
   cloud: ObservedResource<unknown>,
@@ -47,7 +46,7 @@ async function lookIn<T>({ list, get }: Place<T>, id: string, { clock }: View): 
   return items.get(id) ?? (get && (await unlessNotFound(get(id), 'invalid')));
 }
 
-/** The first field that both sides have with different values, such as `spec.cidr (wanted 10.0.0.0/16, is 10.1.0.0/16)`. */
+/** Such as `spec.cidr (wanted 10.0.0.0/16, is 10.1.0.0/16)`. */
 function firstMismatch(fields: ReturnType<Place<unknown>['fixed']>): string | undefined {
   const found = fields.find(([, wanted, actual]) => differs(wanted, actual));
   return found && `${found[0]} (wanted ${text(found[1])}, is ${text(found[2])})`;

@@ -25,17 +25,16 @@ export async function observeAttempt<T extends Named>(
   if (!place) return { state: 'unknown', attempt, error: undefined };
   const { list } = place;
   const isClaimed = isClaimedBesides(attempt, { kind: object.kind, projectId: account.projectId }, claims);
-  // Counted from the first observation by this process, not from the recorded time: the clock behind that time may be wrong.
+  // Counted from this process's first observation: the clock behind the recorded time may be wrong.
   const closesAt = firstSeen(observed, `attempt ${attempt.id}`) + attemptOpenMs;
   const seen = await orCloudError(resolveAttempt({ attempt, closesAt, list, isClaimed, now: () => clock.now() }));
   if (!(seen instanceof CloudError)) return seen;
   const isPlaceGone = seen.kind === 'notFound' && (await place.isPlaceGone?.());
   if (!isPlaceGone) return { state: 'unknown', attempt, error: seen };
-  // A parent that is gone has no children, and accepts no late requests. A child that was created is lost with it.
+  // A parent that is gone has no children, and accepts no late requests. A created child is lost with it.
   return { state: 'judged', attempt, verdict: { kind: 'none' } };
 }
 
-/** The evidence about an attempt. */
 export interface Evidence<T> {
   readonly attempt: Attempt;
   /** Policy time after which lists show every request that was sent. */

@@ -17,8 +17,9 @@ const freshMs = 2_000;
 export type LookForDependents = (notBefore: number) => Promise<readonly Dependent[] | undefined>;
 
 /**
- * Observes the obstacles of a deletion, if one was requested. The CRD is read live, as the last of them: its deletion would delete all databases, and the
- * reader throws if it is older than the operator. A visit that waits for lists does not need it.
+ * Observes the obstacles of a requested deletion. The CRD is read live, as the last of them: its deletion would
+ * delete all databases, and the reader throws if it is older than the operator. A visit that waits for lists
+ * does not need it.
  */
 export async function observeDeletion(
   observed: ObservedObject,
@@ -37,7 +38,10 @@ export async function observeDeletion(
   return { requested: true, started, crdTerminating, dependents: shown };
 }
 
-/** The dependents that hold the resource now, by no more lists than needed; undefined if the lists cannot tell, an error if they fail. */
+/**
+ * The dependents that hold the resource now, with as few lists as possible; undefined if the lists cannot show
+ * that, an error if they fail.
+ */
 export async function heldBy(
   { object, identity, notBefore, lastOperation }: Pick<ObservedObject, 'object' | 'identity' | 'notBefore' | 'lastOperation'>,
   { cloud, started }: { readonly cloud: ObservedResource<unknown> } & Pick<ObservedDeletion, 'started'>,

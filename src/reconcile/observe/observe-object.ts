@@ -18,11 +18,10 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 /** The parts of a situation that are derived from other parts. */
 export type Derived = 'state' | 'isAtRest' | 'environment' | 'list' | 'progressList' | 'pendingChanges';
 
-/** The part of a situation that is known before the cloud is observed. */
+/** Known before the cloud is observed. */
 export type ObservedObject = Omit<Situation, 'attempt' | 'cloud' | 'sameNames' | 'adoption' | 'deletion' | 'secret' | Derived> & {
   /** The create whose answer is not known. */
   readonly openAttempt: Attempt | undefined;
-  /** The account, if calls to the cloud are allowed. */
   readonly usable: Account | undefined;
   /** Lists must have begun after this policy time; 0: any list is new enough. */
   readonly notBefore: number;
@@ -94,15 +93,12 @@ function projectOf(account: ObservedAccount): string | undefined {
   return account.state === 'usable' ? account.account.projectId : undefined;
 }
 
-/** The resource that an object without a ledger entry had, according to its status. */
+/** The resource in the status of an object without a ledger entry. */
 function ownBefore({ status }: ManagedObject): readonly Leftover[] {
   return status?.id === undefined ? [] : [{ id: status.id }];
 }
 
-/**
- * The names of other entries about the resource of the object, whose objects are gone. Ledger entries of
- * another cluster stay.
- */
+/** The names of other entries about the resource of the object, whose objects are gone. Ledger entries of another cluster stay. */
 function leftEntriesOf(object: ManagedObject, identity: Identity, context: View): readonly string[] {
   if (identity.state !== 'known' || identity.projectId === undefined) return [];
   return leftEntries(object, resourceHash(object.kind, identity.projectId, identity.id), context).flatMap(({ metadata, content }) =>
@@ -128,7 +124,7 @@ export function lastOperationOf(
 
 /** Lists may lag a write by this time. (docs/safety.md, Changing) */
 export const listLagMs = 10_000;
-/** The minimum between two observations that users request. */
+/** The minimum interval between observations that users request. */
 const requestedEveryMs = 10_000;
 
 export interface NotBefore {
@@ -140,7 +136,7 @@ export interface NotBefore {
   readonly requestedVisit: Learned['requestedVisit'] | undefined;
 }
 
-/** How new the observation must be: newer than a user's request, than an unclear answer, and than the time that an accepted DELETE had to show. */
+/** The observation must be newer than a user's request, than an unclear answer, and than the effect time of an accepted DELETE. */
 export function notBefore(
   { metadata, status }: ManagedObject,
   last: LastOperation | undefined,

@@ -59,7 +59,7 @@ export function watchAwaitedSecrets(
   for (const cache of caches.ofAllKinds) cache.onChange(follow);
 }
 
-/** Reasons of an object whose API key's Secret is missing, lacks its key, or has an unsuitable key. */
+/** Reasons of an object whose API key's Secret is missing or unsuitable. */
 const keyReasons: ReadonlySet<string> = new Set(['WaitingForCredentials', 'Unauthorized', 'ForeignProject']);
 
 function isWaiting(object: ManagedObject): boolean {

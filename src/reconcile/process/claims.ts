@@ -15,20 +15,17 @@ export interface Holder {
   readonly id: string | undefined;
 }
 
-/** The owners of cloud resources, according to the entries of the ledger. */
+/** The owners of cloud resources, according to the ledger. */
 export interface ClaimTable {
   /** The living object whose entry has this id. */
   ownerOf(kind: Kind, projectId: string, id: string): Claimant | undefined;
   /** All living objects whose entries have this id: several only after a restore, or an adoption by two objects at once. */
   claimantsOf(kind: Kind, projectId: string, id: string): readonly Claimant[];
-  /**
-   * The object whose open create may have made this resource: it has the name, and is not among those that had
-   * the name before.
-   */
+  /** The object whose open create may have made this resource: it has the name, and is not among those that had the name before. */
   openCreateOf(kind: Kind, projectId: string, resource: { readonly id: string; readonly name: string }): Holder | undefined;
   /**
-   * Ids in a project that the cloud should show, according to the objects of a kind, or, for peerings, to the
-   * owner of their VPC.
+   * Ids in a project that the cloud should show, according to the objects of a kind; for peerings, to the owner
+   * of their VPC.
    * @param parentId for resources that are listed by their parent
    */
   expectedIds(kind: Kind | 'peering', projectId: string, parentId?: string): Iterable<string>;
@@ -44,7 +41,10 @@ const openHoldsMs = 600_000;
 /** Longer than the lag and the interval of lists together. */
 const madeHoldsMs = 120_000;
 
-/** Whether an object has this resource already, so that the attempt did not make it. A lost resource is the object's own. Each parent gives ids of its own. */
+/**
+ * Whether an object has this resource already, so that the attempt did not make it. A lost resource is the
+ * object's own. Ids are unique only below a parent.
+ */
 export function isClaimedBesides(
   { request: { parentId } }: Attempt,
   { kind, projectId }: { readonly kind: Kind; readonly projectId: string },
@@ -121,7 +121,6 @@ export function claimTable(
   };
 }
 
-/** The living object of an entry. */
 function objectIn(entry: LedgerEntry, caches: Pick<Caches, 'of'>): ManagedObject | undefined {
   const { kind, key, uid } = holderIn(entry) ?? {};
   const object = kind && key && caches.of(kind).get(key);
@@ -142,7 +141,7 @@ function needs(id: string, entry: LedgerEntry, object: ManagedObject | undefined
   return !(wasReady && forkSourceId === id);
 }
 
-/** The object that an entry is of; undefined if the entry cannot be read. */
+/** Undefined if the entry cannot be read. */
 export function holderIn({ content }: LedgerEntry): Holder | undefined {
   if (!content || !isKind(content.object.kind)) return undefined;
   const { kind, namespace, name, uid } = content.object;
@@ -169,7 +168,7 @@ function firstSeen(
   return sinceOf;
 }
 
-/** The resources that an open create is about: the source of a fork, the service of a replica set. */
+/** The source of a fork, or the service of a replica set, that an open create is about. */
 function askedOn(entry: LedgerEntry): readonly string[] {
   const { sourceId, parentId } = recordIn(entry).attempt?.request ?? {};
   return [sourceId, parentId].filter((id) => typeof id === 'string');

@@ -14,11 +14,11 @@ export interface WatchedProgress {
   readonly since: number;
 }
 
-/** Subscriptions of objects to lists of the cloud. A list without a subscription is not polled. */
+/** A list without a subscription is not polled. */
 export interface ListSubscriptions {
   /** Replaces the subscriptions of this object. A change of the ids wakes it. */
   follow(user: ObjectReference, interests: readonly Interest[]): void;
-  /** The cloud is working for this object, or has finished. The list is polled often until then, or until the object's subscription ends. */
+  /** The cloud is working for this object, or has finished. The list is polled often until then, or until the subscription ends. */
   trackProgress(user: ObjectReference, work: WatchedProgress | undefined): void;
   forget(user: ObjectReference): void;
 }

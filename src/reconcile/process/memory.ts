@@ -10,7 +10,6 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 export interface ObjectMemory extends OrUndefined<Omit<Learned, 'firstSeen'>> {
   /** As {@link Learned}. */
   firstSeen: ReadonlyMap<string, number>;
-  /** Failed visits in a row, for the back-off. */
   failures: number;
   /** Policy time of the first visit in the present row of visits that learned nothing, or could not write. */
   waitingSince?: number | undefined;
@@ -18,7 +17,7 @@ export interface ObjectMemory extends OrUndefined<Omit<Learned, 'firstSeen'>> {
   unreportedSince?: number | undefined;
   /** Policy time of the first visit in the present row of failed visits, including visits whose status write is outdated. */
   failingSince?: number | undefined;
-  /** Policy time of the last unclear answer. The change may have been carried out, and nothing is sent before a later observation. */
+  /** Policy time of the last unclear answer. The change may have been carried out: nothing is sent before a later observation. */
   unclearAt?: number | undefined;
   /** The last change that the cloud accepted, in case its status write fails. */
   accepted?: NonNullable<ManagedObject['status']>['lastOperation'] | undefined;
@@ -32,19 +31,17 @@ export interface ObjectMemory extends OrUndefined<Omit<Learned, 'firstSeen'>> {
   neverSent?: string | undefined;
   /** Changes that the cloud refused, by {@link refusalKey}. */
   refusals: ReadonlyMap<string, RefusedChange>;
-  /** The values in the cloud when everything was as wanted and no change of the operator was under way. A difference from them is drift. */
+  /** The values in the cloud when all was as wanted, with no change of the operator under way. A difference is drift. */
   asWanted?: Readonly<Record<string, unknown>> | undefined;
 }
 
 type OrUndefined<T> = { [K in keyof T]?: T[K] | undefined };
 
-/** The memory of an object, read-only, for `observe`. */
 export type Remembered = Readonly<ObjectMemory>;
 
 export interface Memory {
-  /** The memory of an object, to be changed. */
   of(kind: string, key: ResourceKey): ObjectMemory;
-  /** The memory of an object, read-only. Creates nothing. */
+  /** Creates nothing. */
   known(kind: string, key: ResourceKey): Remembered;
   forget(kind: string, key: ResourceKey): void;
 }

@@ -24,7 +24,7 @@ import { syncedOf } from '../../resources/condition.ts';
 
 export type Wake = (kind: Kind, key: ResourceKey, priority: Priority) => void;
 
-/** Wakes the objects that a change in Kubernetes concerns: the object itself, objects that refer to it, objects that it refers to, and owners of Secrets. */
+/** Wakes the objects that a change in Kubernetes concerns: the object, objects in a reference from or to it, and owners of Secrets. */
 export function wireWakeUps(caches: Caches, wake: Wake): void {
   const { entries } = caches.ledger;
   const referrers = cacheIndex(caches.ofAllKinds, referencesIn);
@@ -55,7 +55,7 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
     for (const owner of new Set([object, ...(previous ? [previous] : [])].flatMap(ownerIn))) wake(owner.kind, owner.key, 'edit');
   });
   entries.onChange(({ type, object: entry, previous, own, initial }) => {
-    // At the start, the entry of an object that is gone may have to be deleted still.
+    // At the start, the entry of a gone object may still have to be deleted.
     if (initial && ownerOf(entry, caches) === undefined) wakeOwner(entry, caches, wake);
     if (initial) return;
     // The event of an own write may come before its reply: a refused visit would wake itself without a pause.
@@ -77,7 +77,7 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
   });
 }
 
-/** Whether a user waits for the object: its status is not about the present spec yet, or says that work is under way. */
+/** Whether a user waits for the object: its status is older than its spec, or says that work is under way. */
 function isAwaited(object: ManagedObject): boolean {
   const isReconciling = object.status?.conditions?.some(({ type, status }) => type === 'Reconciling' && status === 'True');
   return isReconciling === true || syncedOf(object)?.observedGeneration !== object.metadata.generation;
@@ -97,10 +97,7 @@ function ownerOf(entry: LedgerEntry, caches: Caches): ManagedObject | undefined 
   return holder && caches.of(holder.kind).get(holder.key);
 }
 
-/**
- * The reference of other objects to the resource of an entry: its id, which stays when another object stands
- * for it. Pure.
- */
+/** The reference of other objects to the resource of an entry: its id, which stays when another object stands for it. Pure. */
 function recordedDesignation(entry: LedgerEntry | undefined): readonly string[] {
   const { id } = recordIn(entry);
   const holder = entry && holderIn(entry);
@@ -170,13 +167,12 @@ function matters({ type, object, previous }: CacheChange<ManagedObject>): boolea
   );
 }
 
-/** The object that a connection Secret names as its owner. */
 function ownerIn({ metadata }: WatchedSecret): readonly { readonly kind: Kind; readonly key: ResourceKey }[] {
   const [kind, name] = metadata.annotations?.[connectionAnnotations.owner]?.split('/') ?? [];
   return name === undefined || !isKind(kind) ? [] : [{ kind, key: resourceKey(metadata.namespace, name) }];
 }
 
-/** Enqueues a credentials Secret when it is first held or deleted, and when an object that used it is deleted or names another. */
+/** Enqueues a credentials Secret when it is first held or deleted, and when an object stops using it. */
 export function wireCredentials(caches: Caches, secrets: Pick<Controller, 'enqueue'>): void {
   caches.credentialsSecrets.onChange(({ object, type, initial }) => {
     // An object may be gone before the Secret is held for it.

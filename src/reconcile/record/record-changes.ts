@@ -18,7 +18,6 @@ export function concluded(record: ResourceRecord, id: string, now: number, outco
   };
 }
 
-/** The record after a failed attempt. All other knowledge is kept. */
 export function withoutAttempt({ attempt: _closed, ...rest }: ResourceRecord): ResourceRecord {
   return rest;
 }
@@ -36,14 +35,12 @@ export function peeringIds({ peerings = {} }: ResourceRecord): readonly string[]
   return Object.values(peerings).flatMap((peering) => ('id' in peering ? [peering.id] : []));
 }
 
-/** The identity of a peering, which has no name. */
 export interface PeeringAddress {
   readonly peerAccountId: string;
   readonly peerRegionCode: string;
   readonly peerVpcId: string;
 }
 
-/** The key of a peering in the record of its VPC. */
 export function peeringKey({ peerAccountId, peerRegionCode, peerVpcId }: PeeringAddress): string {
   return `${peerAccountId}/${peerRegionCode}/${peerVpcId}`;
 }

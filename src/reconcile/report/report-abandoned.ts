@@ -43,7 +43,6 @@ interface Left {
   readonly projectId: string;
   readonly words: string;
   readonly id?: string;
-  /** The create whose answer is not known, and the name that it asked for. */
   readonly create?: string;
   readonly resourceName?: string;
 }

@@ -12,7 +12,7 @@ const silent = wait('WaitingForCloud', 'the cloud has not answered yet: the oper
 
 type Dependencies = Pick<Context, 'caches' | 'clock' | 'shard'> & { readonly kubernetes: Pick<KubernetesClient, 'patch'> };
 
-/** Runs a visit. If it lasts for some seconds, the object says that the cloud does not answer; a status that is about the present spec stays. */
+/** Runs a visit. If it lasts for some seconds, the object says that the cloud does not answer; a status about the present spec stays. */
 export async function reportingSilence<S extends Situation, T>(
   kind: Pick<KindReconciler<S>, 'type'>,
   key: ResourceKey,

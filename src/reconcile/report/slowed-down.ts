@@ -18,7 +18,7 @@ export function slowedDown(step: Step, situation: Situation, { loops }: Context)
   return wait('NotConverging', message, { afterMs: waitMs });
 }
 
-/** Counts a step for the loop guard. A failed or outdated step does not count, since it has a back-off of its own. */
+/** Counts a step for the loop guard. A failed or outdated step does not count, since it has an own back-off. */
 export function countAsDone(step: Step, outcome: Outcome, situation: Situation, { loops }: Pick<Context, 'loops'>): void {
   const isDone = outcome.type === 'done' || outcome.type === 'nothing';
   if (isDone && changesSomething(step)) loops.record(...loopKeyOf(step, situation));
@@ -37,7 +37,6 @@ function loopKeyOf({ message }: Change, { object, now }: Situation): LoopKey {
   return [referenceOf(object), message, `${uid} ${generation}`, now];
 }
 
-/** The loop guard's key for the status of an object. */
 export function statusLoop(object: string): string {
   return `${object} status`;
 }

@@ -15,10 +15,9 @@ import { listLagMs } from '../observe/observe-object.ts';
 export interface Visit<S extends Situation> {
   readonly kind: KindReconciler<S>;
   readonly situation: S;
-  /** The decided step; after {@link stepAfterOutcome}, the step for status. */
+  /** After {@link stepAfterOutcome}, the step for status. */
   readonly step: Step;
   readonly outcome: Outcome;
-  /** The memory of the process at the end of the visit. */
   readonly memory: Remembered;
   /** Policy time of its end. */
   readonly endedAt: number;
@@ -31,7 +30,7 @@ export function hasFailed({ outcome: { type } }: Pick<Visit<Situation>, 'outcome
   return type === 'failed' || type === 'conflict' || type === 'writeFailed';
 }
 
-/** The step for status after a step was carried out. Pure. */
+/** Pure. */
 export function stepAfterOutcome({ situation, step, outcome }: Pick<Visit<Situation>, 'situation' | 'step' | 'outcome'>): Step {
   switch (outcome.type) {
     case 'failed':
@@ -46,7 +45,7 @@ export function stepAfterOutcome({ situation, step, outcome }: Pick<Visit<Situat
   }
 }
 
-/** The step for a failed call, with the message for the user and the time of the retry. Pure. */
+/** With the message for the user and the time of the retry. Pure. */
 function failureStep(step: Step, error: CloudError, { noun, now }: Situation): Step {
   const action = step.type === 'call' || step.type === 'write' ? step.action : undefined;
   const { what, remedy } = describeAction(action, `the ${noun}`);
@@ -91,7 +90,6 @@ function leaveUnshown(action: Action | undefined): string {
 
 type Tried<S extends Situation> = Pick<Visit<S>, 'situation' | 'step' | 'outcome'>;
 
-/** The pause of a change that was tried. */
 export interface Pause {
   readonly forMs: number;
   /** Whether it is unknown if the change was, or will be, carried out. */
@@ -99,8 +97,8 @@ export interface Pause {
 }
 
 /**
- * The pause after a change was refused, was tried in a state that should allow none, or had an unclear answer. Repeating it at every visit is useless: only a
- * person or time can make it possible. Other changes go first meanwhile. Pure.
+ * The pause after a change was refused, was tried in a state that should allow none, or had an unclear answer.
+ * Only a person or time can make it possible: other changes go first. Pure.
  * @param backOffMs the pause if no other rule applies
  * @returns undefined after a success, and after a failure that says nothing about the change itself
  */
@@ -120,7 +118,7 @@ function pauseMs(error: CloudError | undefined, step: Step, isAtRest: boolean, b
   return error?.kind === 'conflict' || error?.kind === 'notFound' ? backOffMs : undefined;
 }
 
-/** Whether a change was refused just now. The visit that follows at once reports it together with the remaining work. */
+/** The visit that follows at once reports the refused change together with the remaining work. */
 export function isRefusedNow<S extends Situation>(visit: Tried<S>): boolean {
   return pauseAfter(visit, 0)?.isUnclear === false;
 }

@@ -35,7 +35,7 @@ export type Reference<Id> =
   | { readonly state: 'waiting'; readonly message: string }
   | { readonly state: 'refused'; readonly message: string };
 
-/** A connection Secret in status: its version, and the parts of its content that a replica set keeps while no object of its service is there. */
+/** A connection Secret in status, with the content that a replica set keeps while no object of its service is there. */
 export interface SecretVersion {
   readonly uid: string;
   readonly resourceVersion: string;
@@ -63,7 +63,6 @@ export type ObservedSecret = { readonly name: string; readonly hasPassword: bool
     ))
 );
 
-/** Whether a password has a length that is sent. */
 export type PasswordLength = 'fits' | 'tooShort' | 'tooLong';
 
 /** The versions of connection Secrets that this process wrote, or compared with their inputs and password. */

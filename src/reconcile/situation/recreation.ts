@@ -16,20 +16,18 @@ export function ownStatus<O extends Pick<ManagedObject, 'status'>>({
 
 type StatusAndId<O> = Pick<Situation, 'identity'> & { readonly object: O };
 
-/** Whether a user allowed a replacement for this resource. */
 export function mayBeReplaced({ metadata }: ManagedObject, id: string): boolean {
   return metadata.annotations?.[annotations.allowRecreate] === id;
 }
 
-/** Whether a lost resource is to be recreated: it is recorded, a user allowed it, and the object is not being deleted. */
+/** It is recorded, a user allowed the replacement, and the object is not being deleted. */
 export function isToBeReplaced({ object, record }: Pick<Situation, 'object' | 'record'>): boolean {
   return record.id !== undefined && !object.metadata.deletionTimestamp && mayBeReplaced(object, record.id);
 }
 
 /**
- * Whether the deletion of this resource was decided upon the present spec, or upon an earlier spec and the
- * cloud has answered the DELETE. Between decision and answer, a process may end or a look may fail, and a user
- * may set Retain.
+ * Whether a deletion of this resource is recorded, and was decided upon the present spec or is answered by the
+ * cloud. Between decision and answer, a process may end or a look may fail, and a user may set Retain.
  */
 export function isDeletionStarted(
   id: string,

@@ -65,12 +65,11 @@ function describeConnectionError(code: string | undefined): string {
   return connectionErrors.get(code ?? '') ?? `the cloud cannot be reached${inBrackets(code)}`;
 }
 
-/** The effect of a failed call on the status of the object. */
 export type Consequence =
   | { readonly type: 'stall'; readonly reason: StalledReason; readonly retryAfterMs: number }
   | { readonly type: 'wait'; readonly reason: ReconcilingReason; readonly retryAfterMs: number | undefined };
 
-/** The effect of a cloud error on status and retries. `retryAfterMs` undefined: the back-off of the object applies. */
+/** `retryAfterMs` undefined: the back-off of the object applies. */
 export function errorPolicy(error: CloudError): Consequence {
   switch (error.kind) {
     case 'invalid':

@@ -2,9 +2,8 @@ import type { WaitOrStall } from './step.ts';
 import type { ReconcilingReason, StalledReason } from '../../resources/condition.ts';
 import { backOffMs } from '../../runtime/index.ts';
 
-/** The question that the failed create asked. Another spec, or another key, may be answered otherwise. */
+/** Another spec, or another key, may be answered otherwise. */
 export interface Question {
-  /** `metadata.generation` of the object. */
   readonly generation?: number | undefined;
   /** The version of the API key in its Secret, as the process knew it; undefined for the operator's own key. */
   readonly credentialsVersion?: string | undefined;

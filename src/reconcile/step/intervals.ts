@@ -1,7 +1,8 @@
 import { backOffMs } from '../../runtime/index.ts';
 
 /**
- * Intervals until the next visit for the case that no event wakes the object. Policy time in milliseconds. Watches and lists of the cloud wake it sooner.
+ * Intervals until the next visit if no event wakes the object, in milliseconds of policy time. Watches and
+ * lists of the cloud wake it sooner.
  */
 export const intervals = {
   /** Another client wrote at the same time. The watch delivers that write within this time. */

@@ -1,7 +1,6 @@
 /** Milliseconds in which a password call without an answer may still be carried out. No different password is sent before. (docs/safety.md, Passwords) */
 export const unansweredMs = 160_000;
 
-/** A key of a user's Secret that holds a password. */
 export interface PasswordSource {
   readonly name: string;
   readonly key: string;
@@ -14,7 +13,7 @@ export function rotationOrigin(rotation: string): string {
   return `rotation ${rotation}`;
 }
 
-/** The origin of a password in a user's Secret. It differs for each version of the Secret. */
+/** It differs for each version of the Secret. */
 export function sourceOrigin(
   { name, key }: PasswordSource,
   { uid, resourceVersion }: { readonly uid: string; readonly resourceVersion: string },

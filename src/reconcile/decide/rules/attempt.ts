@@ -32,7 +32,7 @@ export const resolveCreateAttempt: Rule<Situation> = (situation) => {
   }
 };
 
-/** The report of the last answer, if it was unclear. It stays as it is until another answer comes. */
+/** The report of the last answer, if it was unclear. It stays until another answer comes. */
 function unclearAnswer({ object }: Situation): string | undefined {
   const failed = object.status?.refusal;
   return failed?.waiting === 'ResolvingCreate' ? failed.message : undefined;
@@ -70,8 +70,8 @@ function ambiguous(situation: Situation, ids: readonly string[]): Step | undefin
 }
 
 /**
- * The attempt created nothing. A deleted object is released; otherwise `create` begins another attempt. A resource that was to be replaced still belongs to
- * the object.
+ * The attempt created nothing. A deleted object is released; otherwise `create` begins another attempt. A
+ * resource that was to be replaced still belongs to the object.
  */
 function concludeWithNothing(situation: Situation): Step | undefined {
   const { record, deletion, noun } = situation;

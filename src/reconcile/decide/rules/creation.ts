@@ -46,7 +46,7 @@ export const reportLost: Rule<Missing> = (situation) => {
   }
 };
 
-/** A create that was refused, or whose unclear answer came to nothing, is retried later, or at once when the spec or the key has changed. */
+/** A create that was refused, or had no result after an unclear answer, is retried later; at once when spec or key change. */
 export const backOffAfterFailedCreate: Rule<Missing> = (situation) => {
   const { object, createFailedAt, now } = situation;
   const failed = object.status?.refusal;

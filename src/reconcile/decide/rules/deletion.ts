@@ -23,7 +23,7 @@ export const releaseRetained: Rule<Situation> = (situation) => {
   return release(situation, record.deletionStarted?.id === identity.id ? fateAfterDelete(situation) : `the ${noun} stays in the cloud`);
 };
 
-/** The fate of a retained resource after a DELETE that may have been sent, as far as the cloud shows it. */
+/** The fate of a retained resource after a DELETE that may have been sent. */
 function fateAfterDelete({ cloud, list, noun }: Situation): string {
   const isShown = cloud.state === 'present';
   const isUnread = cloud.state === 'none' || (cloud.state === 'unknown' && cloud.error?.kind !== 'notFound');
@@ -104,7 +104,6 @@ export function deletedInVain(
   );
 }
 
-/** Why the absence proves nothing yet. */
 function whyUnsure({ isNew, word }: Extract<Situation['cloud'], { state: 'missing' }>): string {
   if (word !== undefined) return `, which calls it ${word}`;
   return isNew ? ': it may be too new for the lists, so the operator looks for two minutes' : '';
@@ -128,7 +127,7 @@ export const confirmGone: Rule<Deleting> = (situation) => {
   }
 };
 
-/** The deletion of a resource. The decision is recorded first, unless the record has it already. */
+/** The decision is recorded first, unless the record has it already. */
 function deleteAction<S extends Unheld>(situation: S, deletionOf: DeletionOf<S>): DeleteAction {
   const { id, cloud } = situation;
   const record = situation.deletion.started ? undefined : deletionRecord(situation, id);
@@ -136,12 +135,11 @@ function deleteAction<S extends Unheld>(situation: S, deletionOf: DeletionOf<S>)
   return { type: 'delete', id, record, isUnshown: cloud.state !== 'present', isCalledDeleted, ...deletionOf(situation) };
 }
 
-/** The record after a deletion was decided. */
 export function deletionRecord({ record, object }: Pick<Unheld, 'record' | 'object'>, id: string): ResourceRecord {
   return { ...record, deletionStarted: { id, generation: object.metadata.generation } };
 }
 
-/** Releases the object. @param isKept whether the resource stays in the cloud */
+/** @param isKept whether the resource stays in the cloud */
 export function release(situation: Situation, message: string, isKept = isRetained(situation)): Step {
   const { claim } = situation;
   const isForeign = claim.state !== 'ours';

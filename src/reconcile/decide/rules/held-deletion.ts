@@ -24,7 +24,8 @@ export function unlessHeld<S extends Deleting>(holds: Rule<Deleting>, deletes: R
 }
 
 /**
- * Holds a DELETE back while the CRD is being deleted with all objects, or while the database is protected. A deletion that has begun is not held back.
+ * Holds a DELETE back while the CRD is being deleted with all objects, or while the database is protected. A
+ * deletion that has begun continues.
  */
 export const holdDeletion: Rule<Deleting> = (situation) => {
   const { deletion, object, noun, environment } = situation;

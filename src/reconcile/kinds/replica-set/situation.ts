@@ -10,9 +10,7 @@ export interface ReplicaSetSituation extends Situation<CloudReplicaSet> {
   readonly object: ReplicaSet;
   /** The service in the spec. Read only before the creation: afterwards the record has the parent's id. */
   readonly parent: Reference<ServiceId>;
-  /** The parent's id in the record. */
   readonly parentId: ServiceId | undefined;
-  /** The cloud answered a DELETE of it with 404. */
   readonly isNotFoundOnDelete: boolean;
   readonly secret: ObservedSecret;
 }

@@ -37,7 +37,8 @@ export function serviceDependents(
       return owner && caches.of('ManagedService').get(owner.key);
     };
     const originOf = (object: ManagedService | undefined) => object && recordOf(object, caches).forkSourceId;
-    // Nor does a list without services that may be forks of it. Other missing services are no reason to wait: the cloud may fail to explain them for long.
+    // Nor does a list without services that may be forks of it. Other missing services are no reason to wait:
+    // the cloud may not explain them for long.
     const mayBeFork = (other: string) => {
       const object = objectOf(other);
       return object === undefined || isUnfinishedFork(id, other, object, originOf(object));

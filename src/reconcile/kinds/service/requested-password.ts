@@ -11,9 +11,7 @@ import type { PasswordLength } from '../../situation/observed-resource.ts';
 export type RequestedPassword =
   | { readonly state: 'asItIs' }
   | { readonly state: 'waiting'; readonly message: string }
-  /** The source can never provide a password. */
   | { readonly state: 'refused'; readonly message: string }
-  /** The operator generates a password for each new text. */
   | { readonly state: 'rotated'; readonly origin: string }
   /** The user's Secret has the password. `isWatched`: changes of the Secret wake this object. */
   | {
@@ -25,7 +23,7 @@ export type RequestedPassword =
     };
 
 /**
- * Reads the user's Secret only if something about it is new. Its content is not stored.
+ * Reads the user's Secret only if something about it is new, and does not store its content.
  * @param handled the request that the present password answers
  */
 export async function requestedPassword(object: ManagedService, handled: string | undefined, context: View): Promise<RequestedPassword> {

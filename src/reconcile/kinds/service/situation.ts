@@ -16,12 +16,11 @@ export interface ServiceSituation extends Situation<Service> {
   readonly vpc: Reference<VpcId>;
   readonly forkSource: Reference<ServiceId>;
   readonly secret: ObservedSecret;
-  /** The password that the spec asks for. */
   readonly password: RequestedPassword;
   /** Policy time of the last password call without an answer. */
   readonly passwordUnansweredAt: number | undefined;
   readonly entry: LedgerEntry | undefined;
-  /** The connection Secret that the spec asks for, before its resource and password are known. */
+  /** Before its resource and password are known. */
   readonly wantedSecret: Omit<ConnectionWrite, 'resource' | 'password'>;
 }
 

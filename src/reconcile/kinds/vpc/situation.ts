@@ -22,7 +22,6 @@ export interface ShownPeerings {
   readonly peerings: readonly Peering[];
   /** Policy time at which the cloud accepted the DELETE of a peering in the last minute, by its id. */
   readonly acceptedAt: ReadonlyMap<string, number | undefined>;
-  /** Policy time of the list. */
   readonly asOf: number;
 }
 
@@ -30,7 +29,6 @@ export interface ReadPeerings extends ShownPeerings {
   readonly state: 'read';
   /** The keys of the requests without an answer of which this list may lack the result. */
   readonly open: readonly string[];
-  /** The peerings that the list lacks without an explanation. */
   readonly unexplained: readonly string[];
   /** Policy time at which this process first saw the peerings of the spec in exactly these states. */
   readonly since: number;

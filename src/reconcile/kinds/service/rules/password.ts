@@ -9,18 +9,16 @@ import { initialOrigin, unansweredMs, type PasswordSource } from '../../../step/
 import { call, stall, wait, write, type Step } from '../../../step/step.ts';
 import type { ShownService } from '../situation.ts';
 
-/** A password to set: the request that it answers, and the message for the user. */
 interface Wish {
   readonly origin: string;
   readonly source: PasswordSource | undefined;
   readonly message: string;
-  /** Why it is not sent, for the user. */
   readonly unfit?: string | undefined;
 }
 
 /**
- * Keeps the password in the ledger equal to the password in the cloud. A password that is in flight is completed first. Then come the requests of the spec, and
- * a password that was lost although the operator chose it.
+ * Keeps the password in the ledger equal to that in the cloud: first a password in flight, then the requests of
+ * the spec, then a lost password that the operator chose.
  */
 export const password: Change<ShownService> = {
   pending(situation) {
@@ -82,7 +80,7 @@ function watched({ password: wanted }: ShownService, { origin }: Wish): PendingC
   return pending(write({ type: 'watchPasswordSource', source: wanted.source }, `changes of Secret "${wanted.source.name}" are watched`));
 }
 
-/** A refused password is retried when it can no longer arrive: then another may be requested. */
+/** A refused password is retried when it can no longer arrive: then another password may be requested. */
 function lookWhenGivenUp(refused: PendingChange, situation: ShownService): PendingChange {
   const inMs = mayArriveForMs(situation);
   return refused.blockedForMs === undefined || inMs <= 0 ? refused : { ...refused, blockedForMs: Math.min(refused.blockedForMs, inMs) };

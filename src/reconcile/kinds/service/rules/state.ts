@@ -15,7 +15,7 @@ import type { ExistingService, ServiceSituation } from '../situation.ts';
 import { attachmentOverInMs } from './vpc.ts';
 import type { ObservedSecret } from '../../../situation/observed-resource.ts';
 
-/** States that the cloud documents as ending by themselves. In any other state, a change is tried once in a while. */
+/** States that end by themselves, according to the cloud. In any other state, a change is tried once in a while. */
 const transient: ReadonlySet<string> = new Set(['QUEUED', 'CONFIGURING', 'PAUSING', 'RESUMING', 'DELETING']);
 const patienceMs = 600_000;
 

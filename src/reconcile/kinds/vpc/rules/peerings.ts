@@ -9,7 +9,7 @@ import { vpcId } from '../../../../cloud/wire/vpc.ts';
 import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
 
-/** Peerings that could not be read are waited for. Changes that do not need them come before. */
+/** Unreadable peerings are waited for. Changes that do not need them come before. */
 export const awaitPeerings: Rule<VpcSituation> = (situation) => {
   const { peerings } = situation;
   if (peerings.state !== 'unknown') return undefined;
@@ -49,7 +49,7 @@ function requestFor(address: PeeringAddress, peerings: ReadPeerings, situation: 
   };
 }
 
-/** Why the peering may be there already though the cloud does not show it: the same request twice makes two. */
+/** Why the peering may exist already though the cloud does not show it: a repeated request makes a second peering. */
 function whyUnsure(address: PeeringAddress, { open, unexplained, peerings }: ReadPeerings, situation: ShownVpc): string | undefined {
   const key = peeringKey(address);
   if (open.includes(key)) return `the request for the peering with ${key} had no answer: the operator looks for it for two minutes`;
