@@ -56,7 +56,10 @@ export function refusedStep({ secret, kubernetesMessage }: SecretRefused): Stall
   return secretConflict(problem + why + advice);
 }
 
-/** A Secret that the operator did not write for this object or its resource has the name. @param owner the object as text, such as `ManagedService/orders` */
+/**
+ * A Secret that the operator did not write for this object or its resource has the name.
+ * @param owner the object as text, such as `ManagedService/orders`
+ */
 export function nameTaken({ metadata: { name, annotations } }: WatchedSecret, owner: string): Stall {
   const whose = annotations?.[connectionAnnotations.owner];
   if (whose === owner)

@@ -37,7 +37,7 @@ export async function reconcileCredentialsSecret(
   reportHold: ReportHold,
 ): Promise<Requeue> {
   const cached = heldSecrets.get(key);
-  // A Secret that lost its label is not in the cache, but still has the finalizer.
+  // A Secret without its label is missing from the cache, but still has the finalizer.
   const secret = cached ?? (await kubernetes.get(secretMetadata, key));
   if (!secret || !hasFinalizer(secret, credentialsFinalizer)) return 'forget';
   const isTerminating = secret.metadata.deletionTimestamp !== undefined;

@@ -36,7 +36,7 @@ export interface Field<S, Mirror, Id, V, W extends V, O extends ChangeOperation>
 
 export interface Subject<S, Mirror, Id> {
   readonly mirror: (situation: S) => Mirror;
-  /** Undefined while the ids are unknown. */
+  /** The ids for operations; undefined while they are unknown. */
   readonly id: (situation: S) => Id | undefined;
 }
 
@@ -82,7 +82,10 @@ function shownIn<Mirror, V>({ shown, unset }: { readonly shown: (mirror: Mirror)
   return shown(mirror) ?? unset;
 }
 
-/** The values whose change in the cloud is drift, by their path in the spec. A value that a stored status lacks is undefined. */
+/**
+ * The values whose change in the cloud is drift, by their path in the spec. A value that is missing from a
+ * stored status is undefined.
+ */
 export function driftFieldsOf<Mirror>(
   changes: readonly Change<never, Mirror>[],
   mirror: Mirror,

@@ -78,7 +78,7 @@ export interface ValueChange {
   readonly name: string;
   readonly path: string;
   readonly change: CloudChange;
-  /** The values in the cloud and in the spec as text. They also tell whether a change was applied. */
+  /** The values in the cloud and in the spec as text. They also show whether a change was applied. */
   readonly from: string;
   readonly wanted: string;
   readonly reason: ReconcilingReason;

@@ -38,6 +38,9 @@ export interface KindReconciler<S extends Situation> {
   serving(situation: S): Serving | undefined;
   /** The part of status that mirrors the cloud, if the resource was read. Undefined fields are removed. */
   mirror(situation: S): object;
-  /** The values of a status, or its mirror part, whose change in the cloud is drift. A value that a stored status lacks is undefined. */
+  /**
+   * The values of a status, or its mirror part, whose change in the cloud is drift. A value that is missing
+   * from a stored status is undefined.
+   */
   driftFields(status: object, source: DriftSource): Readonly<Record<string, unknown>>;
 }

@@ -66,7 +66,7 @@ export async function resolveAttempt<T extends Named>({ attempt, closesAt, list,
   const looking = { state: 'looking', attempt, again: Math.max(closesAt, now() + intervals.forCloudMs) } as const;
   if (first.begunAt < closesAt) return looking;
   const second = await list.since(first.begunAt + 1);
-  // A list that lacks known resources may lack the result, too.
+  // If known resources are missing from a list, so may be the result.
   for (const snapshot of [first, second]) if ((await list.unexplained(snapshot)).length > 0) return looking;
   return isDeepStrictEqual(verdict, conclude(second.items)) ? judged : looking;
 }

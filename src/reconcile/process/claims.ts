@@ -168,7 +168,7 @@ function firstSeen(
   return sinceOf;
 }
 
-/** The source of a fork, or the service of a replica set, that an open create is about. */
+/** The resources that an open create is about: the source of a fork, or the service of a replica set. */
 function askedOn(entry: LedgerEntry): readonly string[] {
   const { sourceId, parentId } = recordIn(entry).attempt?.request ?? {};
   return [sourceId, parentId].filter((id) => typeof id === 'string');

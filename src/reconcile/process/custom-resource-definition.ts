@@ -47,8 +47,8 @@ export function definitionKey(kind: Kind): ResourceKey {
 }
 
 /**
- * The paths of the spec fields that an older CRD lacks, so that the API server drops them. Empty for the CRD of
- * this version, or of a newer version.
+ * The paths of the spec fields that are missing from an older CRD: the API server drops them. Empty for the CRD
+ * of this version, or of a newer version.
  */
 export function fieldsMissingIn({ spec }: CustomResourceDefinition, kind: Kind): readonly string[] {
   const served = spec.versions.find(({ name }) => name === apiVersion)?.schema?.openAPIV3Schema.properties?.['spec'];

@@ -6,9 +6,9 @@ import type { Attempt } from './record.ts';
  * two lists must agree, the second begun after this time.
  */
 export const attemptOpenMs = 120_000;
-/** Milliseconds after an attempt's `at` in which its request must begin, and after which it is aborted. */
+/** Milliseconds after an attempt's `at` in which its request must begin to be written, and after which it is aborted. */
 export const sendWithinMs = 10_000;
-/** So early that status tells of the missing answer within 40 s. */
+/** So early that status reports the missing answer within 40 s. */
 const attemptTimeoutMs = 35_000;
 /** Milliseconds that the request may still take. `begun` is the start of the attempt on the steady clock, in real time. */
 export function remainingMs(begun: number): number {

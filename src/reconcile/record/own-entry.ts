@@ -2,7 +2,7 @@ import { recordIn, type EntryContent, type LedgerEntry, type ResourceRecord } fr
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import { resourceKey, type ObjectCache, type ResourceKey } from '../../runtime/index.ts';
 
-/** Without their passwords. */
+/** The ledger entries, without their passwords. */
 export interface Ledger {
   readonly namespace: string;
   readonly entries: ObjectCache<LedgerEntry>;

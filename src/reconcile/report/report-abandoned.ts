@@ -56,7 +56,8 @@ function leftBy(object: ManagedObject, { caches, claims, clusterUid, memory, opt
   const entry = entryOf(object, caches);
   // The operator deletes the entry before it takes its finalizer off.
   if (entry && (isReleased(entry) || entry.content?.clusterUid !== clusterUid)) return [];
-  // An object that goes with its entry, and was not being deleted, is lacking in a backup of etcd that was restored.
+  // An object that disappears together with its entry, without a deletion, is missing from a restored backup of
+  // etcd.
   const { id, projectId, attempt } = entry ? recordIn(entry) : { ...(metadata.deletionTimestamp ? {} : status), attempt: undefined };
   if (projectId === undefined) return [];
   if (memory.known(kind, keyOf(object)).releasedUid === metadata.uid) return [];

@@ -48,7 +48,7 @@ export interface SecretVersion {
  *
  * - `unread`: nothing is known about it, since the object gets none now
  * - `absent`: the cache has no Secret of that name
- * - `current`: it equals its inputs and the password in the ledger; `version` goes into status
+ * - `current`: it equals its inputs and the password in the ledger; status shows `version`
  * - `outdated`: the operator must write it; `isEdited` if its inputs are unchanged, so that another writer changed its content
  * - `unusable`: the operator cannot write it, for a reason that a person must end; with `wanted`, a new password ends it
  */

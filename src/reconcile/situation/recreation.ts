@@ -20,7 +20,7 @@ export function mayBeReplaced({ metadata }: ManagedObject, id: string): boolean 
   return metadata.annotations?.[annotations.allowRecreate] === id;
 }
 
-/** It is recorded, a user allowed the replacement, and the object is not being deleted. */
+/** Whether the lost resource is recorded, a user allowed its replacement, and the object is not being deleted. */
 export function isToBeReplaced({ object, record }: Pick<Situation, 'object' | 'record'>): boolean {
   return record.id !== undefined && !object.metadata.deletionTimestamp && mayBeReplaced(object, record.id);
 }

@@ -13,7 +13,7 @@ import type { RefusedChange } from '../step/outcome.ts';
 import type { CloudChange } from '../step/action.ts';
 import type { Step } from '../step/step.ts';
 
-/** According to the ledger entry of the object. */
+/** The id of the cloud resource, according to the object's ledger entry. */
 export type Identity =
   | { readonly state: 'none' }
   | { readonly state: 'known'; readonly id: string; readonly projectId: string | undefined };
@@ -80,7 +80,7 @@ export interface ObservedDeletion {
  */
 export type SameNames =
   | { readonly state: 'read'; readonly ids: readonly string[]; readonly unclaimed: readonly string[]; readonly unnamed?: readonly string[] }
-  /** The list lacks these known ids, so it may lack a resource of that name, too. */
+  /** These known ids are missing from the list, so a resource of that name may be, too. */
   | { readonly state: 'incomplete'; readonly missing: readonly string[] }
   | { readonly state: 'unknown'; readonly error: CloudError };
 

@@ -20,7 +20,7 @@ export type ChangeOperation = Exclude<OperationWith<'change'>, 'updateServicePas
 type DeleteOperation = Exclude<OperationWith<'delete'>, 'deletePeering'>;
 export type CallOperation = ChangeOperation | DeleteOperation;
 
-/** Its ids, then its value, as in {@link ProjectApi} without the options. */
+/** The ids of the operation, then its value, as in {@link ProjectApi} without the options. */
 export type ArgumentsOf<O extends CallOperation> =
   Required<Parameters<ProjectApi[O]>> extends [...infer A extends unknown[], CallOptions] ? A : never;
 
@@ -42,7 +42,7 @@ export type CreateOperation = Exclude<OperationWith<'create'>, 'createPeering'>;
 
 /** A parent, or the source of a fork. */
 export type IdsOf<O extends CreateOperation> = Readonly<IdsIn<(typeof projectOperations)[O]['path']>>;
-/** Without the name, which may contain part of the attempt's id. */
+/** The body without the name, which may contain part of the attempt's id. */
 export type BodyOf<O extends CreateOperation> = Omit<RequestOf<(typeof projectOperations)[O]>, 'name'>;
 export type Creation<O extends CreateOperation = CreateOperation> = {
   [K in O]: { readonly operation: K; readonly ids: IdsOf<K>; readonly body: BodyOf<K> };

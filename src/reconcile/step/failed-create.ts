@@ -2,7 +2,7 @@ import type { WaitOrStall } from './step.ts';
 import type { ReconcilingReason, StalledReason } from '../../resources/condition.ts';
 import { backOffMs } from '../../runtime/index.ts';
 
-/** Another spec, or another key, may be answered otherwise. */
+/** The cloud may answer another spec, or another key, differently. */
 export interface Question {
   readonly generation?: number | undefined;
   /** The version of the API key in its Secret, as the process knew it; undefined for the operator's own key. */

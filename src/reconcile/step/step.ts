@@ -40,7 +40,7 @@ export type Step =
  * - `gone`: the absence is proven, or nothing was created; the operator deletes connection Secret and ledger entry, too
  * - `retained`: the resource stays, and its connection Secret and ledger entry with it
  * - `foreign`: another object owns it
- * - `abandoned`: the resource stays, though the spec does not ask for that; an event names it
+ * - `abandoned`: the resource stays, against the spec; an event names it
  */
 export type Fate = 'gone' | 'retained' | 'foreign' | 'abandoned';
 

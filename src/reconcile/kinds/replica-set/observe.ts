@@ -172,8 +172,8 @@ function parentObject({ object, usable, record }: ObservedObject, parentId: Serv
 
 /**
  * Looks for a replica set in its parent's list, the only place that shows it. It is gone if its parent is gone,
- * or if lists that began far enough apart lack it. While it is being deleted, its DELETE must also have been
- * answered with 404.
+ * or if it is missing from lists that began far enough apart. While it is being deleted, the cloud must also
+ * have answered its DELETE with 404.
  */
 export async function observeInParent(
   observed: ObservedObject,

@@ -30,7 +30,7 @@ export function serviceDependents(
     // An answer may come while lists are read: then the create is open no more, and the lists do not have its resource yet.
     const openAtFirst = openCreates();
     const services = await observer.services.since(notBefore);
-    // A list that lacks an existing service proves nothing about its dependents.
+    // A list without an existing service proves nothing about its dependents.
     if (!isGone && !services.listed.has(id)) return undefined;
     const objectOf = (other: string) => {
       const owner = claims.ownerOf('ManagedService', projectId, other);
@@ -43,7 +43,7 @@ export function serviceDependents(
       const object = objectOf(other);
       return object === undefined || isUnfinishedFork(id, other, object, originOf(object));
     };
-    // A part that a list lacks is as it was: the origin, too.
+    // A part that is missing from a list is unchanged: the origin, too.
     const isFork = ({ forked_from: origin, status, service_id: fork }: Service) =>
       !isAfterReady(status) && isUnfinishedFork(id, fork, objectOf(fork), origin?.service_id ?? originOf(objectOf(fork)));
     if ((await observer.services.unexplained(services, mayBeFork)).length > 0) return undefined;

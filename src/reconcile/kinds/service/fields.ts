@@ -186,7 +186,10 @@ export function vpcEndpointOf(
   return parsed.success ? { state: 'attached', endpoint: parsed.data } : { state: 'unrecognised' };
 }
 
-/** `none`, or undefined if unknown. For an attachment in an unknown shape only the record has the id, if this object made it. */
+/**
+ * The id of the VPC, `none`, or undefined if unknown. For an attachment in an unknown shape only the record has
+ * the id, if this object made it.
+ */
 export function attachedTo(service: Service, { vpcAttachment }: ResourceRecord): string | undefined {
   const seen = vpcEndpointOf(service);
   if (seen.state === 'attached') return seen.endpoint.vpc_id;

@@ -7,7 +7,7 @@ import { readSecret } from '../../connection/observe-connection.ts';
 import type { View } from '../../process/context.ts';
 import type { PasswordLength } from '../../situation/observed-resource.ts';
 
-/** The password that the spec asks for, with its origin: a text that changes whenever another password is wanted. */
+/** The password that the spec requests, with its origin: a text that changes with each request for another password. */
 export type RequestedPassword =
   | { readonly state: 'asItIs' }
   | { readonly state: 'waiting'; readonly message: string }

@@ -66,7 +66,7 @@ export function remedyOf(
   return `${isOurs ? detachmentOf(object, vpcId, vpc) : 'detach it in the cloud'}, or delete it`;
 }
 
-/** A spec that names another VPC has to keep it: the service is on its way there. */
+/** A spec that names another VPC has to keep it: the operator is moving the service there. */
 function detachmentOf({ spec, metadata }: ManagedService, vpcId: string, vpc: Pick<ManagedVpc, 'metadata'>): string {
   const isHere = metadata.namespace === vpc.metadata.namespace && spec.vpcRef?.name === vpc.metadata.name;
   const field = spec.vpcId === vpcId ? 'vpcId' : isHere ? 'vpcRef' : undefined;

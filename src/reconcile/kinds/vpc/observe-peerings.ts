@@ -20,7 +20,7 @@ export async function observePeerings(observed: ObservedVpc, context: View): Pro
   return seen instanceof CloudError ? { state: 'unknown', error: seen } : seen;
 }
 
-/** All peerings of a VPC. A list may lag, so each recorded peering that it lacks is looked for by itself. */
+/** All peerings of a VPC. A list may lag, so each recorded peering that is missing from it is looked for by itself. */
 async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { clock }: View): Promise<ObservedPeerings> {
   const { object, record, notBefore } = observed;
   const openUntil = unansweredIn(observed);

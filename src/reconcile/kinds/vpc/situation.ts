@@ -27,7 +27,7 @@ export interface ShownPeerings {
 
 export interface ReadPeerings extends ShownPeerings {
   readonly state: 'read';
-  /** The keys of the requests without an answer of which this list may lack the result. */
+  /** The keys of the requests without an answer whose result may be missing from this list. */
   readonly open: readonly string[];
   readonly unexplained: readonly string[];
   /** Policy time at which this process first saw the peerings of the spec in exactly these states. */

@@ -113,7 +113,7 @@ export function attachmentOverInMs(
   return isDetached || isMoved ? 0 : Math.max(attemptOpenMs - (now - (learned.vpc?.since ?? now)), 0);
 }
 
-/** `none`, or undefined while the VPC in the spec cannot be found. */
+/** The id of the VPC, `none`, or undefined while the VPC in the spec cannot be found. */
 function wantedIn(vpc: ShownService['vpc']): string | undefined {
   if (vpc.state === 'found') return vpc.id;
   return vpc.state === 'none' ? 'none' : undefined;
