@@ -17,7 +17,7 @@ import { patienceMs } from './report/step-to-report.ts';
 import type { Situation } from './situation/situation.ts';
 import { intervals } from './step/intervals.ts';
 
-/** Makes one visit to an object. A bug of the operator is reported on the object, and retried with the controller's back-off. */
+/** Makes a visit to an object. A bug of the operator is reported on the object, and retried with the controller's back-off. */
 export async function reconcile<S extends Situation>(
   kind: KindReconciler<S>,
   key: ResourceKey,
@@ -35,14 +35,13 @@ export async function reconcile<S extends Situation>(
   }
 }
 
-/** Whether each visit has failed for so long that it must be reported: another writer may interfere each time, or a webhook fail. */
+/** Whether visits have failed for so long that it must be reported: another writer may interfere each time, or a webhook fail. */
 function hasLasted<S extends Situation>(kind: KindReconciler<S>, key: ResourceKey, { memory, clock }: Context): boolean {
   const known = memory.of(kind.type.kind, key);
   known.failingSince ??= clock.now();
   return clock.now() - known.failingSince >= patienceMs;
 }
 
-/** The same steps for all kinds. */
 async function pipeline<S extends Situation>(
   kind: KindReconciler<S>,
   key: ResourceKey,
@@ -53,14 +52,14 @@ async function pipeline<S extends Situation>(
   return visit ? finished(visit, context) : forget(kind.type.kind, key, context);
 }
 
-/** Concludes a visit and publishes the conclusion. @returns the time of the next visit */
+/** @returns the time of the next visit */
 export function finished<S extends Situation>(visit: Visit<S>, context: Context): Promise<Requeue> {
   const conclusion = conclude(visit); // pure: status, events, memory and the next visit
   follow(conclusion.work, visit.situation, context);
-  return publish(visit, conclusion, context); // one writer
+  return publish(visit, conclusion, context); // the only writer
 }
 
-/** Observes the object, decides and acts. Undefined if it is gone, or is another process's. */
+/** Undefined if the object is gone, or is another process's. */
 export async function carriedOut<S extends Situation>(
   kind: KindReconciler<S>,
   key: ResourceKey,
@@ -74,10 +73,10 @@ export async function carriedOut<S extends Situation>(
   if (!situation || isOthers) return undefined;
   learn(situation, context); // memory and list subscriptions follow the observation
   const step = slowedDown(kind.decide(situation), situation, context); // decide is pure: the whole policy
-  // Described only where the line is written: a step may say much.
+  // Described only where the line is written: a step may be long.
   context.log.debug({ object: referenceOf(situation.object), step: { toJSON: () => describeStep(step) } }, 'decided');
   const overtaken = await lookAgain(kind, step, situation); // a list may lag
-  const outcome = overtaken ?? (await perform(step, situation, context, signal)); // at most one change in the cloud, recorded before it is sent
+  const outcome = overtaken ?? (await perform(step, situation, context, signal)); // at most a single change in the cloud, recorded before it is sent
   countAsDone(step, outcome, situation, context);
   const memory = context.memory.known(kind.type.kind, key);
   return { kind, situation, step, outcome, memory, endedAt: context.clock.now(), random: context.random() };

@@ -34,13 +34,13 @@ interface Found {
 }
 
 /**
- * Takes over a resource that no other object has. One write makes the entry of the object about it, with the passwords from the entry of an object that is gone,
- * in the same namespace, or from the connection Secret of exactly this resource. Two objects may adopt at once: a live LIST of the entries about the resource
- * shows that afterwards, and this object withdraws.
+ * Takes over a resource that no other object has. A single write makes the entry about it. Its passwords come
+ * from the entry of a gone object in the same namespace, or from the resource's connection Secret. Two objects
+ * may adopt at once: a live LIST of the entries shows that afterwards, and this object withdraws.
  */
 export async function adopt({ id, record }: AdoptAction, object: ManagedObject, context: Context): Promise<Outcome> {
   const lookAgain: Outcome = { type: 'conflict', step: keep(wait('Adopting', `looking again to whom ${id} belongs`)) };
-  // Other processes claim, too, and the events of that may be late.
+  // Other processes claim, too, and their events may be late.
   await context.shard?.catchUp();
   unlessChanged(object, context);
   const owner = context.claims.ownerOf(object.kind, record.projectId ?? '', id);
@@ -74,7 +74,7 @@ function rotationOf({ spec }: ManagedObject): string | undefined {
   return rotation === undefined ? undefined : rotationOrigin(rotation);
 }
 
-/** Whether the entry of another living object is about this resource. */
+/** An adopted service keeps its password: a rotation text from before is no new request. */
 async function isContested({ metadata: { name } }: LedgerEntry, resource: string, context: Context): Promise<boolean> {
   for (const other of await entriesAbout(resource, context)) {
     if (other.metadata.name === name) continue;
@@ -85,8 +85,8 @@ async function isContested({ metadata: { name } }: LedgerEntry, resource: string
 }
 
 /**
- * Takes over an entry: that of an earlier object of this name, or the object's own from another cluster. Never its decision to delete. The entry that it came
- * from is deleted by a later visit.
+ * Takes over the entry of an earlier object of this name, or the object's own entry from another cluster. It
+ * never takes over a decision to delete. A later visit deletes the source entry.
  */
 export async function rebind({ entry: name }: RebindAction, object: ManagedObject, context: Context): Promise<Outcome> {
   const live = await readObject(object, context);
@@ -104,7 +104,7 @@ export async function rebind({ entry: name }: RebindAction, object: ManagedObjec
 }
 
 /**
- * Looks for the password of an entry whose data was emptied by hand: the connection Secret may still have it.
+ * Recovers the password of an entry whose data was emptied by hand, if the connection Secret still has it.
  * @returns whether the entry of the object was such an entry
  */
 export async function recoverPassword(object: ManagedObject, context: Context): Promise<boolean> {
@@ -128,7 +128,7 @@ async function passwordsOf(object: ManagedObject, resource: string, context: Con
   return isSecretNewer && inLedger?.content.next === undefined ? inSecret : (inLedger ?? inSecret);
 }
 
-/** The entry of another object about this resource, if that object is gone and was in the same namespace. */
+/** The entry about this resource of an object that is gone and was in the same namespace. */
 async function fromLeftover(object: ManagedObject, resource: string, context: Context): Promise<Found | undefined> {
   const newestFirst = leftEntries(object, resource, context).toSorted((a, b) => numberIn(b) - numberIn(a));
   for (const { metadata } of newestFirst) {
@@ -144,7 +144,7 @@ function numberIn({ content }: LedgerEntry): number {
   return content?.passwordNumber ?? 0;
 }
 
-/** Deletes the entries of earlier objects about the same resource. A live GET of the object precedes each deletion. */
+/** Deletes the entries of earlier objects about the same resource, each after a live GET of its object. */
 export async function dropEntries({ names }: DropEntriesAction, object: ManagedObject, context: Context): Promise<Outcome> {
   for (const name of names) {
     const entry = context.caches.ledger.entries.get(entryKey(name, context.caches));
@@ -156,11 +156,10 @@ export async function dropEntries({ names }: DropEntriesAction, object: ManagedO
 async function isAlive({ kind, namespace, name, uid }: EntryContent['object'], { kubernetes }: Context): Promise<boolean> {
   if (!isKind(kind)) return true;
   const live = await kubernetes.get<ManagedObject>(resourceTypes[kind], resourceKey(namespace, name));
-  // An object that the operator has released is gone, however long a finalizer of another tool holds it.
+  // An object that the operator has released is gone, even if a foreign finalizer holds it.
   return live?.metadata.uid === uid && !isLetGo(live, resourceTypes[kind].finalizer);
 }
 
-/** The password in the connection Secret of this resource. */
 async function fromSecret(object: ManagedObject, resource: string, context: Context): Promise<Found | undefined> {
   if (object.kind !== 'ManagedService') return undefined;
   const { namespace } = object.metadata;

@@ -21,7 +21,6 @@ import { writeRecord } from './patch-object.ts';
 import { passwordKeys, recordIn, withRecord, type EntryContent } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
-/** The cloud's answer to a create. */
 interface Created {
   readonly id: string;
   readonly resource: { readonly name?: string | undefined };
@@ -30,8 +29,8 @@ interface Created {
 }
 
 /**
- * Creates a resource exactly once: records the attempt, sends it, then records the answer and stores its password. A crash at any point leaves enough in
- * record and lists for the next visit to resolve the attempt.
+ * Creates a resource exactly once: records the attempt, sends it, then records the answer and stores its
+ * password. After a crash at any point, record and lists let the next visit resolve the attempt.
  */
 export async function create(
   action: CreateAction,
@@ -64,7 +63,8 @@ export async function create(
   const isClaimed = isClaimedBesides(attempt, { kind: object.kind, projectId: account.projectId }, context.claims);
   const created = withNewId(action.creation.operation, answer, (id) => listed?.has(id) === true || !mayBeNew(attempt, id, isClaimed));
   if (created instanceof CloudError) {
-    // A refusal made nothing. After any other error the attempt stays open, until lists show what came of it.
+    // A refusal proves that the cloud created nothing. After any other error the attempt stays open until lists
+    // show its result.
     if (created.changedNothing) await storeRecord(opened, withoutAttempt(begun), context);
     return { type: 'failed', error: created, object: opened, attempt: attempt.id };
   }
@@ -82,7 +82,7 @@ export async function create(
   return { type: 'done', object: opened };
 }
 
-/** This process knows that it sent nothing. If that cannot be written, the lists show it later. */
+/** This process knows that it sent nothing. If the write fails, the lists show it later. */
 async function closeUnsent(object: ManagedObject, attempt: Attempt, context: Context): Promise<void> {
   const entry = entryOf(object, context.caches);
   const record = recordIn(entry);
@@ -95,8 +95,8 @@ async function closeUnsent(object: ManagedObject, attempt: Attempt, context: Con
 }
 
 /**
- * The entry after the answer to a create: id and password in one write. Undefined if another process has closed the attempt: then it may have set another
- * password, or a lost resource that was seen again stays the object's.
+ * The entry after a create: id and password in the same write. Undefined if another process has closed the
+ * attempt: it may have set another password, or the object keeps a lost resource that the cloud shows again.
  */
 function contentAfter(
   {
@@ -134,7 +134,6 @@ function newAttempt(action: CreateAction, context: Context): Attempt & { readonl
   };
 }
 
-/** The list that will show the resource. */
 export function listIn({ observer }: Pick<Account, 'observer'>, { kind }: ManagedObject, { creation }: Pick<CreateAction, 'creation'>) {
   return reconcilers[kind].list(observer, creation.ids[0]);
 }

@@ -13,8 +13,8 @@ import type { Writer } from './patch-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /**
- * Deletes the resource. First it records the decision, and looks whether the object is as it was decided upon: if a user has set Retain, that counts. If a user
- * sets it later, the object reports that it is too late.
+ * Deletes the resource. First it records the decision and checks that the object is unchanged since. The object
+ * reports a later Retain as too late.
  */
 export async function remove(
   { id, record, inVain, isCalledDeleted, ...deletion }: DeleteAction,
@@ -22,7 +22,8 @@ export async function remove(
   { project, observer }: Pick<Account, 'project' | 'observer'>,
   context: Pick<Context, 'claims' | 'leadership' | 'shard'> & Writer,
 ): Promise<Outcome> {
-  // A fork or a replica set may have begun since the look for dependents: its create is in its record before it is sent.
+  // A fork or a replica set may have begun since the look for dependents: its create is recorded before it is
+  // sent.
   const holder = () => context.claims.openCreatesOn(id)[0];
   const held = holder();
   if (held) {
@@ -30,7 +31,7 @@ export async function remove(
     return { type: 'conflict', step: keep(wait('Deleting', `waiting until it is known what came of the create of ${name}`)) };
   }
   if (record) await storeRecord(object, record, context);
-  // Another process may have begun a fork or a replica set of which no event has told yet.
+  // Another process may have begun a fork or a replica set that no event has reported yet.
   await context.shard?.catchUp();
   const fence = await fenceAfterLook(object, context, true);
   const error = await orCloudError(send(project, deletion, () => fence() && !holder()));
@@ -40,8 +41,9 @@ export async function remove(
 }
 
 /**
- * The outcome of a DELETE that failed. Where the cloud calls the resource `DELETED`, a clear refusal to delete it again agrees with that, and is an answer. Of what
- * it does not show at all, a refusal rather says that it is there: lists and GETs may be wrong.
+ * The outcome of a failed DELETE. A clear refusal counts as an answer where the cloud calls the resource
+ * `DELETED`. Where the cloud does not show the resource, a refusal rather indicates that it exists: lists and
+ * GETs may be wrong.
  */
 export function afterRefusedDelete(
   error: CloudError,
@@ -54,8 +56,8 @@ export function afterRefusedDelete(
 }
 
 /**
- * The outcome of a DELETE that was accepted, or answered with 404. The lists are requested again, and alone show what is gone. If an earlier DELETE was in
- * vain, so may this one be, and the object says so.
+ * The outcome of a DELETE that was accepted, or answered with 404. Only the lists, which are requested again,
+ * show the absence. After an earlier DELETE without effect, the object reports that.
  * @param error the 404
  */
 export function afterDelete(

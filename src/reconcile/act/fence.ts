@@ -14,8 +14,9 @@ import type { Outcome } from '../step/outcome.ts';
 import { keep, wait, type Step } from '../step/step.ts';
 
 /**
- * Whether a request may still be sent: it is young enough by both clocks, and the lease is provably held. Uses real time on purpose. A process that was
- * frozen would otherwise send an old request, and the wall clock may have been set forward or back.
+ * Whether a request may still be sent: it is young enough by both clocks, and the lease is provably held. Uses
+ * real time on purpose: a frozen process must not send an old request, and the wall clock may have been
+ * changed.
  */
 export function sendFence(leadership: Leadership, shard?: Pick<Shard, 'lookMs'>): () => boolean {
   const steady = performance.now();
@@ -25,8 +26,9 @@ export function sendFence(leadership: Leadership, shard?: Pick<Shard, 'lookMs'>)
 }
 
 /**
- * The fence of a request about an object. Where processes share the objects, a look shows first that it is as it was seen, and so still this process's: another
- * one that gets it waits until this look is too old. A locked write of the object right before the request is such a look, too.
+ * The fence of a request about an object. Where processes share the objects, a look first shows that the object
+ * is unchanged, and so still this process's: another process that gets it waits until this look is too old. A
+ * locked write of the object right before the request is such a look, too.
  * @param looks whether to look also where no processes share the objects. Default: no
  * @throws {KubernetesError} `conflict` when the object has changed
  */
@@ -44,15 +46,19 @@ type Looking = Pick<Context, 'leadership' | 'shard'> & { readonly kubernetes: Pi
 /** Every operation on an existing resource takes its options last. */
 type Operations = { readonly [O in CallOperation]: (...args: [...ArgumentsOf<O>, CallOptions]) => Promise<void> };
 
-/** Sends a change or a deletion, if it may still be sent. @throws {CloudError} */
+/**
+ * Sends a change or a deletion, if it may still be sent.
+ * @throws {CloudError}
+ */
 export function send<O extends CallOperation>(project: Operations, asked: CallOf<O>, mayBeSent: () => boolean): Promise<void> {
   return project[asked.operation](...asked.args, { mayBeSent });
 }
 
 /**
- * Reads the resource alone right before a change: the list may come from a server of the cloud that lags by minutes. (docs/safety.md, Changing)
- * A failed read is reported at once, as a refused change would be.
- * @returns undefined if the step may be carried out; otherwise the answer is in the snapshot, and the next visit decides anew
+ * Reads the resource alone right before a change: the list may come from a cloud server that lags by minutes.
+ * (docs/safety.md, Changing) A failed read is reported at once, like a refused change.
+ * @returns undefined if the step may be carried out; otherwise the answer is in the snapshot, and the next
+ * visit decides anew
  */
 export async function lookAgain<S extends Situation>(
   { reread }: Pick<KindReconciler<S>, 'reread'>,

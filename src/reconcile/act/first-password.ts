@@ -7,7 +7,6 @@ import { KubernetesError, referenceOf } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import type { Connection, ConnectionWrite } from '../step/connection.ts';
 
-/** The answer to a create, as far as the connection Secret shows it. */
 interface FirstPassword {
   readonly id: string;
   readonly projectId: string;
@@ -16,7 +15,10 @@ interface FirstPassword {
   readonly connection: Omit<ConnectionWrite, 'resource' | 'password'>;
 }
 
-/** Creates the connection Secret right after the create. If that fails, the ledger has the password, and the next visit reports a cause that lasts. */
+/**
+ * Creates the connection Secret right after the create. If that fails, the ledger has the password, and the
+ * next visit reports a lasting cause.
+ */
 export async function showFirstPassword(answer: FirstPassword, object: ManagedObject, context: Context): Promise<void> {
   const { id, projectId, password } = answer;
   const stored = passwordOf(entryOf(object, context.caches), id);

@@ -36,7 +36,6 @@ export async function patchMetadata(object: ManagedObject, metadata: object, { k
   return patched;
 }
 
-/** Reads the current object from the API server. */
 export function readObject(
   object: ManagedObject,
   { kubernetes }: { readonly kubernetes: Pick<KubernetesClient, 'get'> },
@@ -45,7 +44,8 @@ export function readObject(
 }
 
 /**
- * The ledger entry is not locked to the version of its object, so a decision about an earlier version is not written.
+ * The ledger entry is not locked to its object's version, so a decision about an earlier version is not
+ * written.
  * @throws {KubernetesError} `conflict` when the cache has another version of the object
  */
 export function unlessChanged(object: ManagedObject, { caches }: Pick<Context, 'caches'>): void {
@@ -56,7 +56,8 @@ export function unlessChanged(object: ManagedObject, { caches }: Pick<Context, '
 }
 
 /**
- * Writes the record into the ledger, then has the object held: an object with a record is not deleted without the operator.
+ * Writes the record into the ledger, then has the object held: an object with a record must not be deleted
+ * without the operator.
  * @throws {LedgerUnusable}
  * @throws {KubernetesError} as {@link unlessChanged}, {@link storeRecord} and {@link holdObject}
  */
@@ -69,7 +70,8 @@ export async function writeRecord(object: ManagedObject, record: ResourceRecord,
 }
 
 /**
- * Sets the finalizer and the pointer to the ledger entry, in one patch. Removes the permission for a recreation that is over: it must not get into a backup.
+ * Sets the finalizer and the pointer to the ledger entry in the same patch. Removes a used permission for a
+ * recreation: it must not get into a backup.
  * @throws {KubernetesError} `altered` when the API server did not keep them; otherwise as {@link patchMetadata}
  */
 export async function holdObject(object: ManagedObject, context: Reader): Promise<ManagedObject> {
@@ -95,13 +97,16 @@ export async function holdObject(object: ManagedObject, context: Reader): Promis
   return held;
 }
 
-/** Removes the finalizer. The object leaves the cache at once, also if somebody else still holds it: a visit before the watch event would release it again. */
+/**
+ * Removes the finalizer. The object leaves the cache at once, even if a foreign finalizer holds it: a visit
+ * before the watch event would release it again.
+ */
 export async function dropFinalizer(object: ManagedObject, context: Reader): Promise<void> {
   const { finalizers } = withoutFinalizer(await allFinalizers(object, context), cloudResourceFinalizer);
   await patchMetadata(object, { finalizers }, context);
 }
 
-/** The patch stays locked to the version that was observed: finalizers that came later are not overwritten. */
+/** The patch stays locked to the observed version, so that later finalizers are not overwritten. */
 async function allFinalizers(object: ManagedObject, { kubernetes }: Reader): Promise<Pick<ManagedObject, 'metadata'>> {
   if (!mayHaveMore(object)) return object;
   const current = await kubernetes.get(withAllFinalizers(typeOf(object)), keyOf(object));

@@ -14,7 +14,10 @@ import { writeRecord } from './patch-object.ts';
 import type { ResourceRecord } from '../record/record.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
-/** Requests a peering: records that, sends the request, and records the id in the answer. Only a recorded id proves that this object made a peering. */
+/**
+ * Requests a peering: records that, sends the request, and records the id in the answer. Only a recorded id
+ * proves that this object made a peering.
+ */
 export async function createPeering(
   action: CreatePeeringAction,
   object: ManagedObject,
@@ -43,7 +46,8 @@ export async function createPeering(
   );
   const peering = withNewId('createPeering', answer, (id) => known.has(id));
   if (peering instanceof CloudError) {
-    // A refusal created nothing. After any other error the record keeps the request: a repetition would make two.
+    // A refusal created nothing. After any other error the record keeps the request: a repetition would make
+    // two peerings.
     if (peering.changedNothing) await storeRecord(pending, withPeering(record, action.key, undefined), context);
     return { type: 'failed', error: peering, object: pending, change: { operation: 'createPeering', wanted: action.key } };
   }
@@ -64,7 +68,6 @@ export function withAnswer(record: ResourceRecord, key: string, pendingSince: st
   return recorded.pendingSince === pendingSince ? withPeering(record, key, { id }) : undefined;
 }
 
-/** Deletes a peering that this object made. */
 export async function deletePeering(
   { vpcId, id, inVain }: DeletePeeringAction,
   object: ManagedObject,

@@ -21,7 +21,7 @@ import type { Step } from '../step/step.ts';
 import { orCloudError } from '../../cloud/cloud-error.ts';
 import { fenceAfterLook, send } from './fence.ts';
 
-/** The object of a step, exactly in the version that was decided upon, and its account. They are apart from the step, which is printable data. */
+/** The object of a step, exactly in the version that was decided upon, and its account; apart from the step, which is printable data. */
 export interface Target {
   readonly object: ManagedObject;
   readonly account: ObservedAccount;
@@ -29,11 +29,11 @@ export interface Target {
 
 const writes: ReadonlySet<Step['type']> = new Set(['call', 'write', 'release']);
 
-/** Carries out a step, with at most one change in the cloud. A conflict with another writer is not retried: the next visit decides anew. */
+/** Carries out a step, with at most a single change in the cloud. After a conflict with another writer, the next visit decides anew. */
 export async function perform(step: Step, target: Target, context: Context, signal: AbortSignal): Promise<Outcome> {
   const { object } = target;
   try {
-    // A visit may have waited, and the object been another process's meanwhile: Secrets are not locked to its version.
+    // Another process may have got the object while this visit waited: Secrets are not locked to its version.
     if (context.shard && writes.has(step.type)) await fenceAfterLook(object, context);
     switch (step.type) {
       case 'call':
@@ -57,7 +57,10 @@ export async function perform(step: Step, target: Target, context: Context, sign
   }
 }
 
-/** The outcome of a step that failed in Kubernetes. @throws an error that nobody can tell in words */
+/**
+ * The outcome of a step that failed in Kubernetes.
+ * @throws any other error, which has no message for users
+ */
 export function outcomeOfError(error: unknown, step: Step, object: ManagedObject, context: Pick<Context, 'log'>): Outcome {
   const more = { object, ...passwordIn(step) };
   if (error instanceof SecretRefused) return { type: 'stalled', step: refusedStep(error), ...more };
@@ -65,7 +68,8 @@ export function outcomeOfError(error: unknown, step: Step, object: ManagedObject
   if (error instanceof LedgerUnusable) return { type: 'writeFailed', step: error.step, ...more };
   if (isConflict(error)) return { type: 'conflict', step: conflictStep(error) };
   if (!(error instanceof KubernetesError) || error.kind === 'aborted') throw error;
-  // An outage of the API server is logged once, not for each object. A namespace that is being deleted takes no new Secret, and needs none.
+  // An outage of the API server is logged once, not for each object. A terminating namespace takes no new
+  // Secret, and needs none.
   const isExpected = error.kind === 'network' || error.namespaceTerminating;
   context.log[isExpected ? 'debug' : 'warn'](
     { object: referenceOf(object), error: error.message },
@@ -122,7 +126,7 @@ async function carryOut(action: Action, { object, account }: Target, context: Co
   }
 }
 
-/** Sends a change to the cloud. Its acceptance goes into status. Until the new value is seen, a list with the old value means "in progress". */
+/** Sends a change to the cloud. Until a list shows the new value, the acceptance in status makes the old value mean "in progress". */
 async function change(
   { change: asked, from, wanted }: ChangeAction,
   object: ManagedObject,

@@ -17,14 +17,14 @@ type Recorder = Pick<Context, 'caches' | 'log'> & {
   readonly kubernetes: Pick<KubernetesClient, 'get' | 'create' | 'patch' | 'delete'>;
 };
 
-/** What the cloud made for an object. */
+/** The resource or peering that the cloud created for an object. */
 export interface Answer {
   readonly id: string;
-  /** The content of the entry and its passwords, from the content of now; undefined if others have closed the request. */
+  /** The content of the entry and its passwords, from the present content; undefined if another process has closed the request. */
   readonly write: (current: EntryContent) => { readonly content: EntryContent; readonly passwords: PasswordChanges } | undefined;
 }
 
-/** The content with the record that `change` makes of the present one. */
+/** The content with a changed record. */
 export function recordChange(change: (record: ResourceRecord) => ResourceRecord | undefined): Answer['write'] {
   return (current) => {
     const record = change(recordIn({ content: current }));
@@ -33,8 +33,8 @@ export function recordChange(change: (record: ResourceRecord) => ResourceRecord 
 }
 
 /**
- * Records in the entry what the cloud answered that it made. If another process wrote the entry meanwhile, it is read again. An id that cannot be recorded is at
- * least logged.
+ * Records the cloud's answer in the entry, and reads the entry again if another process wrote it meanwhile. An
+ * id that cannot be recorded is at least logged.
  */
 export async function recordAnswer(object: ManagedObject, entry: LedgerEntry, answer: Answer, context: Recorder): Promise<LedgerEntry> {
   try {
@@ -75,7 +75,7 @@ async function keepRecording(object: ManagedObject, opened: LedgerEntry, answer:
   }
 }
 
-/** Whether the error may end in time. Missing rights may: an upgrade of the chart removes some before it grants others. */
+/** Whether the error may end in time. Missing rights may: an upgrade of the chart removes rights before it grants new rights. */
 function isPassing({ kind }: KubernetesError): boolean {
   return ['network', 'timeout', 'server', 'tooManyRequests', 'forbidden', 'unauthorized'].includes(kind);
 }
@@ -90,8 +90,8 @@ async function readUnlessUnreachable(object: ManagedObject, context: Recorder): 
 }
 
 /**
- * The answer to a create, if it names something new. The cloud uses no id twice: an answer with an id that was known before the create was sent is about
- * another resource, and it stays open what the create made.
+ * The answer to a create, if it names a new resource. The cloud never reuses an id: a known id is of another
+ * resource, and the result of the create stays open.
  * @param wasKnown whether the id was known when the create was sent
  */
 export function withNewId<A extends { readonly id: string }>(

@@ -13,8 +13,8 @@ import { dropFinalizer } from './patch-object.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 
 /**
- * Releases the object. If the resource is gone, its connection Secrets go first, and its ledger entry last. If it is retained, both stay, and an object that
- * adopts it later finds the password.
+ * Releases the object. If the resource is gone, the operator deletes its connection Secrets first and its
+ * ledger entry last. If it is retained, both stay for an object that adopts it later.
  */
 export async function release(
   { message, released }: Extract<Step, { type: 'release' }>,
@@ -24,7 +24,7 @@ export async function release(
   const { id, projectId, fate } = released;
   const entry = entryOf(object, context.caches);
   const resource = id === undefined || projectId === undefined ? undefined : resourceHash(object.kind, projectId, id);
-  // What another cluster has in the ledger stays.
+  // The ledger content of another cluster stays.
   let ends = entry?.content?.clusterUid === context.clusterUid;
   if (fate === 'gone') {
     await removeConnections(otherSecrets(object, resource, context), context);
@@ -33,7 +33,7 @@ export async function release(
   }
   if (fate === 'retained' && id !== undefined) {
     ends = false;
-    // With the mark of a deletion, an entry that somebody deletes would count as one that nobody needs.
+    // With the mark of a deletion, an entry that a user deletes would count as an unneeded entry.
     const { deletionStarted, ...kept } = recordIn(entry);
     if (deletionStarted) await storeRecord(object, kept, context);
     tellOfRetained(message, { id, projectId, mayBeDeleted: deletionStarted?.id === id }, object, context);
@@ -54,7 +54,10 @@ export async function release(
   return { type: 'nothing' };
 }
 
-/** Deletes the entries of earlier objects of this name that are about nothing, or that a process was about to delete when it ended. */
+/**
+ * Deletes entries of earlier objects of this name: entries about no resource, and entries that a process was
+ * about to delete when it ended.
+ */
 export async function sweepEntries(kind: Kind, key: ResourceKey, context: Context): Promise<void> {
   for (const entry of context.caches.ledger.ofName(kind, key)) {
     const { id, attempt } = recordIn(entry);
@@ -64,7 +67,7 @@ export async function sweepEntries(kind: Kind, key: ResourceKey, context: Contex
   }
 }
 
-/** No status is left to tell what stays, and whether its password is known. */
+/** Reports the retained resource, and whether its password is known: no status is left for that. */
 function tellOfRetained(
   message: string,
   { id, projectId, mayBeDeleted }: { readonly id: string; readonly projectId: string | undefined; readonly mayBeDeleted: boolean },
@@ -82,13 +85,16 @@ function tellOfRetained(
   });
 }
 
-/** Logs the release, since no object is left for a status. Until the cache has the deletion, a second visit may release again; that one is not logged. */
+/**
+ * Logs the release, since no object is left for a status. Until the cache has the deletion, a second visit may
+ * release again, without a log line.
+ */
 function logRelease(message: string, id: string | undefined, object: ManagedObject, { log, memory }: Context): void {
   if (memory.of(object.kind, keyOf(object)).releasedUid === object.metadata.uid) return;
   log.info({ object: referenceOf(object), ...(id === undefined ? {} : { id }) }, message);
 }
 
-/** Somebody else may have removed it. */
+/** Another client may have removed it. */
 async function unlessGone(write: Promise<void>): Promise<void> {
   try {
     await write;

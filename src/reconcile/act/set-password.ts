@@ -16,14 +16,14 @@ import type { Outcome } from '../step/outcome.ts';
 import { unansweredMs } from '../step/password-origin.ts';
 import { fenceAfterLook } from './fence.ts';
 
-/** An entry with a password to send. */
 interface Ready extends LedgerEntryWithData {
   readonly content: EntryContent & { readonly next: { readonly from: string } };
 }
 
 /**
- * Sets a password: `nextPassword` into the entry, then the call, then `password` in one write, then the connection Secret. A crash at any point leaves a next
- * password in the entry, and the next visit sends the same password again. Only a dry run of the connection Secret that succeeded lets a password go out.
+ * Sets a password: `nextPassword` into the entry, then the call, then `password` in a single write, then the
+ * connection Secret. After a crash at any point, the next visit sends the same password again. Only a
+ * successful dry run of the connection Secret allows the call.
  */
 export async function setPassword(action: SetPasswordAction, object: ManagedObject, account: Account, context: Context): Promise<Outcome> {
   const change = { operation: 'updateServicePassword', wanted: action.origin };
@@ -31,7 +31,7 @@ export async function setPassword(action: SetPasswordAction, object: ManagedObje
     type: 'conflict',
     step: conflictAt(`the ledger entry of ${object.kind} ${object.metadata.name} has changed`),
   };
-  // Of two processes, one that was frozen finds that the other has gone on.
+  // A process that was frozen finds here that another process has continued.
   const entry = await readEntry(entryName(object), context);
   const isAsSeen = entry?.metadata.resourceVersion === entryOf(object, context.caches)?.metadata.resourceVersion;
   if (entry?.content?.id !== action.id || !isAsSeen) return overtaken;
@@ -44,7 +44,8 @@ export async function setPassword(action: SetPasswordAction, object: ManagedObje
   }
   await checkConnection(action.write, object, password, context);
   const mayBeSent = await fenceAfterLook(object, context);
-  // A process that was frozen since it wrote or read the password must not send it after another process has sent the next one.
+  // A process that was frozen since it wrote or read the password must not send it after another process sent a
+  // newer password.
   const live = await readEntry(entryName(object), context);
   if (live?.metadata.resourceVersion !== ready.metadata.resourceVersion) return overtaken;
   const memory = memoryOf(object, context);
@@ -62,7 +63,7 @@ export async function setPassword(action: SetPasswordAction, object: ManagedObje
   return { type: 'done', object };
 }
 
-/** The entry with the password to send: the password that is in flight already, or a new one that is written before it is sent. */
+/** The entry with the password to send: the password in flight, or a new password that is written before it is sent. */
 async function withNext(
   entry: LedgerEntryWithData,
   content: EntryContent,
@@ -76,7 +77,8 @@ async function withNext(
   if (password === undefined) return undefined;
   // A password that Kubernetes would refuse is not even noted.
   await checkConnection(action.write, object, password, context);
-  // The cloud may have accepted the superseded password, so it is kept until the cloud accepts another one.
+  // The cloud may have accepted the superseded password, so it is kept until the cloud accepts another
+  // password.
   const superseded = next ? { unclear: next } : {};
   const wanted = { ...content, ...superseded, next: { from: action.origin } };
   const unclearPassword = next ? { [passwordKeys.unclear]: entry.data[passwordKeys.next] ?? null } : {};
@@ -94,7 +96,10 @@ async function givenPassword(
   return lengthOf(given) === 'fits' ? given : undefined;
 }
 
-/** Writes the accepted password, and forgets all passwords before it. @returns its number */
+/**
+ * Writes the accepted password, and forgets all earlier passwords.
+ * @returns its number
+ */
 async function promote(
   ready: Ready,
   password: string,
@@ -114,7 +119,8 @@ async function promote(
     passwordNumber,
     hasPassword: true,
     passwordFrom: next.from,
-    // An earlier call of this password may still arrive, and would undo another password that is sent meanwhile.
+    // An earlier call of this password may still arrive, and would undo another password that is sent
+    // meanwhile.
     ...(mayArrive ? { unansweredAt: new Date(unansweredAt).toISOString() } : {}),
   };
   const data = { [passwordKeys.present]: password, [passwordKeys.next]: null, [passwordKeys.unclear]: null };
@@ -130,7 +136,7 @@ async function afterFailure(error: CloudError, isFirst: boolean, ready: Ready, o
   else if (isFirst) memory.neverSent = ready.metadata.resourceVersion;
 }
 
-/** Drops the next password. A superseded one that may have arrived becomes the next one again, and is sent again. */
+/** Drops the next password. A superseded password that may have arrived becomes the next password again, and is sent again. */
 async function dropNext(ready: Ready, context: Context): Promise<void> {
   const { next: _dropped, unclear, ...rest } = ready.content;
   const before = unclear ? (ready.data[passwordKeys.unclear] ?? null) : null;

@@ -7,7 +7,6 @@ import { conflictAt } from '../step/kubernetes-trouble.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { recoverPassword } from './bind-entry.ts';
 
-/** Writes the connection Secret from its inputs and the password in the ledger. */
 export async function storeConnection(
   { write, isEdited }: StoreConnectionAction,
   object: ManagedObject,
@@ -25,7 +24,7 @@ export async function storeConnection(
   return { type: 'done', object };
 }
 
-/** Deletes the connection Secrets that a rename in the spec left behind, once the Secret of the present name is complete. */
+/** Deletes the connection Secrets that a rename in the spec left behind, once the new Secret is complete. */
 export async function dropConnections({ write, names }: DropConnectionsAction, object: ManagedObject, context: Context): Promise<Outcome> {
   const left = otherSecrets(object, write.resource, context).filter(({ metadata }) => names.includes(metadata.name));
   await removeConnections(left, context);

@@ -4,7 +4,10 @@ import type { Context } from '../process/context.ts';
 import { mayHaveMore, withAllFinalizers } from '../../resources/metadata.ts';
 import { secretMetadata } from '../../resources/secret-metadata.ts';
 
-/** Puts finalizer and label on a credentials Secret, in one patch. Resources that were created with the key must stay deletable with it. */
+/**
+ * Puts finalizer and label on a credentials Secret in the same patch. Resources that were created with the key
+ * must stay deletable with it.
+ */
 export async function holdCredentials(key: ResourceKey, context: Context): Promise<void> {
   const secret = await context.kubernetes.get(secretMetadata, key);
   if (!secret || secret.metadata.deletionTimestamp) return;
@@ -19,7 +22,7 @@ export async function holdCredentials(key: ResourceKey, context: Context): Promi
   context.caches.credentialsSecrets.wrote(held);
 }
 
-/** Labels the user's Secret, so that the watch for credentials includes it. A new password is then applied as soon as it is written. */
+/** Labels the user's Secret, so that the watch for credentials includes it and a new password is applied at once. */
 export async function watchPasswordSource(key: ResourceKey, context: Context): Promise<void> {
   const secret = await context.kubernetes.get(secretMetadata, key);
   if (!secret || secret.metadata.labels?.[credentialsLabel] !== undefined) return;

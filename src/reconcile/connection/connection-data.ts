@@ -5,17 +5,16 @@ import type { Connection } from '../step/connection.ts';
 
 const secretKeys: ReadonlySet<string> = new Set(['password', 'uri', 'pooler-uri', 'vpc-uri', ...Object.values(passwordKeys)]);
 
-/** Whether the value of a key contains a password, in a connection Secret or a ledger entry. */
 export function isSecretKey(key: string): boolean {
   return secretKeys.has(key);
 }
 
-/** A shorter password is easily guessed. It would also be found in many other words of a message that is cleaned of it. */
+/** A shorter password is easily guessed, and is found in many other words of a message that is cleaned of it. */
 export const shortestPassword = 8;
-/** A longer one would take the memory of the operator, which cleans messages of each. */
+/** A longer password would take too much memory: the operator cleans its messages of each password. */
 export const longestPassword = 1_024;
 
-/** Whether a password that somebody chose has a length that is sent. */
+/** Whether the operator sends a chosen password of this length. */
 export function lengthOf({ length }: string): PasswordLength {
   return length < shortestPassword ? 'tooShort' : length > longestPassword ? 'tooLong' : 'fits';
 }
@@ -23,9 +22,9 @@ export function lengthOf({ length }: string): PasswordLength {
 const sslmode = 'require';
 
 /**
- * The content of a connection Secret, key by key, after servicebinding.io: `type`, `provider`, `host`, `port`, `username`, `password`,
- * `database`, `sslmode`, `uri` (percent-encoded), `jdbc-url` (without credentials), and the same for the pooler and the VPC where there is one.
- * Without a password the keys that hold it are left out.
+ * The content of a connection Secret, after servicebinding.io: `type`, `provider`, `host`, `port`, `username`,
+ * `password`, `database`, `sslmode`, `uri` (percent-encoded), `jdbc-url` (without credentials), and the same
+ * for a pooler and a VPC. Without a password the keys that hold it are left out.
  */
 export function connectionData(connection: Connection, password: string | undefined): Record<string, string> {
   return {
@@ -64,7 +63,6 @@ function bracketed(host: string): string {
 }
 
 const anywhere: Endpoint = { host: 'host', port: 0 };
-/** Every key that a connection Secret may have. */
 export const connectionKeys: readonly string[] = Object.keys(
   connectionData({ username: '', database: '', direct: anywhere, pooler: anywhere, vpc: anywhere }, 'password'),
 );
@@ -72,7 +70,6 @@ export const connectionKeys: readonly string[] = Object.keys(
 const longestName = 253;
 const dnsName = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/u;
 
-/** Whether Kubernetes accepts a Secret of this name. */
 export function isSecretName(name: string): boolean {
   return name.length <= longestName && dnsName.test(name);
 }

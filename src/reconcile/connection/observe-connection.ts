@@ -41,8 +41,8 @@ function versionOf({ metadata: { uid, resourceVersion } }: WatchedSecret, write:
 }
 
 /**
- * Compares the connection Secret with its inputs. The content is read only if the Secret has another version than in status, and this process has not
- * compared that version yet.
+ * Compares the connection Secret with its inputs. The content is read only for a version that is not in status,
+ * and that this process has not compared.
  */
 export async function observeConnection(object: ManagedObject, write: ConnectionWrite, context: View): Promise<ObservedSecret> {
   const { name, password } = write;
@@ -80,7 +80,7 @@ export function otherSecrets(
   return caches.connectionSecretsOf(object).filter((secret) => isProjectionOf(secret, object, resource));
 }
 
-/** Whether somebody removed the annotations of the operator. */
+/** Whether another client removed the operator's annotations. */
 function isStripped({ metadata }: WatchedSecret, object: ManagedObject): boolean {
   return metadata.uid === secretVersionIn(object)?.uid && metadata.annotations?.[connectionAnnotations.inputs] === undefined;
 }
@@ -95,12 +95,11 @@ async function compare(secret: WatchedSecret, write: ConnectionWrite, context: V
   return 'current';
 }
 
-/** Reads a Secret with its content from the API server. */
 export function readSecret(namespace: string, name: string, { kubernetes }: Pick<View, 'kubernetes'>): Promise<SecretWithData | undefined> {
   return kubernetes.get(secretsWithData, resourceKey(namespace, name));
 }
 
-/** Reads a password from the ledger; undefined if the entry has no such password any more. */
+/** Undefined if the entry has no such password any more. */
 export async function readPassword(
   place: LedgerPassword | undefined,
   context: Pick<View, 'kubernetes' | 'caches'>,
@@ -111,7 +110,8 @@ export async function readPassword(
 }
 
 /**
- * Observes the connection Secret of an object that has a resource of its own, manages it, and is not being deleted. Other objects get none: `unread`.
+ * Observes the connection Secret of an object that owns and manages a resource, and is not being deleted. Other
+ * objects get none: `unread`.
  * @param wanted undefined while the cloud does not show the resource
  */
 export async function observeOwnConnection(

@@ -9,9 +9,7 @@ import type { SecretVersion } from '../situation/observed-resource.ts';
 import type { ConnectionWrite } from '../step/connection.ts';
 import { connectionData, connectionKeys, isSecretKey } from './connection-data.ts';
 
-/**
- * The connection Secret as a projection: it is computed from the ledger, the cloud and the spec, and holds nothing that only it knows. Everything here is pure.
- */
+/** The connection Secret as a projection of ledger, cloud and spec: it holds nothing that only it knows. Everything here is pure. */
 
 /** The owner as text: `ManagedService/orders`. */
 export function ownerText(object: ManagedObject): string {
@@ -19,8 +17,8 @@ export function ownerText(object: ManagedObject): string {
 }
 
 /**
- * Whether the operator may write or delete this Secret for an object: the operator wrote it under this name for the object, or for the resource. An equal
- * resource belongs to the operator whatever the object: a retained Secret returns to its database.
+ * Whether the operator may write or delete this Secret: it wrote the Secret under this name for this object, or
+ * for the same resource. So a retained Secret returns to its database.
  * @param resource the hash of the object's resource; undefined while the object has none
  */
 export function isProjectionOf(secret: WatchedSecret, object: ManagedObject, resource: string | undefined): boolean {
@@ -30,28 +28,24 @@ export function isProjectionOf(secret: WatchedSecret, object: ManagedObject, res
   return annotations[connectionAnnotations.name] === name && (isOurs || isOfResource(secret, resource));
 }
 
-/** Whether the Secret is about this resource. */
 export function isOfResource({ metadata }: WatchedSecret, resource: string | undefined): boolean {
   return resource !== undefined && metadata.annotations?.[connectionAnnotations.resource] === resource;
 }
 
-/** The version of the connection Secret in status. */
 export function secretVersionIn({ status }: ManagedObject): SecretVersion | undefined {
   return status && 'connectionSecret' in status ? status.connectionSecret : undefined;
 }
 
-/** Whether apps find a connection Secret: it is there, as this or an earlier visit left it. */
 export function hasConnection({ object, secret }: { readonly object: ManagedObject; readonly secret: ObservedSecret }): boolean {
   if (secret.state === 'absent' || secret.state === 'unusable') return false;
   return secret.state === 'current' || secretVersionIn(object) !== undefined;
 }
 
-/** The number of the password in a Secret; 0 if it has none. */
+/** 0 if the Secret has no password. */
 export function passwordNumberIn({ metadata }: WatchedSecret): number {
   return Number(metadata.annotations?.[connectionAnnotations.passwordNumber]) || 0;
 }
 
-/** A digest of all inputs but the password. */
 export function inputsOf({ name, resource, labels, annotations, connection }: ConnectionWrite): string {
   const text = JSON.stringify([name, resource, sorted(labels), sorted(annotations), connectionData(connection, undefined)]);
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
@@ -61,7 +55,7 @@ function sorted(texts: Readonly<Record<string, string>>): readonly (readonly [st
   return Object.entries(texts).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Whether the metadata of a Secret says that it was computed for this object from these inputs, and is as the spec asks. */
+/** Whether the Secret says that it was computed for this object from these inputs, and has the metadata of the spec. */
 export function hasInputs({ metadata }: WatchedSecret, write: ConnectionWrite, object: ManagedObject): boolean {
   const { labels = {}, annotations = {} } = metadata;
   const { owner, ownerUid, resource, name, inputs, passwordNumber } = connectionAnnotations;
@@ -78,13 +72,15 @@ export function hasInputs({ metadata }: WatchedSecret, write: ConnectionWrite, o
   );
 }
 
-/** Whether the content of a Secret is as it must be. A password stays if none is known. Keys of others do not count. */
+/**
+ * Whether the content of a Secret is as it must be. If no password is known, the present password counts. Keys
+ * of other writers do not count.
+ */
 export function hasContent({ data }: Pick<SecretWithData, 'data'>, { connection }: ConnectionWrite, password: string | undefined): boolean {
   const wanted = connectionData(connection, password);
   return connectionKeys.every((key) => data[key] === wanted[key] || (password === undefined && isSecretKey(key)));
 }
 
-/** The body of a new connection Secret. */
 export function newSecret(write: ConnectionWrite, owner: ManagedObject, password: string | undefined) {
   return {
     metadata: { name: write.name, ...marksOf(write, owner) },
@@ -93,8 +89,8 @@ export function newSecret(write: ConnectionWrite, owner: ManagedObject, password
 }
 
 /**
- * A merge patch, locked to the version that was read, which changes only keys of the operator. Without a password, one that is there stays, unless it is of
- * another resource.
+ * A merge patch, locked to the version that was read, which changes only keys of the operator. Without a new
+ * password the present password stays, unless it is of another resource.
  */
 export function secretPatch(current: WatchedSecret, write: ConnectionWrite, owner: ManagedObject, password: string | undefined) {
   const { uid, resourceVersion } = current.metadata;

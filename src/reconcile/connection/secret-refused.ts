@@ -21,7 +21,7 @@ export class SecretRefused extends Error {
   }
 }
 
-/** Another Secret has the name: of somebody else, or of another resource of the same object, such as one that was kept. */
+/** The name belongs to another Secret: of another owner, or of another resource of the same object, such as a retained resource. */
 export class SecretTaken extends Error {
   override readonly name = 'SecretTaken';
   /** Without its content. */
@@ -44,7 +44,6 @@ export async function unlessRefused<T>(secret: string, password: string | undefi
   }
 }
 
-/** Only a person can help, and the object is looked at again in a while. */
 export function secretConflict(message: string): Stall {
   return stall('SecretConflict', message, { retryAfterMs: intervals.forPersonMs });
 }
@@ -57,7 +56,10 @@ export function refusedStep({ secret, kubernetesMessage }: SecretRefused): Stall
   return secretConflict(problem + why + advice);
 }
 
-/** A Secret that the operator did not write for this object or its resource has the name. @param owner the object as text, such as `ManagedService/orders` */
+/**
+ * A Secret that the operator did not write for this object or its resource has the name.
+ * @param owner the object as text, such as `ManagedService/orders`
+ */
 export function nameTaken({ metadata: { name, annotations } }: WatchedSecret, owner: string): Stall {
   const whose = annotations?.[connectionAnnotations.owner];
   if (whose === owner)
@@ -72,7 +74,7 @@ export function invalidName(name: string): Stall {
   return secretConflict(`spec.connectionSecret.name "${name}" is not a valid Secret name: choose another name`);
 }
 
-/** The operator waits until the finalizers of others are gone. */
+/** The operator waits until the foreign finalizers are gone. */
 export function heldBy(secret: string, holders: readonly string[]): Stall {
   return secretConflict(
     `Secret "${secret}" is being deleted and held by the finalizer ${listed(holders)}: remove that finalizer; the operator then recreates the Secret`,

@@ -11,8 +11,9 @@ import { SecretRefused, SecretTaken, unlessRefused } from './secret-refused.ts';
 
 /**
  * Writes the connection Secret, without a read unless Kubernetes refuses the first try.
- * @param password undefined: one that the Secret has stays
- * @throws {SecretTaken} when the name belongs to a Secret that the operator did not write for this object or resource
+ * @param password undefined: the Secret keeps its password
+ * @throws {SecretTaken} when the name belongs to a Secret that the operator did not write for this object or
+ * resource
  * @throws {SecretRefused} when Kubernetes refuses the Secret, or does not keep its password as written
  * @throws {KubernetesError} `conflict` when the Secret has changed
  */
@@ -40,7 +41,7 @@ async function put(asked: Put, context: Context): Promise<SecretWithData> {
   return written.type === connectionSecretType ? written : recreate(written, asked, context);
 }
 
-/** The cache has only labelled Secrets: a Secret that it lacks may exist, and may be the operator's without its label. */
+/** The cache has only labelled Secrets: an unlabelled Secret of the name may exist, and may be the operator's. */
 async function create(asked: Put, context: Context): Promise<SecretWithData> {
   const { write, owner } = asked;
   try {
@@ -91,7 +92,10 @@ async function checked<S extends Pick<SecretWithData, 'data'>>({ write, password
   });
 }
 
-/** Asks Kubernetes, by a dry run, whether it would accept the connection Secret with this password. @throws as {@link putConnection} */
+/**
+ * Whether Kubernetes accepts the connection Secret with this password, by a dry run.
+ * @throws as {@link putConnection}
+ */
 export async function checkConnection(write: ConnectionWrite, owner: ManagedObject, password: string, context: Context): Promise<void> {
   const asked = { write, owner, password };
   const { namespace } = owner.metadata;
@@ -116,7 +120,8 @@ async function checkPatch(current: WatchedSecret, asked: Put & { readonly passwo
   } catch (error) {
     const live = error instanceof SecretRefused ? await readSecret(owner.metadata.namespace, write.name, context) : undefined;
     if (live?.immutable !== true || live.metadata.uid !== current.metadata.uid) throw error;
-    // An immutable Secret takes no password, so it is created again, with its present password, before another password is sent.
+    // An immutable Secret takes no password, so it is recreated, with its present password, before another
+    // password is sent.
     const mutable = watched(await recreate(live, { write, owner, password: undefined }, context));
     context.caches.connectionSecrets.wrote(mutable);
     const patched = secretPatch(mutable, write, owner, password);
@@ -124,7 +129,7 @@ async function checkPatch(current: WatchedSecret, asked: Put & { readonly passwo
   }
 }
 
-/** Deletes connection Secrets, each in the version that was read. A Secret that is gone already is fine. */
+/** Deletes connection Secrets, each in the version that was read. */
 export async function removeConnections(secrets: readonly WatchedSecret[], { kubernetes, caches }: Context): Promise<void> {
   for (const secret of secrets) {
     const { uid, resourceVersion } = secret.metadata;

@@ -10,13 +10,10 @@ import type { ProjectObserver } from '../../cloud/project-observer.ts';
 import type { RateLimiter } from '../../cloud/rate-limiter.ts';
 import type { ProjectId } from '../../cloud/wire/account.ts';
 
-/** Finds the account of an object: its key, proven, with its project. */
 export interface Accounts {
-  /** Finds the account of an object. The object uses that key from now on, and is woken by its changes. */
+  /** The object uses its key from now on, and is woken by the key's changes. */
   of(object: ManagedObject): Promise<ObservedAccount>;
-  /** The object no longer uses its key. */
   forget(user: ObjectReference): void;
-  /** Ends all polls, probes and calls to the cloud. */
   close(): void;
 }
 
@@ -24,14 +21,14 @@ export interface AccountsOptions extends UsedKeysOptions {
   readonly kubernetes: Pick<KubernetesClient, 'get'>;
   /** Labelled credentials Secrets, without data. */
   readonly heldSecrets: ObjectCache<SecretMetadata>;
-  /** Reads the operator's own key; undefined when there is none. Called for each use. */
+  /** Called for each use; undefined when the operator has no own key. */
   readonly ownKey: () => Promise<string | undefined>;
   /** Namespaces that may leave out credentialsRef; `*` for all. */
   readonly ownKeyNamespaces: readonly string[];
 }
 
 const keyName = 'apiKey';
-/** In characters. A longer one fits into no header of a request, and would only be kept in memory. */
+/** In characters. A longer key fits into no request header, and would only take memory. */
 const longestKey = 4_096;
 
 export function accounts(options: AccountsOptions): Accounts {
@@ -111,10 +108,9 @@ function credentialsSecretOf(namespace: string, name: string, metadata: SecretMe
   };
 }
 
-/** An API key that /auth/info has proven, with its project. */
+/** An API key that /auth/info has proven. */
 export interface Account {
   readonly projectId: ProjectId;
-  /** All operations of this project. */
   readonly project: ProjectApi;
   readonly observer: ProjectObserver;
   readonly limiter: RateLimiter;
@@ -122,7 +118,6 @@ export interface Account {
   readonly operatorsOwn: boolean;
 }
 
-/** The Secret of a key, and whether it has the operator's finalizer and label. */
 export interface CredentialsSecret {
   readonly namespace: string;
   readonly name: string;
@@ -132,7 +127,6 @@ export interface CredentialsSecret {
   readonly keyVersion: string;
 }
 
-/** The state of an object's credentials. */
 export type ObservedAccount =
   /** Not read: this visit makes no calls. */
   | { readonly state: 'notAsked' }

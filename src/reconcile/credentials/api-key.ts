@@ -11,14 +11,14 @@ export type ObservedKey =
   | { readonly state: 'rejected' }
   | { readonly state: 'unavailable'; readonly error: CloudError };
 
-/** One API key and its state. A rejected or unreachable key is probed by one timer, not by each object. */
+/** An API key and its state. A single timer probes a rejected or unreachable key, not each object. */
 export interface ApiKey {
   prove(): Promise<ObservedKey>;
   onChange(listener: () => void): void;
   close(): void;
 }
 
-/** The client of one key, and the outcomes of its calls. */
+/** The client of a key, and the outcomes of its calls. */
 export interface KeyClient {
   readonly api: CloudApi;
   readonly limiter: RateLimiter;
@@ -33,9 +33,9 @@ export interface ApiKeyOptions {
   readonly observe: (api: CloudApi, projectId: ProjectId) => ProjectObserver;
 }
 
-/** Long delays, so that many rejected keys do not cost the cloud many calls. A new text in the Secret is a new key, and is probed at once. */
+/** Long delays, so that many rejected keys cost the cloud few calls. A new text in the Secret is a new key, and is probed at once. */
 const afterRejection = { firstMs: 60_000, longestMs: 600_000 };
-/** The minimum between two questions whether the key was moved to another project. */
+/** The minimum interval between checks whether the key was moved to another project. */
 const moveProofEveryMs = 60_000;
 const afterFailure = { firstMs: 1_000, longestMs: 60_000 };
 
@@ -67,7 +67,7 @@ export function apiKey(options: ApiKeyOptions): ApiKey {
     const { projectId } = observed.account;
     void askOnce(outcome !== 'unauthorized').then((now) => (now.state !== 'usable' || now.account.projectId !== projectId) && changed());
   });
-  /** @param isOnlyADoubt the key counts as it did, unless the answer says something else */
+  /** @param isOnlyADoubt the key counts as before, unless the answer refutes it */
   const ask = async (isOnlyADoubt = false): Promise<ObservedKey> => {
     askedAt = clock.now();
     const info = await orCloudError(client.api.getCredentialsInfo());
@@ -101,15 +101,15 @@ export function apiKey(options: ApiKeyOptions): ApiKey {
 }
 
 /**
- * Whether an answer is a reason to prove the key again. A single 401 does not prove that the key is invalid; /auth/info does. The lists of a key that was moved
- * to another project are answered with 403 or 404.
+ * Whether an answer is a reason to prove the key again: a single 401 does not prove that the key is invalid.
+ * The lists of a key that was moved to another project are answered with 403 or 404.
  */
 function isInDoubt(outcome: 'ok' | CloudError['kind'], operation: CloudOperation, sinceProofMs: number): boolean {
   const isRefusedList = (outcome === 'forbidden' || outcome === 'notFound') && operation.startsWith('list');
   return outcome === 'unauthorized' || (isRefusedList && sinceProofMs >= moveProofEveryMs);
 }
 
-/** The account of a key. A key that was moved to another project gets new observers. */
+/** A key that was moved to another project gets new observers. */
 function accountOfKey({ client, operatorsOwn, observe }: ApiKeyOptions) {
   let current: { readonly projectId: ProjectId; readonly observer: ProjectObserver } | undefined;
   return {

@@ -25,7 +25,10 @@ interface Objects {
 
 type Dependencies = Pick<KubernetesClient, 'get' | 'list' | 'patch'>;
 
-/** Releases a credentials Secret once no object needs it. Live lists must show that no object needs it; that one does, or may, the caches show. */
+/**
+ * Releases a credentials Secret once live lists show that no object needs it. The caches are enough to show
+ * that an object needs it, or may need it.
+ */
 export async function reconcileCredentialsSecret(
   key: ResourceKey,
   heldSecrets: ObjectCache<SecretMetadata>,
@@ -34,14 +37,15 @@ export async function reconcileCredentialsSecret(
   reportHold: ReportHold,
 ): Promise<Requeue> {
   const cached = heldSecrets.get(key);
-  // A Secret that lost its label is not in the cache, but still has the finalizer.
+  // A Secret without its label is missing from the cache, but still has the finalizer.
   const secret = cached ?? (await kubernetes.get(secretMetadata, key));
   if (!secret || !hasFinalizer(secret, credentialsFinalizer)) return 'forget';
   const isTerminating = secret.metadata.deletionTimestamp !== undefined;
   const known = needOf(inCaches(caches.ofAllKinds), key, isTerminating, caches);
   const { need, by } = known.need === 'none' ? await liveNeedOf(key, isTerminating, kubernetes, caches) : known;
   if (isTerminating && cached && by) reportHold(cached, by);
-  // While nobody deletes it, a Secret in use stays held. An object that is deleted, or names another Secret, enqueues this one.
+  // A Secret in use stays held until a user deletes it. An object that is deleted, or names another Secret,
+  // enqueues this Secret.
   if (need === 'used') return isTerminating ? { afterMs: intervals.forCredentialsMs } : 'forget';
   if (need === 'perhaps') return { afterMs: known.need === 'none' ? longestRetryMs : intervals.forCredentialsMs };
   const whole = mayHaveMore(secret) ? await kubernetes.get(withAllFinalizers(secretMetadata), key) : secret;
@@ -61,7 +65,7 @@ interface Need {
   readonly by?: ManagedObject;
 }
 
-/** Reasons of an object whose key is unsuitable, or not known to suit: its resource may need the key that it named before. */
+/** Reasons of an object whose key may be unsuitable: its resource may need the key that it named before. */
 const keyTroubles: ReadonlySet<string> = new Set(['ForeignProject', 'Unauthorized', 'WaitingForCredentials', 'InternalError']);
 
 async function liveNeedOf(key: ResourceKey, isTerminating: boolean, kubernetes: Dependencies, caches: Objects): Promise<Need> {
@@ -78,8 +82,8 @@ async function liveNeedOf(key: ResourceKey, isTerminating: boolean, kubernetes: 
 }
 
 /**
- * Whether objects need this Secret. An object that names it does, once the key was used for it. An object that has just named another one perhaps does, until
- * its new key proves suitable.
+ * Whether objects need this Secret. An object that names it does, once the key was used for it. An object that
+ * has just named another Secret may, until its new key proves suitable.
  */
 function needOf(objects: Iterable<ManagedObject>, key: ResourceKey, isTerminating: boolean, caches: Objects): Need {
   const { namespace, name } = parseKey(key);
@@ -97,7 +101,7 @@ function* inCaches(caches: readonly ObjectCache<ManagedObject>[]): Iterable<Mana
   for (const cache of caches) yield* cache.values();
 }
 
-/** With a Secret that is being deleted nothing new is created: an object without a resource waits for the next Secret. */
+/** A Secret that is being deleted creates nothing: an object without a resource waits for the next Secret. */
 function isUser(object: ManagedObject, secret: ResourceKey, isTerminating: boolean, caches: Objects): boolean {
   const { namespace, name } = parseKey(secret);
   const isNamed = object.spec.credentialsRef?.name === name && object.metadata.namespace === namespace;

@@ -2,11 +2,10 @@ import { hash as digest } from 'node:crypto';
 import type { ObjectReference, ResourceKey } from '../../runtime/index.ts';
 import type { ApiKey } from './api-key.ts';
 
-/** The keys in use. A key is opened once for all its objects, and closed with the last of them. */
+/** A key is opened once for all its objects, and closed with the last of them. */
 export interface UsedKeys {
   /** The object uses this key from now on, and no other. */
   open(apiKey: string, operatorsOwn: boolean, user: ObjectReference): ApiKey;
-  /** The same for a key from a Secret in this version. */
   openFrom(source: KeySource, apiKey: string, user: ObjectReference): SecretKey;
   /** The open key of a Secret, if the Secret has not changed since. */
   known(source: KeySource, user: ObjectReference): SecretKey | undefined;
@@ -14,7 +13,7 @@ export interface UsedKeys {
   close(): void;
 }
 
-/** A Secret in one version. */
+/** A Secret with its version. */
 interface KeySource {
   readonly place: ResourceKey;
   readonly resourceVersion: string;
@@ -22,13 +21,12 @@ interface KeySource {
 
 interface SecretKey {
   readonly apiKey: ApiKey;
-  /** The resourceVersion in which this process first saw the key in its Secret. A write that leaves the key alone does not change it. */
+  /** The resourceVersion in which this process first saw the key. A write that leaves the key alone does not change it. */
   readonly keyVersion: string;
 }
 
 export interface UsedKeysOptions {
   readonly openKey: (apiKey: string, operatorsOwn: boolean) => ApiKey;
-  /** Enqueues objects because the state of their key changed. */
   readonly wake: (users: ReadonlySet<ObjectReference>) => void;
 }
 
@@ -38,7 +36,7 @@ interface UsedKey {
 }
 
 export function usedKeys({ openKey, wake }: UsedKeysOptions): UsedKeys {
-  // By hash: the key itself is only in its client, and only while objects use it.
+  // By hash: only the client has the key itself, and only while objects use it.
   const keys = new Map<string, UsedKey>();
   const hashOfUser = new Map<ObjectReference, string>();
   const hashInSecret = new Map<ResourceKey, { readonly resourceVersion: string; readonly keyVersion: string; readonly hash: string }>();

@@ -4,28 +4,28 @@ import type { ChangeOperation, CloudChange } from '../step/action.ts';
 import { requestOnce, type ChangeSituation, type Change, type DriftSource } from './pending-change.ts';
 
 /**
- * The declaration of one value that a spec may change. Pending changes, drift, and the messages of progress and refusal are derived
- * from it.
- *
+ * The declaration of a value that a spec may change; pending changes, drift and messages are derived from it.
  * `Mirror` is the resource in status, `V` a value there, `W` a value that the cloud accepts.
  */
 export interface Field<S, Mirror, Id, V, W extends V, O extends ChangeOperation> {
   /** The name for users, such as `size`. */
   readonly name: string;
-  /** The path in the spec: `environment`, or `cpuMillis/memoryGbs` for two fields that belong together. */
+  /** Such as `environment`, or `cpuMillis/memoryGbs` for two fields that belong together. */
   readonly path: string;
   readonly reason: ReconcilingReason;
-  /** All operations that change the value. */
   readonly operations: readonly O[];
   /** Whether the cloud works for a while after it has accepted the change. Otherwise the new value shows at once. */
   readonly takesTime?: true;
-  /** The value that the cloud shows; undefined if it leaves the value out. */
+  /** Undefined if the cloud leaves the value out. */
   readonly shown: (mirror: Mirror) => V | undefined;
-  /** The value to assume if the cloud leaves it out. Without this, no change is made then. A status without the value may be of an earlier version. */
+  /**
+   * The value to assume if the cloud leaves it out. Without this, no change is made then: a status without the
+   * value may be of an earlier version.
+   */
   readonly unset?: V;
-  /** The value that the spec asks for; undefined if it asks for none. */
+  /** The value that the spec requests, if any. */
   readonly wanted: (situation: S, shown: V) => W | undefined;
-  /** The value as text. Values with the same text are equal. */
+  /** Values with the same text are equal. */
   readonly text: (value: V) => string;
   /** Such as `resize the service to 2000 millicores, 8 GB`, after `the cloud refused to …`. */
   readonly request: (wanted: W) => string;
@@ -34,15 +34,13 @@ export interface Field<S, Mirror, Id, V, W extends V, O extends ChangeOperation>
   readonly change: (id: Id, wanted: W, situation: S) => Extract<CloudChange, { readonly operation: NoInfer<O> }>;
 }
 
-/** The parts that all fields of a kind share. */
 export interface Subject<S, Mirror, Id> {
-  /** The resource as status shows it. */
   readonly mirror: (situation: S) => Mirror;
   /** The ids for operations; undefined while they are unknown. */
   readonly id: (situation: S) => Id | undefined;
 }
 
-/** Turns declarations of one kind into changes of the policy. */
+/** Turns the declarations of a kind into changes of the policy. */
 export function fieldsOf<S extends ChangeSituation, Mirror, Id>(subject: Subject<S, Mirror, Id>) {
   return <V, W extends V, O extends ChangeOperation>(field: Field<S, Mirror, Id, V, W, O>): Change<S, Mirror> => ({
     pending(situation) {
@@ -75,7 +73,6 @@ export function fieldsOf<S extends ChangeSituation, Mirror, Id>(subject: Subject
   });
 }
 
-/** Advice that names the fields at the top of the spec, such as `change spec.cpuMillis or spec.memoryGbs`. */
 function remedyAt(path: string): string {
   const places = path.split('/').map((place) => `spec.${place.split('.')[0]}`);
   return `change ${places.join(' or ')}`;
@@ -85,7 +82,10 @@ function shownIn<Mirror, V>({ shown, unset }: { readonly shown: (mirror: Mirror)
   return shown(mirror) ?? unset;
 }
 
-/** The values whose change in the cloud is drift, by their path in the spec. A value that a stored status lacks is undefined. */
+/**
+ * The values whose change in the cloud is drift, by their path in the spec. A value that is missing from a
+ * stored status is undefined.
+ */
 export function driftFieldsOf<Mirror>(
   changes: readonly Change<never, Mirror>[],
   mirror: Mirror,
@@ -94,7 +94,6 @@ export function driftFieldsOf<Mirror>(
   return Object.fromEntries(changes.flatMap(({ drift }) => (drift ? [drift(mirror, source)] : [])));
 }
 
-/** The work that the cloud does after a change that this object requested. */
 export function progressOf(changes: readonly Change<never, never>[], last: LastOperation | undefined) {
   return last && changes.map(({ progressAfter }) => progressAfter?.(last)).find((work) => work !== undefined);
 }
@@ -104,7 +103,7 @@ export function fromTo(wanted: string, from: string | undefined): string {
   return from === undefined ? `to ${wanted}` : `from ${from} to ${wanted}`;
 }
 
-/** Whether both values are present and differ. A number equals its text, since sizes are numbers in some places and texts in others. */
+/** Whether both values are present and differ. A number equals its text, since sizes are numbers in some places and texts elsewhere. */
 export function differs(asked: unknown, shown: unknown): boolean {
   return asked !== undefined && shown !== undefined && text(asked) !== text(shown);
 }

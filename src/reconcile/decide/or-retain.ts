@@ -1,8 +1,9 @@
 import type { Situation } from '../situation/situation.ts';
 
 /**
- * The advice to keep the resource of an object that is being deleted, to be put behind other advice; or why that does nothing any more, or nothing yet. Every
- * message has it from here, so that none advises what has no effect. (`releaseRetained`)
+ * The advice to retain the resource of an object that is being deleted, to be put behind other advice; or the
+ * reason why Retain has no effect any more, or not yet. All messages take it from here, so that none advises an
+ * action without effect. (`releaseRetained`)
  */
 export function orRetain({ deletion, attempt, noun }: Pick<Situation, 'deletion' | 'attempt' | 'noun'>): string {
   if (!deletion.requested) return '';
@@ -11,5 +12,8 @@ export function orRetain({ deletion, attempt, noun }: Pick<Situation, 'deletion'
   return `, or set spec.deletionPolicy to Retain to keep the ${noun}`;
 }
 
-/** The advice where the cloud refuses the DELETE that makes sure of an absence. It helps also after the deletion has begun. (`removeUnshown`) */
+/**
+ * The advice where the cloud refuses the DELETE that confirms an absence. It helps also after the deletion has
+ * begun. (`removeUnshown`)
+ */
 export const orLeave = ', or set spec.deletionPolicy to Retain to release this object';

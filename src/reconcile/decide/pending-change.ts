@@ -9,10 +9,8 @@ import { refusalKey } from '../step/outcome.ts';
 import { intervals } from '../step/intervals.ts';
 import { withMore } from '../step/short-message.ts';
 
-/** The situation of an existing resource before its pending changes are known. */
 export type Shown<Resource, S> = Omit<S, 'pendingChanges'> & { readonly id: string; readonly resource: Resource };
 
-/** The cloud's current work, as status reports it. */
 export interface Progress {
   readonly reason: ReconcilingReason;
   readonly message: string;
@@ -21,9 +19,8 @@ export interface Progress {
 /** The origin of a mirror: the cloud's reply, or a stored status, which an earlier version of the operator may have written. */
 export type DriftSource = 'cloud' | 'status';
 
-/** One kind of change of an existing resource. `Mirror` is the resource in status. */
+/** A kind of change of an existing resource. `Mirror` is the resource in status. */
 export interface Change<S, Mirror = unknown> {
-  /** The pending change; undefined if the resource is as the spec says. */
   readonly pending: (situation: S) => PendingChange | undefined;
   /** The path in the spec and the value there. A change of it in the cloud is reported as drift. */
   readonly drift?: (mirror: Mirror, source: DriftSource) => readonly [path: string, value: unknown];
@@ -31,7 +28,10 @@ export interface Change<S, Mirror = unknown> {
   readonly progressAfter?: (last: LastOperation) => Progress | undefined;
 }
 
-/** The pending changes; none while the resource is not seen. @param list the possible changes, in the order in which they are made */
+/**
+ * None while the resource is not seen.
+ * @param list the possible changes, in the order in which they are made
+ */
 export function pendingChanges<Resource, S extends Omit<Situation<Resource>, 'pendingChanges'>>(
   list: readonly Change<S & { readonly id: string; readonly resource: Resource }, never>[],
   situation: S,
@@ -43,8 +43,8 @@ export function pendingChanges<Resource, S extends Omit<Situation<Resource>, 'pe
 }
 
 /**
- * One change at a time: the first in the list that is possible now. The message names the next ones. A change that the cloud refused, or accepted without
- * effect, does not hold up the others.
+ * Makes a single change at a time: the first possible change in the list. The message names the next changes. A
+ * change that the cloud refused, or accepted without effect, does not hold up the rest.
  */
 export const makeNextChange: Rule<Pending> = ({ pendingChanges: pending }) => {
   const changes = pending.filter(({ isPostponed }) => isPostponed !== true);
@@ -52,7 +52,7 @@ export const makeNextChange: Rule<Pending> = ({ pendingChanges: pending }) => {
   return next && withOthers(next, next.step, changes);
 };
 
-/** The changes that are not possible now. They are reported when no other work is left, and retried as soon as one of them may be possible. */
+/** The changes that are not possible now. They are reported after all other work, and retried as soon as any of them may be possible. */
 export const reportBlockedChanges: Rule<Pending> = ({ pendingChanges: pending }) => {
   const changes = pending.filter(({ isPostponed, blockedForMs }) => isPostponed !== true && blockedForMs !== undefined);
   const [first] = changes;
@@ -69,18 +69,16 @@ function withOthers(next: PendingChange, step: Step, changes: readonly PendingCh
   return others.length === 0 || step.type === 'keep' ? step : { ...step, message: withMore(step.message, `; then: ${others.join(', ')}`) };
 }
 
-/** The same step with another time of the next visit. */
 export function withNextVisitIn(step: Step, ms: number): Step {
   if (step.type === 'wait') return { ...step, afterMs: ms };
   return step.type === 'stall' ? { ...step, retryAfterMs: ms } : step;
 }
 
-/** A change of a value, with its texts. */
 export interface ValueChange {
   readonly name: string;
   readonly path: string;
   readonly change: CloudChange;
-  /** The values in the cloud and in the spec as text. They also tell whether a change was applied. */
+  /** The values in the cloud and in the spec as text. They also show whether a change was applied. */
   readonly from: string;
   readonly wanted: string;
   readonly reason: ReconcilingReason;
@@ -93,15 +91,16 @@ export interface ValueChange {
 }
 
 /**
- * A change that is requested once. While it is accepted but not visible, the operator waits. If it was accepted and has had no effect, it is not repeated
- * until spec or cloud change. If it was refused, it is retried when the spec changes, or after a while. (docs/safety.md, Changing)
+ * A change that is requested once. While it is accepted but not visible, the operator waits; without effect, it
+ * is not repeated until spec or cloud change. After a refusal it is retried when the spec changes, or after a
+ * while. (docs/safety.md, Changing)
  */
 export function requestOnce(situation: ChangeSituation, asked: ValueChange): PendingChange {
   const { name, path, from, wanted, change } = asked;
   return { name, path, from, wanted, operation: change.operation, ...stepFor(situation, asked) };
 }
 
-/** The step of an earlier refusal, and the time until the next try; undefined if the change may be requested now. */
+/** Undefined if the change may be requested now. */
 export function refusedEarlier(
   { object, now, refusals }: Pick<ChangeSituation, 'object' | 'now' | 'refusals'>,
   operation: string,
@@ -112,7 +111,6 @@ export function refusedEarlier(
   return { step: refusal.step, blockedForMs: Math.min(refusal.again - now, intervals.nowAndThenMs) };
 }
 
-/** The part of a situation that decides whether a change may be requested now. */
 export type ChangeSituation = Pick<Situation, 'object' | 'identity' | 'now' | 'noun' | 'cloud' | 'lastOperation' | 'refusals'>;
 
 function stepFor(

@@ -14,8 +14,8 @@ import { dropLeftEntries, hold, ownsResource } from './rules/ownership.ts';
 import { nothingToObserve, observeOnly, rejectSpec, rejectUndecided, suspended } from './rules/spec.ts';
 
 /**
- * The policy of all kinds: the first rule that applies decides. The four lists can be read as the policy. The comment behind each rule states what holds once
- * the rule does not apply. Names without a rule of their own are places for rules of one kind.
+ * The policy of all kinds: the first rule that applies decides. The comment behind each rule states the fact
+ * that holds once the rule does not apply. A name without a shared rule is a place for the rules of a kind.
  */
 export function policy<Resource, S extends Situation<Resource>>(own: OwnRules<Resource, S>): (situation: S) => Step {
   const [deleting, missing, existing] = [deletingOf(own), missingOf(own), existingOf(own)];
@@ -38,7 +38,7 @@ export function policy<Resource, S extends Situation<Resource>>(own: OwnRules<Re
   };
 }
 
-/** The phase of an object. Undefined if its key is not proven, or if it is being deleted and has no resource. */
+/** Undefined if the key is not proven, or if the object is being deleted and has no resource. */
 export function phaseOf<Resource, S>(situation: Situation<Resource> & S): Phase<Resource, S> | undefined {
   const { account, identity, cloud, deletion } = situation;
   if (account.state !== 'usable') return undefined;
@@ -49,7 +49,6 @@ export function phaseOf<Resource, S>(situation: Situation<Resource> & S): Phase<
   return { ...situation, phase: 'existing', key, id, resource: cloud.resource, asOf: cloud.asOf };
 }
 
-/** A list of rules, of which the first that applies decides. */
 function firstThatApplies<S>(...rules: readonly Rule<S>[]): Rule<S> {
   return (situation) => {
     for (const rule of rules) {
@@ -60,7 +59,6 @@ function firstThatApplies<S>(...rules: readonly Rule<S>[]): Rule<S> {
   };
 }
 
-/** The rules of every phase. */
 const always = firstThatApplies<Situation>(
   rejectUndecided, // the fields that decide about deletion and its key are readable
   ownsResource, // the ledger binds this object to its resource, or it is a new object
@@ -77,7 +75,7 @@ const always = firstThatApplies<Situation>(
 function deletingOf<Resource, S extends Situation<Resource>>({ deleting: { states, deletion, before = [] } }: OwnRules<Resource, S>) {
   const holds = firstThatApplies<Deleting>(
     holdDeletion, // the CRD is not being deleted, and the database is not protected
-    awaitDependents, // no resource in the cloud depends on this one
+    awaitDependents, // no resource in the cloud depends on this resource
   );
   const deletes = firstThatApplies<Unheld<Deleting<S>>>(
     ...before, // the resources that this object created around it are gone
@@ -112,7 +110,7 @@ function existingOf<Resource, S extends Situation<Resource>>({ existing }: OwnRu
   return firstThatApplies<Existing<Resource, S>>(
     rejectSpec, // the whole spec is readable
     observeOnly, // it may be changed
-    restoreConnection, // nobody deleted or edited the connection Secret
+    restoreConnection, // no user deleted or edited the connection Secret
     ...cloudWork, // the cloud is not working on it
     ...beforeChanges, // the record has no request that is answered or over, and the ledger entry is about this resource
     makeNextChange, // every change that is possible now is made
@@ -125,7 +123,7 @@ function existingOf<Resource, S extends Situation<Resource>>({ existing }: OwnRu
   );
 }
 
-/** The rules of one kind, by their places in the shared policy. */
+/** The rules of a kind, by their places in the shared policy. */
 export interface OwnRules<Resource, S extends Situation<Resource>> {
   readonly deleting: {
     /** The states in which the cloud is deleting the resource already. */

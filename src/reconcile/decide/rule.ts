@@ -2,7 +2,7 @@ import type { Account } from '../credentials/accounts.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 
-/** One rule of the policy: its step, or undefined if it does not apply. Pure: no I/O, no clock, no logger. */
+/** A rule of the policy: its step, or undefined if it does not apply. Pure: no I/O, no clock, no logger. */
 export type Rule<S> = (situation: S) => Step | undefined;
 
 /**
@@ -21,7 +21,7 @@ export type Unheld<S = Deleting> = S & { readonly deletion: { readonly dependent
 
 export type Missing<S = Situation> = S &
   InPhase<'missing'> & {
-    /** The id of a resource that is not seen; undefined if none was created. */
+    /** Undefined if none was created. */
     readonly id: string | undefined;
   };
 
@@ -29,12 +29,10 @@ export type Existing<Resource = unknown, S = Situation<Resource>> = S &
   InPhase<'existing'> & {
     readonly id: string;
     readonly resource: Resource;
-    /** Policy time of the observation. */
     readonly asOf: number;
   };
 
 interface InPhase<Name> {
   readonly phase: Name;
-  /** The account, whose key is proven. */
   readonly key: Account;
 }

@@ -8,8 +8,8 @@ import type { Reference } from '../situation/observed-resource.ts';
 
 /**
  * The step when the cloud could not be read, so that nothing was learned.
- * @param what the part that could not be read, such as `the peerings of the VPC`
- * @param wayOut what a person can do beside it
+ * @param what the unread part, such as `the peerings of the VPC`
+ * @param wayOut another action that helps
  */
 export function unreadableCloud({ noun }: Situation, error: CloudError | undefined, what = `the ${noun}`, wayOut = ''): Keep {
   if (!error) return keep(wait('WaitingForCloud', `${what} could not be read; the operator retries`, { afterMs: intervals.forCloudMs }));
@@ -25,12 +25,12 @@ export function unreadableCloud({ noun }: Situation, error: CloudError | undefin
   );
 }
 
-/** Why a list that lacks these known ids does not say that something does not exist. */
+/** Why a list without these known ids does not prove an absence. */
 export function describeUnexplained(missing: readonly string[], list = "the cloud's list"): string {
   return `${list} lacks ${listed(missing)}`;
 }
 
-/** The step while a reference in the spec cannot be used; undefined if there is none, or it is found. */
+/** Undefined if there is no reference, or it is found. */
 export function awaitReference(reference: Reference<string>): Step | undefined {
   if (reference.state === 'refused') return stall('NotAllowed', reference.message);
   if (reference.state !== 'waiting') return undefined;

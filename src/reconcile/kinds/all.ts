@@ -5,7 +5,6 @@ import { replicaSetKind } from './replica-set/kind.ts';
 import { serviceKind } from './service/kind.ts';
 import { vpcKind } from './vpc/kind.ts';
 
-/** The reconciler of each kind in resources/managed-object.ts. */
 export const reconcilers: { readonly [K in Kind]: KindReconciler<Situation & { readonly object: ObjectOf<K> }> } = {
   ManagedVpc: vpcKind,
   ManagedService: serviceKind,

@@ -4,7 +4,7 @@ import type { Change } from '../decide/pending-change.ts';
 
 /** The fields that services and replica sets share. Each kind adds its own operation. */
 
-/** CPU and memory; undefined if the cloud does not report them. */
+/** Undefined if the cloud does not report the value. */
 export interface Size {
   readonly cpuMillis?: number | undefined;
   readonly memoryGbs?: number | undefined;
@@ -27,7 +27,7 @@ export function sizeText({ cpuMillis, memoryGbs }: Size): string {
   return `${cpuMillis ?? ''}m/${memoryGbs ?? ''}GB`;
 }
 
-/** The size in the form of a request: both numbers as text. */
+/** The request has both numbers as text. */
 export function sizeRequest({ cpuMillis, memoryGbs }: Required<Size>) {
   return { cpu_millis: String(cpuMillis), memory_gbs: String(memoryGbs) };
 }
@@ -64,7 +64,6 @@ export const connectionPoolerField = (noun: string) =>
     progress: (wanted: string) => `${wanted === 'enabled' ? 'enabling' : 'disabling'} the connection pooler`,
   }) as const;
 
-/** A change that is postponed until the resource can take it. */
 export function postponedUnless<S, Mirror>(change: Change<S, Mirror>, isPossible: (situation: S) => boolean): Change<S, Mirror> {
   return {
     ...change,

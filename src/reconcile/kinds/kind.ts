@@ -12,30 +12,35 @@ import type { Step } from '../step/step.ts';
 /** The reason and the message of a Ready condition that is True. */
 export type Serving = Pick<Condition, 'reason' | 'message'>;
 
-/** The parts of a kind: its list, observation, policy and status. The pipeline around them is the same for all kinds. */
+/** The parts of a kind; the pipeline around them is the same for all kinds. */
 export interface KindReconciler<S extends Situation> {
   readonly type: ManagedType<S['object']['kind']>;
   /**
    * The list that shows its resources.
-   * @param parentId the first id in the path of a create or a delete: the parent, for a kind that is listed by its parent
+   * @param parentId the first id in the path of a create or a delete: the parent, for a kind that is listed by
+   * its parent
    */
   list(lists: ProjectLists, parentId: string | undefined): ListPoller<{ readonly name?: string | undefined }>;
   /** Reads everything that the rules need, and changes nothing. Undefined when the object is gone. */
   observe(key: ResourceKey, view: View): Promise<S | undefined>;
   /**
-   * The same situation with the resource as the cloud shows it alone, whichever of its servers answered the list. The cloud has no GET for a replica set: a
-   * LIST of its service is sent. The answer goes into the snapshot.
+   * The same situation with the resource as the cloud shows it alone, independent of the server that answered
+   * the list. For a replica set, which has no GET, a LIST of its service is sent. The answer goes into the
+   * snapshot.
    */
   reread(situation: S, account: Account): Promise<S>;
   /** The whole policy. Pure. */
   decide(situation: S): Step;
   /**
-   * What Ready reports while an app can connect to the resource, or while a service is stopped as its spec asks; undefined otherwise. Called for a resource
-   * that the cloud shows.
+   * The Ready condition while an app can connect to the resource, or while a service is stopped as its spec
+   * requests; otherwise undefined. Called for a resource that the cloud shows.
    */
   serving(situation: S): Serving | undefined;
   /** The part of status that mirrors the cloud, if the resource was read. Undefined fields are removed. */
   mirror(situation: S): object;
-  /** The values in a status, or in its mirror part, whose change in the cloud is reported as drift. A value that a stored status lacks is undefined. */
+  /**
+   * The values of a status, or its mirror part, whose change in the cloud is drift. A value that is missing
+   * from a stored status is undefined.
+   */
   driftFields(status: object, source: DriftSource): Readonly<Record<string, unknown>>;
 }

@@ -1,6 +1,6 @@
 import { sizeText, type Size } from './fields.ts';
 
-/** The same function, called once for each reply, which nobody changes: a visit asks for its mirror in several places. */
+/** Caches the result of the function for each reply: a visit needs its mirror in several places, and no code changes a reply. */
 export function onceEach<Reply extends object, Mirror>(mirrorOf: (reply: Reply) => Mirror): (reply: Reply) => Mirror {
   const mirrors = new WeakMap<Reply, Mirror>();
   return (reply) => {
@@ -29,8 +29,10 @@ function renamed(value: object, rename: (name: string) => string): Readonly<Reco
 }
 
 /**
- * A reply whose missing parts are taken from before, at every depth: `metadata: {}` removes no protection, and an empty size requests no resize. Pure.
- * @param before the last status of the same resource, in the form of a reply, without the parts whose absence has a meaning, such as a pooler
+ * A reply whose missing parts are taken from before, at every depth: `metadata: {}` removes no protection, and
+ * an empty size requests no resize. Pure.
+ * @param before the last status of the same resource, in the form of a reply, without the parts whose absence
+ * has a meaning, such as a pooler
  * @returns plain data in the shape of a reply, for the wire schema
  */
 export function withMissingFrom(seen: unknown, before: unknown): unknown {

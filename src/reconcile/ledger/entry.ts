@@ -10,25 +10,25 @@ import type { LedgerPassword } from '../step/connection.ts';
 
 type Owner = Pick<ManagedObject, 'kind' | 'metadata'>;
 
-/** The password of a resource in an entry; undefined if none is known, or if the entry is about another resource. */
+/** Undefined if no password is known, or if the entry is about another resource. */
 export function passwordOf(entry: LedgerEntry | undefined, resource: string | undefined): LedgerPassword | undefined {
   const { id, hasPassword, passwordNumber: number } = entry?.content ?? {};
   const isKnown = id !== undefined && id === resource && hasPassword === true;
   return entry && isKnown && number !== undefined ? { entry: entry.metadata.name, id, number } : undefined;
 }
 
-/** Identifies a resource of the cloud in labels and annotations, without revealing its id. */
+/** Identifies a resource in labels and annotations, without revealing its id. */
 export function resourceHash(kind: string, projectId: string, id: string): string {
   return createHash('sha256').update(`${kind}/${projectId}/${id}`).digest('hex').slice(0, 40);
 }
 
-/** Whether the operator let the object of this entry go, after the deletion of its resource. The entry goes last. */
+/** Whether the operator released the object of this entry after the deletion of its resource. The entry is deleted last. */
 export function isReleased({ metadata, content }: LedgerEntry): boolean {
   const { id, deletionStarted } = content ?? {};
   return metadata.deletionTimestamp !== undefined && id !== undefined && deletionStarted?.id === id;
 }
 
-/** The entries of earlier objects about this resource, in the namespace of the object, of any cluster. The cache has none of these objects. */
+/** The entries of earlier objects about this resource, in the object's namespace, of any cluster. The cache has none of these objects. */
 export function leftEntries(object: Owner, resource: string, { caches }: Pick<View, 'caches'>): readonly LedgerEntry[] {
   return caches.ledger.ofResource(resource).filter(({ metadata, content }) => {
     if (!content || metadata.name === entryName(object) || content.object.namespace !== object.metadata.namespace) return false;
@@ -38,8 +38,8 @@ export function leftEntries(object: Owner, resource: string, { caches }: Pick<Vi
 }
 
 /**
- * The resources that earlier objects of the same kind, namespace and name left, and that no living object owns, and their creates without an answer. An entry of
- * another cluster says nothing here.
+ * The resources that earlier objects of the same kind, namespace and name left, and their creates without an
+ * answer. No living object owns them. An entry of another cluster proves nothing here.
  */
 export function leftoversOf(
   object: Owner,
@@ -56,7 +56,7 @@ export function leftoversOf(
   });
 }
 
-/** The words about an entry of a newer version, or one that was edited by hand. */
+/** The message about an entry of a newer version, or an entry that was edited by hand. */
 export function describeUnreadable({ metadata: { namespace, name } }: LedgerEntry): string {
   return `ledger entry ${name} in namespace ${namespace} cannot be read: restore that Secret from a backup`;
 }

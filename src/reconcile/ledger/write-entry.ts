@@ -45,21 +45,21 @@ function namespaceMissing(namespace: string): LedgerUnusable {
   return new LedgerUnusable(`the ledger namespace "${namespace}" is missing: kubectl apply -f deploy/ledger-namespace.yaml`);
 }
 
-/** Its entries hold the namespace, but Kubernetes takes no new ones. */
+/** Its entries hold the namespace, but Kubernetes takes no new entries there. */
 function namespaceTerminating(namespace: string): LedgerUnusable {
   return new LedgerUnusable(
     `the ledger namespace "${namespace}" is being deleted and takes no new entries: see docs/troubleshooting.md, The ledger`,
   );
 }
 
-/** The content of a new entry. */
 export function newContent({ kind, metadata: { namespace, name, uid } }: ManagedObject, clusterUid: string): EntryContent {
   return { version: 1, object: { kind, namespace, name, uid }, clusterUid, passwordNumber: 0, hasPassword: false };
 }
 
 /**
- * Writes the record into the entry of an object, and creates the entry if there is none. The passwords of another resource are removed in the same request.
- * @param from the entry as it was observed; default: as the cache has it
+ * Writes the record into the entry of an object, and creates a missing entry. The same request removes the
+ * passwords of another resource.
+ * @param from the observed entry; default: as the cache has it
  * @throws {LedgerUnusable} when the ledger does not take it
  * @throws {KubernetesError} `conflict` when another process has written the entry
  */
@@ -77,7 +77,7 @@ export async function storeRecord(
   return isDeepStrictEqual(content, before) ? from : updateEntry(from, content, isOther ? noPasswords : {}, context);
 }
 
-/** The content without any password. Together with {@link noPasswords}, one write makes an entry about another resource. */
+/** The content without any password. Together with {@link noPasswords}, a single write makes an entry about another resource. */
 export function emptied(content: EntryContent): EntryContent {
   const { next: _next, unclear: _unclear, passwordFrom: _from, unansweredAt: _at, ...rest } = content;
   return { ...rest, hasPassword: false };
@@ -85,7 +85,6 @@ export function emptied(content: EntryContent): EntryContent {
 
 export const noPasswords: PasswordChanges = Object.fromEntries(Object.values(passwordKeys).map((key) => [key, null]));
 
-/** Reads an entry with its passwords. */
 export function readEntry(name: string, { kubernetes, caches }: Reader): Promise<LedgerEntryWithData | undefined> {
   return kubernetes.get(ledgerEntriesWithData, entryKey(name, caches));
 }
@@ -100,9 +99,11 @@ export async function entriesAbout(resource: string, { kubernetes, caches }: Lis
 }
 
 /**
- * Creates the entry of an object: the lock. One with this very content was created by an earlier request, without a reply.
+ * Creates the entry of an object: the lock. An entry with this very content was created by an earlier request,
+ * without a reply.
  * @throws {LedgerUnusable} when the namespace does not take it
- * @throws {KubernetesError} `altered` when the API server did not keep it as written, `conflict` when there is another one
+ * @throws {KubernetesError} `altered` when the API server did not keep it as written, `conflict` when there is
+ * another entry
  */
 export async function createEntry(
   object: ManagedObject,
@@ -135,7 +136,7 @@ export async function createEntry(
   }
 }
 
-/** An entry that was not kept as written would be unreadable from then on, so it is deleted before the next try. */
+/** An entry that was not kept as written would be unreadable, so it is deleted before the next try. */
 async function keptOrDeleted(
   created: LedgerEntryWithData,
   content: EntryContent,
@@ -150,7 +151,10 @@ async function keptOrDeleted(
   }
 }
 
-/** Writes the content of an entry, and its passwords, in one request that is locked to the version that was read. @throws as {@link createEntry} */
+/**
+ * Writes the content of an entry and its passwords in a single request, locked to the version that was read.
+ * @throws as {@link createEntry}
+ */
 export async function updateEntry(
   entry: LedgerEntry,
   content: EntryContent,
@@ -164,7 +168,7 @@ export async function updateEntry(
   return kept(written, content, passwords, context);
 }
 
-/** Deletes an entry that nobody needs. */
+/** Deletes an entry that no object needs. */
 export async function deleteEntry(entry: LedgerEntry, context: Writer): Promise<void> {
   const started = await startDeletingEntry(entry, context);
   if (started) await freeEntry(started, context);

@@ -41,7 +41,7 @@ export function claimOf(object: ManagedObject, context: Known): Claim {
   return { state: 'unbound', why: whyUnbound(pointer, own, target), id: status?.id };
 }
 
-/** The claim after a live look for an entry that the cache does not have: it may have lost the label of the ledger. */
+/** The claim after a live look for an entry that is missing from the cache: its label may be lost. */
 export async function claimAfterLook(object: ManagedObject, context: Known & Pick<View, 'kubernetes'>): Promise<Claim> {
   const claim = claimOf(object, context);
   const { caches, kubernetes } = context;
@@ -56,7 +56,7 @@ export async function claimAfterLook(object: ManagedObject, context: Known & Pic
   };
 }
 
-/** Whether a user said which resource the object shall have, or that it shall have another one than before. */
+/** Whether a user named the resource for the object, or requested another resource than before. */
 function isDecided({ metadata: { annotations: texts = {}, deletionTimestamp }, status }: ManagedObject): boolean {
   if (deletionTimestamp) return false;
   const declined = texts[annotations.createAnyway]?.split(',') ?? [];

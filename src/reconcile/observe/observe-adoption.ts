@@ -9,7 +9,6 @@ import type { ObservedAdoption } from '../situation/situation.ts';
 import { type ObservedObject, listLagMs } from './observe-object.ts';
 import { type Place, type PlaceIn, unlessNotFound } from './observe-by-id.ts';
 
-/** Observes the resource in `external-id` before it is claimed. */
 export async function observeAdoption<T extends { readonly name?: string | undefined }>(
   { object, usable: account, identity, claim, options, leftovers = [] }: ObservedObject,
   cloud: ObservedResource<unknown>,
@@ -30,10 +29,10 @@ export async function observeAdoption<T extends { readonly name?: string | undef
   const found = await orCloudError(lookIn(place, id, context));
   if (found instanceof CloudError) return { state: 'unknown', id, error: found };
   if (!found || place.list.isLeaving(found)) return { state: 'notFound', id, projectId: account.projectId };
-  // The answer to a create under way would be without an owner.
+  // The answer to a create in flight would be without an owner.
   const maker =
     found.name === undefined ? undefined : context.claims.openCreateOf(object.kind, account.projectId, { id, name: found.name });
-  // What an earlier object of this name asked for is left to this one: that object is gone.
+  // The create of an earlier object of this name is left to this object: the earlier object is gone.
   const isLeft = maker !== undefined && maker.uid !== object.metadata.uid && maker.key === keyOf(object);
   if (maker && maker.uid !== object.metadata.uid && !isLeft) return { state: 'owned', id, owner: maker };
   if (!isAllowed && !isLeft) return { state: 'notAllowed', id };
@@ -47,7 +46,7 @@ async function lookIn<T>({ list, get }: Place<T>, id: string, { clock }: View): 
   return items.get(id) ?? (get && (await unlessNotFound(get(id), 'invalid')));
 }
 
-/** The first field that both sides have with different values, such as `spec.cidr (wanted 10.0.0.0/16, is 10.1.0.0/16)`. */
+/** Such as `spec.cidr (wanted 10.0.0.0/16, is 10.1.0.0/16)`. */
 function firstMismatch(fields: ReturnType<Place<unknown>['fixed']>): string | undefined {
   const found = fields.find(([, wanted, actual]) => differs(wanted, actual));
   return found && `${found[0]} (wanted ${text(found[1])}, is ${text(found[2])})`;

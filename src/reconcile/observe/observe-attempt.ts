@@ -14,7 +14,6 @@ interface Named {
   readonly name?: string | undefined;
 }
 
-/** Observes an open create, if there is one. */
 export async function observeAttempt<T extends Named>(
   observed: ObservedObject,
   placeIn: PlaceIn<T>,
@@ -26,17 +25,16 @@ export async function observeAttempt<T extends Named>(
   if (!place) return { state: 'unknown', attempt, error: undefined };
   const { list } = place;
   const isClaimed = isClaimedBesides(attempt, { kind: object.kind, projectId: account.projectId }, claims);
-  // Counted from the first observation by this process, not from the recorded time: the clock behind that time may be wrong.
+  // Counted from this process's first observation: the clock behind the recorded time may be wrong.
   const closesAt = firstSeen(observed, `attempt ${attempt.id}`) + attemptOpenMs;
   const seen = await orCloudError(resolveAttempt({ attempt, closesAt, list, isClaimed, now: () => clock.now() }));
   if (!(seen instanceof CloudError)) return seen;
   const isPlaceGone = seen.kind === 'notFound' && (await place.isPlaceGone?.());
   if (!isPlaceGone) return { state: 'unknown', attempt, error: seen };
-  // A parent that is gone has no children, and accepts no late requests. A child that was created is lost with it.
+  // A parent that is gone has no children, and accepts no late requests. A created child is lost with it.
   return { state: 'judged', attempt, verdict: { kind: 'none' } };
 }
 
-/** The evidence about an attempt. */
 export interface Evidence<T> {
   readonly attempt: Attempt;
   /** Policy time after which lists show every request that was sent. */
@@ -47,7 +45,7 @@ export interface Evidence<T> {
 }
 
 /**
- * Finds out what an attempt created: the conclusion of two complete lists that agree, and began late enough.
+ * Finds the result of an attempt: the conclusion of two complete lists that agree, and began late enough.
  * @throws {CloudError} when the cloud cannot be read
  */
 export async function resolveAttempt<T extends Named>({ attempt, closesAt, list, isClaimed, now }: Evidence<T>): Promise<ObservedAttempt> {
@@ -68,7 +66,7 @@ export async function resolveAttempt<T extends Named>({ attempt, closesAt, list,
   const looking = { state: 'looking', attempt, again: Math.max(closesAt, now() + intervals.forCloudMs) } as const;
   if (first.begunAt < closesAt) return looking;
   const second = await list.since(first.begunAt + 1);
-  // A list that lacks known resources may lack the result, too.
+  // If known resources are missing from a list, so may be the result.
   for (const snapshot of [first, second]) if ((await list.unexplained(snapshot)).length > 0) return looking;
   return isDeepStrictEqual(verdict, conclude(second.items)) ? judged : looking;
 }

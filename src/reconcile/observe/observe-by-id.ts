@@ -12,14 +12,14 @@ export interface ObserveByIdOptions<T> extends FindOptions {
   readonly id: string;
 }
 
-/** Observes a resource. A failed call is an observation, too. */
+/** A failed call is an observation, too. */
 export async function observeById<T>({ list, id, ...options }: ObserveByIdOptions<T>): Promise<ObservedResource<T>> {
   const found = await orCloudError(list.find(id, options));
   return found instanceof CloudError ? { state: 'unknown', error: found } : found;
 }
 
 /**
- * The observation with its missing parts taken from the last status, if that status shows the same resource.
+ * The observation with its missing parts taken from the last status of the same resource.
  * @param whole completes a resource from the last status
  */
 export function completed<T>(
@@ -32,15 +32,15 @@ export function completed<T>(
 }
 
 /**
- * Policy time from which an absence counts, though no list has shown the resource. Counted from the first observation by this process, not from the recorded
- * time: the clock behind that time may be wrong.
+ * Policy time from which an absence counts, though no list has shown the resource. Counted from this process's
+ * first observation: the clock behind the recorded time may be wrong.
  */
 export function absentFrom(observed: ObservedObject, id: string): number {
   return firstSeen(observed, `resource ${id}`) + attemptOpenMs;
 }
 
 /**
- * The answer to a GET; undefined if the resource does not exist.
+ * Undefined if the resource does not exist.
  * @param alsoSaidBy another kind of error with the same meaning
  */
 export async function unlessNotFound<T>(reply: Promise<T>, alsoSaidBy?: CloudErrorKind): Promise<T | undefined> {
@@ -51,7 +51,8 @@ export async function unlessNotFound<T>(reply: Promise<T>, alsoSaidBy?: CloudErr
 }
 
 /**
- * The same observation with the resource as the cloud shows it alone, which goes into the snapshot. A failed read is an observation, too.
+ * The observation with the resource as the cloud shows it alone, which goes into the snapshot. A failed read is
+ * an observation, too.
  * @param read undefined if the cloud does not show the resource
  */
 export async function observeAlone<T>(
@@ -67,7 +68,6 @@ export async function observeAlone<T>(
   return { ...cloud, resource: answer };
 }
 
-/** Observes the resource of an object, for a kind with a GET. */
 export async function observeResource<T>(observed: ObservedObject, placeIn: (account: Account) => Place<T>): Promise<ObservedResource<T>> {
   const { identity, usable, openAttempt: open, notBefore } = observed;
   if (identity.state !== 'known' || open) return { state: 'none' };
@@ -78,12 +78,12 @@ export async function observeResource<T>(observed: ObservedObject, placeIn: (acc
   return get && isLetGo(observed, observed.options) ? observeAlone({ cloud: seen, identity }, list, get) : seen;
 }
 
-/** The place where the cloud shows the resources of a kind, and the comparisons with one of them. */
+/** The place where the cloud shows the resources of a kind, and the comparisons with a resource. */
 export interface Place<T> {
   readonly list: ListPoller<T>;
   /** Absent for a kind without a GET. */
   readonly get?: (id: string) => Promise<T>;
-  /** The fields that cannot be changed, with the value in the spec and the actual one. */
+  /** The immutable fields, with the value in the spec and the actual value. */
   readonly fixed: (resource: T) => readonly (readonly [field: string, wanted: unknown, actual: unknown])[];
   /** For a list below a parent: whether the parent is proven to be gone. Called if the list is answered with 404. */
   readonly isPlaceGone?: () => Promise<boolean>;

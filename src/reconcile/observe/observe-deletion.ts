@@ -7,15 +7,19 @@ import type { Dependent, ObservedDeletion } from '../situation/situation.ts';
 import type { ObservedObject } from './observe-object.ts';
 import { syncedOf } from '../../resources/condition.ts';
 
-/** Dependents are observed anew before a deletion continues; calls within this time share one observation. */
+/** Dependents are observed anew before a deletion continues; calls within this time share an observation. */
 const freshMs = 2_000;
 
-/** Finds the existing resources that depend on this one, by lists that began at or after a policy time. Undefined if the lists cannot tell. */
+/**
+ * Finds the existing resources that depend on this resource, by lists that began at or after a policy time.
+ * Undefined if the lists cannot show that.
+ */
 export type LookForDependents = (notBefore: number) => Promise<readonly Dependent[] | undefined>;
 
 /**
- * Observes the obstacles of a deletion, if one was requested. The CRD is read live, as the last of them: its deletion would delete all databases, and the
- * reader throws if it is older than the operator. A visit that waits for lists does not need it.
+ * Observes the obstacles of a requested deletion. The CRD is read live, as the last of them: its deletion would
+ * delete all databases, and the reader throws if it is older than the operator. A visit that waits for lists
+ * does not need it.
  */
 export async function observeDeletion(
   observed: ObservedObject,
@@ -34,7 +38,10 @@ export async function observeDeletion(
   return { requested: true, started, crdTerminating, dependents: shown };
 }
 
-/** The dependents that hold the resource now, by no more lists than needed; undefined if the lists cannot tell, an error if they fail. */
+/**
+ * The dependents that hold the resource now, with as few lists as possible; undefined if the lists cannot show
+ * that, an error if they fail.
+ */
 export async function heldBy(
   { object, identity, notBefore, lastOperation }: Pick<ObservedObject, 'object' | 'identity' | 'notBefore' | 'lastOperation'>,
   { cloud, started }: { readonly cloud: ObservedResource<unknown> } & Pick<ObservedDeletion, 'started'>,
@@ -48,7 +55,7 @@ export async function heldBy(
   return before instanceof CloudError || before?.length ? before : orCloudError(dependents(clock.now() - freshMs));
 }
 
-/** A dependent that is being deleted goes without anybody's help. */
+/** The dependence of a resource that is being deleted ends without a user's action. */
 function withEnd(dependent: Dependent, caches: View['caches']): Dependent {
   const { owner, list, id } = dependent;
   const item = list.latest?.items.get(id);
@@ -57,7 +64,10 @@ function withEnd(dependent: Dependent, caches: View['caches']): Dependent {
   return { ...dependent, endsByItself: dependent.endsByItself === true || isLeaving || isDeleted };
 }
 
-/** Whether a DELETE would be sent now: the cloud accepted none a moment ago. One that seems to be gone is deleted, too, to be sure. */
+/**
+ * Whether a DELETE would be sent now: the cloud has not just accepted a DELETE. A resource that seems to be
+ * gone is deleted, too, to be sure.
+ */
 function isDeleteDue(cloud: ObservedResource<unknown>, id: string, started: boolean, last: ObservedObject['lastOperation']): boolean {
   if (cloud.state === 'absent') return isAbsenceUnsure(id, started, last);
   return cloud.state === 'present' && !isAwaitingEffect(last, 'delete', id, cloud.asOf);

@@ -15,14 +15,13 @@ import { isDeletionStarted, ownStatus } from '../situation/recreation.ts';
 import { claimAfterLook } from './claim.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
-/** The parts of a situation that are derived from the others. */
+/** The parts of a situation that are derived from other parts. */
 export type Derived = 'state' | 'isAtRest' | 'environment' | 'list' | 'progressList' | 'pendingChanges';
 
-/** The part of a situation that is known before the cloud is observed. */
+/** Known before the cloud is observed. */
 export type ObservedObject = Omit<Situation, 'attempt' | 'cloud' | 'sameNames' | 'adoption' | 'deletion' | 'secret' | Derived> & {
   /** The create whose answer is not known. */
   readonly openAttempt: Attempt | undefined;
-  /** The account, if calls to the cloud are allowed. */
   readonly usable: Account | undefined;
   /** Lists must have begun after this policy time; 0: any list is new enough. */
   readonly notBefore: number;
@@ -45,7 +44,7 @@ export async function observeObject(object: ManagedObject, noun: string, context
   const asks = mayAsk && !isFree && (spec.suspend !== true || identity.state === 'known');
   const account = asks ? await context.accounts.of(object) : ({ state: 'notAsked' } as const);
   const { requestedVisit, ...newness } = notBefore(object, lastOperation, memory, now);
-  // What the cloud refused is asked again when a user requests that.
+  // Changes that the cloud refused are requested again when a user requests that.
   const isNewRequest = requestedVisit !== undefined && requestedVisit.text !== memory.requestedVisit?.text;
   const refusals = isNewRequest ? new Map<never, never>() : memory.refusals;
   const pinnedProject = identity.state === 'known' || openAttempt ? record.projectId : undefined;
@@ -78,8 +77,8 @@ export async function observeObject(object: ManagedObject, noun: string, context
 }
 
 /**
- * Whether a deleted object is released whatever the cloud answers: nothing was created, or the resource stays. The cloud is read only after a DELETE that may
- * have been sent: then the event says what it shows.
+ * Whether a deleted object is released without regard to the cloud: nothing was created, or the resource stays.
+ * The cloud is read only after a DELETE that may have been sent, so that the event shows its state.
  */
 export function isLetGo(observed: Pick<ObservedObject, KnownHere>, options: RuleOptions): boolean {
   const { object, record, identity, openAttempt } = observed;
@@ -94,12 +93,12 @@ function projectOf(account: ObservedAccount): string | undefined {
   return account.state === 'usable' ? account.account.projectId : undefined;
 }
 
-/** The resource that an object without a ledger entry had, according to its status. */
+/** The resource in the status of an object without a ledger entry. */
 function ownBefore({ status }: ManagedObject): readonly Leftover[] {
   return status?.id === undefined ? [] : [{ id: status.id }];
 }
 
-/** The names of other entries about the resource of the object, whose objects are gone. What another cluster has in the ledger stays. */
+/** The names of other entries about the resource of the object, whose objects are gone. Ledger entries of another cluster stay. */
 function leftEntriesOf(object: ManagedObject, identity: Identity, context: View): readonly string[] {
   if (identity.state !== 'known' || identity.projectId === undefined) return [];
   return leftEntries(object, resourceHash(object.kind, identity.projectId, identity.id), context).flatMap(({ metadata, content }) =>
@@ -125,19 +124,19 @@ export function lastOperationOf(
 
 /** Lists may lag a write by this time. (docs/safety.md, Changing) */
 export const listLagMs = 10_000;
-/** The minimum between two observations that users request. */
+/** The minimum interval between observations that users request. */
 const requestedEveryMs = 10_000;
 
 export interface NotBefore {
   /** Lists must have begun after this policy time; 0: any list is new enough. */
   readonly notBefore: number;
-  /** Milliseconds until a requested observation that came too soon after the previous one. */
+  /** Milliseconds until a requested observation that came too soon after the previous observation. */
   readonly requestedVisitInMs: number | undefined;
   /** The observation that a user requested and that is made now. */
   readonly requestedVisit: Learned['requestedVisit'] | undefined;
 }
 
-/** How new the observation must be: newer than a user's request, than an unclear answer, and than the time that an accepted DELETE had to show. */
+/** The observation must be newer than a user's request, than an unclear answer, and than the effect time of an accepted DELETE. */
 export function notBefore(
   { metadata, status }: ManagedObject,
   last: LastOperation | undefined,
@@ -157,7 +156,10 @@ export function notBefore(
   };
 }
 
-/** An accepted DELETE that nobody saw at work is without effect only by an observation that began when its time was over. Many objects share a second. */
+/**
+ * An accepted DELETE, never seen at work, counts as without effect only by an observation that began after its
+ * time. Rounded up, since many objects share a second.
+ */
 function afterEffect(last: LastOperation | undefined, now: number): number {
   if (last?.operation !== 'delete' || last.wasBusy === true || now < last.at + effectWithinMs) return 0;
   return Math.ceil((last.at + effectWithinMs) / 1_000) * 1_000;

@@ -9,21 +9,19 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { ManagedService } from '../../resources/managed-service.ts';
 import { claimOf } from './claim.ts';
 
-/** A reference in the spec, by object name or by id. */
 interface Named {
   readonly ref: { readonly name: string } | undefined;
   readonly id: string | undefined;
   readonly refField: string;
   readonly idField: string;
   readonly kind: 'ManagedVpc' | 'ManagedService';
-  /** The id of the resource that the object has already. It holds the deletion of that resource up. */
+  /** The id of the object's present resource. It holds the deletion of that resource up. */
   readonly has?: string | undefined;
 }
 
-/** The objects that this process sees, and whose the resources are. */
 type Objects = Pick<View, 'caches' | 'claims' | 'clusterUid' | 'options'>;
 
-/** Resolves `vpcRef` or `vpcId`. A VPC counts as existing as soon as its object has its id, and owns it. */
+/** Resolves `vpcRef` or `vpcId`. A VPC exists as soon as its object has its id, and owns it. */
 export function vpcReference(object: ManagedService, account: ObservedAccount, context: Objects): Reference<VpcId> {
   const { spec, status } = object;
   const named: Named = {
@@ -37,7 +35,7 @@ export function vpcReference(object: ManagedService, account: ObservedAccount, c
   return resolve(object, named, account, context, (id) => parseVpcId.parse(id));
 }
 
-/** Resolves `serviceRef` or `serviceId` of a fork or of a replica set. A service counts as existing as soon as its object has its id, and owns it. */
+/** Resolves `serviceRef` or `serviceId` of a fork or of a replica set. A service exists as soon as its object has its id, and owns it. */
 export function serviceReference(
   object: ManagedObject,
   spec: { serviceRef?: { name: string } | undefined; serviceId?: string | undefined } | undefined,
@@ -79,7 +77,7 @@ function resolve<Id extends string>(
   if (!record.id && isForkOf(referent, object))
     return { state: 'waiting', message: `${reference} is itself a fork of this object: fork another service` };
   if (!record.id) return { state: 'waiting', message: `${reference} is not created in the cloud yet: its status says why` };
-  // An object that was restored into another cluster names what is somebody else's.
+  // An object that was restored into another cluster names a resource of another owner.
   if (claimOf(referent, context).state !== 'ours') {
     return { state: 'waiting', message: `${reference} is not bound to its resource: its status says what to do` };
   }
@@ -97,7 +95,7 @@ function isForkOf({ kind, spec }: ManagedObject, { kind: ownKind, metadata }: Ma
   return kind === 'ManagedService' && ownKind === kind && spec.fork?.serviceRef?.name === metadata.name;
 }
 
-/** Whether ids are allowed. With the operator's own key an id may be anybody's, so policy and operator refuse it. */
+/** Whether ids are allowed. With the operator's own key an id may belong to another namespace, so policy and operator refuse it. */
 function mayUseIds({ spec }: ManagedObject, { sharedProjectAdoption }: View['options']): boolean {
   return spec.credentialsRef !== undefined || sharedProjectAdoption;
 }

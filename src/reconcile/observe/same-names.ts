@@ -10,8 +10,10 @@ import { mayBeReplaced } from '../situation/recreation.ts';
 const recentMs = 10_000;
 
 /**
- * Resources with the name that the user chose, or shown without a name. Before a create, one of them may be the wanted resource itself. From a whole list of this
- * visit: an older list may lack a resource that another creator made since. */
+ * Resources with the name that the user chose, or shown without a name. Before a create, any of them may be the
+ * wanted resource. From a whole list of this visit: an older list may lack a resource that another creator made
+ * since.
+ */
 export async function sameNames<T extends { readonly name?: string | undefined }>(
   { object, usable: account, identity, record, now }: ObservedObject,
   placeIn: PlaceIn<T>,
@@ -23,7 +25,8 @@ export async function sameNames<T extends { readonly name?: string | undefined }
   if (!account || !list || name === undefined) return { state: 'read', ids: [], unclaimed: [] };
   const namesakes = ({ items }: Pick<Snapshot<T>, 'items'>) =>
     [...items].filter(([id, item]) => mayHaveName(item, name) && id !== record.id).map(([id]) => id);
-  // A recent list that shows the name is enough for the question. Only a list of this visit says that the name is free.
+  // A recent list that shows the name is enough to ask the user. Only a list of this visit proves that the name
+  // is free.
   const recent = list.latest && now - list.latest.begunAt < recentMs && namesakes(list.latest).length > 0 ? list.latest : undefined;
   const listed = recent ?? (await orCloudError(list.since(now)));
   if (listed instanceof CloudError) return { state: 'unknown', error: listed };

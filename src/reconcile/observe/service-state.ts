@@ -6,7 +6,7 @@ import { describeCloudError } from '../step/describe-cloud-error.ts';
 import { observeById } from './observe-by-id.ts';
 import { syncedOf } from '../../resources/condition.ts';
 
-/** The cloud's state of the service that a child is created on; undefined while it is not seen. */
+/** Undefined while the service is not seen. */
 export async function serviceState(account: Account, id: ServiceId): Promise<string | undefined> {
   const service = await lookAt(account, id);
   return service.state === 'present' ? service.resource.status : undefined;
@@ -17,7 +17,7 @@ function lookAt({ observer }: Account, id: ServiceId): Promise<ObservedResource<
   return observeById({ list: observer.services, id, notBefore: 0 });
 }
 
-/** A reference that counts only while the service is in one of these states. */
+/** A reference that counts only while the service is in any of these states. */
 export async function inState(
   reference: Reference<ServiceId>,
   states: readonly string[],
@@ -40,12 +40,12 @@ export async function inState(
   };
 }
 
-/** The longest wait for an object whose visits fail, since its status then says nothing new. */
+/** The longest wait for an object whose visits fail: its status then says nothing new. */
 const attachPatienceMs = 120_000;
 
 /**
- * Whether the object of that service has yet to attach it to a VPC, or has just begun: the cloud would then refuse a request for its child. An object that
- * cannot attach it has another reason, and is not waited for.
+ * Whether the service's object has yet to attach it to a VPC, or has just begun: the cloud would then refuse a
+ * request for its child. An object that cannot attach it has another reason, and is not waited for.
  */
 function isAboutToAttach(id: ServiceId, { projectId }: Account, { claims, caches, clock }: View): boolean {
   const owner = claims.ownerOf('ManagedService', projectId, id);

@@ -12,15 +12,16 @@ import type { SecretMetadata } from '../../resources/secret-metadata.ts';
 import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 import { syncedOf } from '../../resources/condition.ts';
 
-/** Keeps the Secrets of one namespace in a cache, without their content, until the signal aborts. */
+/** Keeps the Secrets of a namespace in a cache, without their content, until the signal aborts. */
 export type WatchSecrets = (namespace: string, cache: FillableCache<SecretMetadata>, signal: AbortSignal) => void;
 
-/** The limit of namespaces that are watched at a time. In others, a new Secret is noticed at the next visit. */
+/** The limit of namespaces that are watched at a time. Elsewhere, the next visit notices a new Secret. */
 const mostNamespaces = 50;
 
 /**
- * Watches all Secrets of a namespace while an object there waits for a Secret of the user, or for the end of one: the watch for labelled Secrets does not
- * show it. The status tells which objects wait. The watch ends with the last of them.
+ * Watches all Secrets of a namespace while an object there waits for a user's Secret, or for its end: the watch
+ * for labelled Secrets does not show it. The status shows which objects wait. The watch ends with the last of
+ * them.
  * @param wake wakes the objects that refer to the Secret, or those among them that `who` selects
  */
 export function watchAwaitedSecrets(
@@ -58,7 +59,7 @@ export function watchAwaitedSecrets(
   for (const cache of caches.ofAllKinds) cache.onChange(follow);
 }
 
-/** Reasons of an object whose API key's Secret is missing, lacks its key, or has an unsuitable key. */
+/** Reasons of an object whose API key's Secret is missing or unsuitable. */
 const keyReasons: ReadonlySet<string> = new Set(['WaitingForCredentials', 'Unauthorized', 'ForeignProject']);
 
 function isWaiting(object: ManagedObject): boolean {

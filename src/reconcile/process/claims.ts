@@ -6,7 +6,7 @@ import { recordIn, type Attempt, type LedgerEntry } from '../../resources/ledger
 import { isKind, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import type { Caches } from './context.ts';
 
-/** An object, living or gone, with an open create on a resource, or with a resource that needs that one still. */
+/** An object, living or gone, with an open create on a resource, or with a resource that still needs that resource. */
 export interface Holder {
   readonly kind: Kind;
   readonly key: ResourceKey;
@@ -15,23 +15,24 @@ export interface Holder {
   readonly id: string | undefined;
 }
 
-/** The owners of cloud resources, according to the entries of the ledger. */
+/** The owners of cloud resources, according to the ledger. */
 export interface ClaimTable {
   /** The living object whose entry has this id. */
   ownerOf(kind: Kind, projectId: string, id: string): Claimant | undefined;
-  /** All living objects whose entries have this id: more than one only after a restore, or an adoption by two at once. */
+  /** All living objects whose entries have this id: several only after a restore, or an adoption by two objects at once. */
   claimantsOf(kind: Kind, projectId: string, id: string): readonly Claimant[];
-  /** The object whose open create may have made this resource: it has the name, and is not one of those that had the name before. */
+  /** The object whose open create may have made this resource: it has the name, and is not among those that had the name before. */
   openCreateOf(kind: Kind, projectId: string, resource: { readonly id: string; readonly name: string }): Holder | undefined;
   /**
-   * Ids in one project that the cloud should show, according to the objects of a kind, or, for peerings, according to the owner of their VPC.
-   * @param parentId for what is listed by its parent
+   * Ids in a project that the cloud should show, according to the objects of a kind; for peerings, to the owner
+   * of their VPC.
+   * @param parentId for resources that are listed by their parent
    */
   expectedIds(kind: Kind | 'peering', projectId: string, parentId?: string): Iterable<string>;
   /**
-   * The open creates on this resource: of a fork of it, or of a part of it. No list shows whether the create has made something. A create counts
-   * for ten minutes at most since this process first saw it, by the clock of policy, whatever time somebody wrote: then the lists show whatever it made, and it
-   * may wait for the resource to be made again. What another process has made of the resource counts, too, until the lists of this one are sure to have it.
+   * The open creates of forks or parts of this resource; no list shows their results yet. A create counts for at most ten minutes
+   * since this process first saw it, by the policy clock: then the lists show its result, and it may wait for a recreated
+   * resource. A fork or part that another process created counts, too, until the lists of this process are sure to have it.
    */
   openCreatesOn(id: string): readonly Holder[];
 }
@@ -40,7 +41,10 @@ const openHoldsMs = 600_000;
 /** Longer than the lag and the interval of lists together. */
 const madeHoldsMs = 120_000;
 
-/** Whether an object has this resource already, so that the attempt did not make it. A lost resource is the object's own. Each parent gives ids of its own. */
+/**
+ * Whether an object has this resource already, so that the attempt did not make it. A lost resource is the
+ * object's own. Ids are unique only below a parent.
+ */
 export function isClaimedBesides(
   { request: { parentId } }: Attempt,
   { kind, projectId }: { readonly kind: Kind; readonly projectId: string },
@@ -78,7 +82,7 @@ export function claimTable(
   );
   const objectOf = (entry: LedgerEntry) => objectIn(entry, caches);
   const claimantIn = (entry: LedgerEntry) => claimantsIn(entry, objectOf(entry));
-  // What this process made itself, its snapshots of the cloud have.
+  // The cloud snapshots of this process already have the resources that it created itself.
   const isNewFor = (ms: number) => (entry: LedgerEntry) => {
     const object = objectOf(entry);
     return object !== undefined && isOthers(object) && clock.now() - idSeenAt(entry) < ms;
@@ -117,7 +121,6 @@ export function claimTable(
   };
 }
 
-/** The living object of an entry. */
 function objectIn(entry: LedgerEntry, caches: Pick<Caches, 'of'>): ManagedObject | undefined {
   const { kind, key, uid } = holderIn(entry) ?? {};
   const object = kind && key && caches.of(kind).get(key);
@@ -138,7 +141,7 @@ function needs(id: string, entry: LedgerEntry, object: ManagedObject | undefined
   return !(wasReady && forkSourceId === id);
 }
 
-/** The object that an entry is of; undefined if the entry cannot be read. */
+/** Undefined if the entry cannot be read. */
 export function holderIn({ content }: LedgerEntry): Holder | undefined {
   if (!content || !isKind(content.object.kind)) return undefined;
   const { kind, namespace, name, uid } = content.object;
@@ -147,7 +150,7 @@ export function holderIn({ content }: LedgerEntry): Holder | undefined {
 
 /**
  * Policy time at which this process first saw an entry with this text.
- * @param atStart the same for what was there when this process began. Default: that is new to it, too
+ * @param atStart the time for entries from before this process began. Default: now
  */
 function firstSeen(
   entries: Caches['ledger']['entries'],
@@ -165,13 +168,13 @@ function firstSeen(
   return sinceOf;
 }
 
-/** The resources that an open create is about: the source of a fork, the service of a replica set. */
+/** The resources that an open create is about: the source of a fork, or the service of a replica set. */
 function askedOn(entry: LedgerEntry): readonly string[] {
   const { sourceId, parentId } = recordIn(entry).attempt?.request ?? {};
   return [sourceId, parentId].filter((id) => typeof id === 'string');
 }
 
-/** The resources that the one of this entry was made of: the source of a fork, the service of a replica set. */
+/** The resources that the resource of this entry was made of: the source of a fork, the service of a replica set. */
 function sourcesOf(entry: LedgerEntry): readonly (string | undefined)[] {
   const { id, forkSourceId, parentServiceId } = recordIn(entry);
   return id === undefined ? [] : [forkSourceId, parentServiceId];

@@ -12,20 +12,17 @@ import type { Ledger } from '../record/own-entry.ts';
 import type { ComparedSecrets } from '../situation/observed-resource.ts';
 
 export interface Caches {
-  /** The cache of one kind. */
   of<K extends Kind>(kind: K): ObjectCache<ObjectOf<K>>;
-  /** The same caches with the type that all kinds share. */
   readonly ofAllKinds: readonly ObjectCache<ManagedObject>[];
   /** Connection Secrets of the operator, without their content. */
   readonly connectionSecrets: ObjectCache<WatchedSecret>;
-  /** The connection Secrets whose owner is this object. */
   connectionSecretsOf(object: ManagedObject): readonly WatchedSecret[];
   readonly ledger: Ledger;
-  /** Credentials Secrets that are in use, without their content. */
+  /** Without their content. */
   readonly credentialsSecrets: ObjectCache<SecretMetadata>;
 }
 
-/** The part of the context that `observe` may use: it can read, and change nothing. */
+/** The part of the context for `observe`, which changes nothing. */
 export interface View extends Pick<Context, 'caches' | 'definitionOf' | 'claims' | 'clock' | 'options' | 'database' | 'clusterUid'> {
   readonly kubernetes: Pick<KubernetesClient, 'get'>;
   readonly compared: ComparedSecrets;
@@ -37,10 +34,12 @@ export interface View extends Pick<Context, 'caches' | 'definitionOf' | 'claims'
 export interface Context {
   /** Writes nothing unless this process holds the lease. */
   readonly kubernetes: KubernetesClient;
-  /** Writes even without the lease. Only for the cloud's answer to a create, which no other process has. Locked by uid and resourceVersion, or by a name. */
+  /**
+   * Writes even without the lease. Only for the cloud's answer to a create, which no other process has. Locked
+   * by uid and resourceVersion, or by a name.
+   */
   readonly recording: KubernetesClient;
   readonly caches: Caches;
-  /** The connection Secrets that this process has compared with the ledger. */
   readonly compared: ComparedSecrets;
   readonly definitionOf: DefinitionReader;
   readonly accounts: Accounts;

@@ -9,7 +9,7 @@ const metadata = z.object({ name: z.string(), uid: z.string(), resourceVersion: 
 const version = z.object({ name: z.string(), schema: z.object({ openAPIV3Schema: servedSchema }).optional() });
 const definition = z.object({ metadata, spec: z.object({ versions: z.array(version) }) });
 
-/** A CRD of the operator: whether it is being deleted, with all objects of its kind, and which fields the API server keeps. */
+/** Whether the CRD is being deleted, with all objects of its kind, and which fields the API server keeps. */
 export type CustomResourceDefinition = z.infer<typeof definition>;
 
 export const customResourceDefinitions: ResourceType<CustomResourceDefinition> = {
@@ -26,7 +26,7 @@ export const customResourceDefinitions: ResourceType<CustomResourceDefinition> =
  */
 export type DefinitionReader = (kind: Kind) => Promise<CustomResourceDefinition | undefined>;
 
-/** A CRD is large: where hundreds are deleted, they share a few reads of it. */
+/** A CRD is large: hundreds of deletions share a few reads of it. */
 const rest = () => systemClock.sleep(250);
 
 /** @param onOutdated takes the description of a CRD that is older than the operator */
@@ -42,12 +42,14 @@ export function definitionReader(kubernetes: Pick<KubernetesClient, 'get'>, onOu
   return (kind) => readers(kind)();
 }
 
-/** The name of a kind's CRD. */
 export function definitionKey(kind: Kind): ResourceKey {
   return resourceKey(undefined, `${resourceTypes[kind].plural}.${apiGroup}`);
 }
 
-/** The paths of the spec fields that an older CRD lacks, so that the API server drops them. Empty for the CRD of this version, or a newer one. */
+/**
+ * The paths of the spec fields that are missing from an older CRD: the API server drops them. Empty for the CRD
+ * of this version, or of a newer version.
+ */
 export function fieldsMissingIn({ spec }: CustomResourceDefinition, kind: Kind): readonly string[] {
   const served = spec.versions.find(({ name }) => name === apiVersion)?.schema?.openAPIV3Schema.properties?.['spec'];
   return missingFields(specSchema(kind), served, 'spec');
@@ -58,7 +60,7 @@ export const howToInstall =
 
 const shown = 5;
 
-/** Says that the CRD of a kind is older than the operator, and what to do; undefined if it has all fields. */
+/** Says that the CRD of a kind is older than the operator, with the remedy; undefined if it has all fields. */
 export function describeOutdated(kind: Kind, found: CustomResourceDefinition): string | undefined {
   const missing = fieldsMissingIn(found, kind);
   if (missing.length === 0) return undefined;

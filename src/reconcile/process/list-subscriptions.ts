@@ -14,11 +14,11 @@ export interface WatchedProgress {
   readonly since: number;
 }
 
-/** Subscriptions of objects to lists of the cloud. A list without a subscription is not polled. */
+/** A list without a subscription is not polled. */
 export interface ListSubscriptions {
   /** Replaces the subscriptions of this object. A change of the ids wakes it. */
   follow(user: ObjectReference, interests: readonly Interest[]): void;
-  /** The cloud is working for this object, or has finished. The list is polled often until then, or until the object's subscription ends. */
+  /** The cloud is working for this object, or has finished. The list is polled often until then, or until the subscription ends. */
   trackProgress(user: ObjectReference, work: WatchedProgress | undefined): void;
   forget(user: ObjectReference): void;
 }
@@ -62,7 +62,7 @@ export function listSubscriptions(wake: (user: ObjectReference) => void): ListSu
   };
 }
 
-/** One list with its subscribers by id. */
+/** A list with its subscribers by id. */
 class FollowedList {
   readonly #wanted = new Map<ObjectReference, readonly string[] | 'all'>();
   readonly #byId = new Groups<string, ObjectReference>();

@@ -4,21 +4,20 @@ import type { ResourceKey } from '../../runtime/index.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /**
- * The memory of a process about an object between visits. Losing it costs time, never safety. All fields are there from the begin, and what is empty is shared:
- * there are thousands of these.
+ * The memory of a process about an object between visits. Losing it costs time, never safety. All fields exist
+ * from the start, and empty values are shared: there are thousands of objects.
  */
 export interface ObjectMemory extends OrUndefined<Omit<Learned, 'firstSeen'>> {
   /** As {@link Learned}. */
   firstSeen: ReadonlyMap<string, number>;
-  /** Failed visits in a row, for the back-off. */
   failures: number;
   /** Policy time of the first visit in the present row of visits that learned nothing, or could not write. */
   waitingSince?: number | undefined;
   /** Policy time of the first visit that saw the cloud's present work. */
   unreportedSince?: number | undefined;
-  /** Policy time of the first visit in the present row of visits that failed, as one whose status write is outdated does. */
+  /** Policy time of the first visit in the present row of failed visits, including visits whose status write is outdated. */
   failingSince?: number | undefined;
-  /** Policy time of the last unclear answer. The change may have been carried out, and nothing is sent before a later observation. */
+  /** Policy time of the last unclear answer. The change may have been carried out: nothing is sent before a later observation. */
   unclearAt?: number | undefined;
   /** The last change that the cloud accepted, in case its status write fails. */
   accepted?: NonNullable<ManagedObject['status']>['lastOperation'] | undefined;
@@ -32,19 +31,17 @@ export interface ObjectMemory extends OrUndefined<Omit<Learned, 'firstSeen'>> {
   neverSent?: string | undefined;
   /** Changes that the cloud refused, by {@link refusalKey}. */
   refusals: ReadonlyMap<string, RefusedChange>;
-  /** The values in the cloud when everything was as wanted and no change of the operator was under way. A difference from them is drift. */
+  /** The values in the cloud when all was as wanted, with no change of the operator under way. A difference is drift. */
   asWanted?: Readonly<Record<string, unknown>> | undefined;
 }
 
 type OrUndefined<T> = { [K in keyof T]?: T[K] | undefined };
 
-/** The memory of an object, read-only, for `observe`. */
 export type Remembered = Readonly<ObjectMemory>;
 
 export interface Memory {
-  /** The memory of an object, to be changed. */
   of(kind: string, key: ResourceKey): ObjectMemory;
-  /** The memory of an object, read-only. Creates nothing. */
+  /** Creates nothing. */
   known(kind: string, key: ResourceKey): Remembered;
   forget(kind: string, key: ResourceKey): void;
 }
@@ -65,16 +62,16 @@ export function memory(): Memory {
   };
 }
 
-/** Forgets what was asked of the resource, and what came of it, since another one takes its place. */
+/** Forgets the requests about the resource and their results, since another resource takes its place. */
 export function forgetResource(known: ObjectMemory): void {
   const { refusals, accepted, asWanted, passwordUnansweredAt } = nothing();
   Object.assign(known, { refusals, accepted, asWanted, passwordUnansweredAt });
 }
 
-/** Shared by all that have nothing. */
+/** Shared by all objects without values. */
 export const empty: ReadonlyMap<string, never> = new Map<string, never>();
 
-/** The map, or the shared one. */
+/** The map, or the shared empty map. */
 export function orEmpty<T>(map: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
   return map.size === 0 ? empty : map;
 }

@@ -24,7 +24,7 @@ import { syncedOf } from '../../resources/condition.ts';
 
 export type Wake = (kind: Kind, key: ResourceKey, priority: Priority) => void;
 
-/** Wakes the objects that a change in Kubernetes concerns: the object itself, objects that refer to it, objects that it refers to, and owners of Secrets. */
+/** Wakes the objects that a change in Kubernetes concerns: the object, objects in a reference from or to it, and owners of Secrets. */
 export function wireWakeUps(caches: Caches, wake: Wake): void {
   const { entries } = caches.ledger;
   const referrers = cacheIndex(caches.ofAllKinds, referencesIn);
@@ -40,22 +40,22 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
   for (const cache of caches.ofAllKinds) {
     cache.onChange((change: CacheChange<ManagedObject>) => {
       const { object } = change;
-      // A visit plans the next visit itself. Only changes by others are news to it.
+      // A visit plans the next visit itself. Only changes by other writers are news to it.
       if (!change.own) wake(object.kind, keyOf(object), change.initial && !isAwaited(object) ? 'resync' : 'edit');
       if (change.initial || !matters(change)) return;
       wakeReferrers(object);
-      // What it refers to no more may have waited for just that.
+      // An object that it no longer refers to may have waited for that change.
       const named = [object, ...(change.previous ? [change.previous] : [])].flatMap(referencesIn);
       wakeAll(referents, recordedReferents, [...named, ...recordedReferences(entryOf(object, caches))]);
     });
   }
   caches.connectionSecrets.onChange(({ object, previous, own, initial }) => {
     if (initial || own) return;
-    // Somebody may have removed the annotations: the earlier ones say whose the Secret is.
+    // The annotations may have been removed: the earlier annotations name the owner of the Secret.
     for (const owner of new Set([object, ...(previous ? [previous] : [])].flatMap(ownerIn))) wake(owner.kind, owner.key, 'edit');
   });
   entries.onChange(({ type, object: entry, previous, own, initial }) => {
-    // At the start, the entry of an object that is gone may have to be deleted still.
+    // At the start, the entry of a gone object may still have to be deleted.
     if (initial && ownerOf(entry, caches) === undefined) wakeOwner(entry, caches, wake);
     if (initial) return;
     // The event of an own write may come before its reply: a refused visit would wake itself without a pause.
@@ -65,7 +65,8 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
     const before = resourceOf(previous ?? entry);
     if (before !== undefined && (type === 'deleted' || resourceOf(entry) !== before))
       for (const other of caches.ledger.ofResource(before)) wakeOwner(other, caches, wake);
-    // A new id, or a new password: replica sets have that of their service. What it refers to no more may have waited for just that.
+    // A new id, or a new password: replica sets have that of their service. An object that the entry no longer
+    // refers to may have waited for that change.
     const owner = ownerOf(entry, caches);
     if (owner) wakeReferrers(owner);
     wakeAll(referrers, recordedReferrers, [...recordedDesignation(entry), ...recordedDesignation(previous)]);
@@ -76,7 +77,7 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
   });
 }
 
-/** Whether a user waits for the object: its status is not about the present spec yet, or says that work is under way. */
+/** Whether a user waits for the object: its status is older than its spec, or says that work is under way. */
 function isAwaited(object: ManagedObject): boolean {
   const isReconciling = object.status?.conditions?.some(({ type, status }) => type === 'Reconciling' && status === 'True');
   return isReconciling === true || syncedOf(object)?.observedGeneration !== object.metadata.generation;
@@ -96,18 +97,18 @@ function ownerOf(entry: LedgerEntry, caches: Caches): ManagedObject | undefined 
   return holder && caches.of(holder.kind).get(holder.key);
 }
 
-/** What others call the resource of an entry: its id, which stays when another object stands for it. Pure. */
+/** The reference of other objects to the resource of an entry: its id, which stays when another object stands for it. Pure. */
 function recordedDesignation(entry: LedgerEntry | undefined): readonly string[] {
   const { id } = recordIn(entry);
   const holder = entry && holderIn(entry);
   return id === undefined || !holder ? [] : [byId(parseKey(holder.key).namespace, holder.kind, id)];
 }
 
-/** What a spec refers to, what its object waits to adopt, and what it is found to be attached to. Pure. */
+/** The references in a spec, the resource that its object waits to adopt, and the VPC that it is attached to. Pure. */
 function referencesIn(object: ManagedObject): readonly string[] {
   const { namespace, annotations: texts = {} } = object.metadata;
   const asked = texts[annotations.externalId];
-  // An object that has adopted the resource waits for nobody.
+  // An object that has adopted the resource waits for no other object.
   const awaited = asked === object.status?.id ? undefined : asked;
   const named = typeOf(object).references(object);
   return [
@@ -118,7 +119,7 @@ function referencesIn(object: ManagedObject): readonly string[] {
   ];
 }
 
-/** What the resource of an entry was made of, or is attached to. Pure. */
+/** The resources that the resource of an entry was made of, or is attached to. Pure. */
 function recordedReferences(entry: LedgerEntry | undefined): readonly string[] {
   const record = recordIn(entry);
   const namespace = entry?.content?.object.namespace;
@@ -132,7 +133,7 @@ function attachedVpcOf({ status }: ManagedObject): string | undefined {
   return status && 'vpcId' in status ? status.vpcId : undefined;
 }
 
-/** A resource that an object of this namespace may stand for. Nobody wakes the objects of another namespace. */
+/** A resource that an object of this namespace may stand for. Objects of other namespaces are not woken. */
 function byId(namespace: string | undefined, kind: Kind, id: string): string {
   return `${kind}/${namespace}/id ${id}`;
 }
@@ -148,7 +149,7 @@ export function wakeUsersOf(secret: ResourceKey, caches: Caches, wake: Wake, who
   }
 }
 
-/** The user's Secrets that an object refers to, and one that has the name of its connection Secret. */
+/** The user's Secrets that an object refers to, and a Secret that takes the name of its connection Secret. */
 function secretsIn(object: ManagedObject): readonly (string | undefined)[] {
   const inTheWay = isConnected(object) && syncedOf(object)?.reason === 'SecretConflict' ? secretNameOf(object) : undefined;
   return [object.spec.credentialsRef?.name, typeOf(object).passwordSecret(object), inTheWay];
@@ -166,13 +167,12 @@ function matters({ type, object, previous }: CacheChange<ManagedObject>): boolea
   );
 }
 
-/** The object that a connection Secret names as its owner. */
 function ownerIn({ metadata }: WatchedSecret): readonly { readonly kind: Kind; readonly key: ResourceKey }[] {
   const [kind, name] = metadata.annotations?.[connectionAnnotations.owner]?.split('/') ?? [];
   return name === undefined || !isKind(kind) ? [] : [{ kind, key: resourceKey(metadata.namespace, name) }];
 }
 
-/** Enqueues a credentials Secret when it is first held or deleted, and when an object that used it is deleted or names another. */
+/** Enqueues a credentials Secret when it is first held or deleted, and when an object stops using it. */
 export function wireCredentials(caches: Caches, secrets: Pick<Controller, 'enqueue'>): void {
   caches.credentialsSecrets.onChange(({ object, type, initial }) => {
     // An object may be gone before the Secret is held for it.

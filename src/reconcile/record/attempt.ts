@@ -2,20 +2,20 @@ import type { CloudError } from '../../cloud/cloud-error.ts';
 import type { Attempt } from './record.ts';
 
 /**
- * Milliseconds after an attempt before lists can close it. A resource or a refusal closes it at once; otherwise two lists must agree, the second begun after
- * this time.
+ * Milliseconds after an attempt before lists can close it. A resource or a refusal closes it at once; otherwise
+ * two lists must agree, the second begun after this time.
  */
 export const attemptOpenMs = 120_000;
-/** Milliseconds after an attempt's `at` in which its request must begin to be written, and after which the request is aborted. */
+/** Milliseconds after an attempt's `at` in which its request must begin to be written, and after which it is aborted. */
 export const sendWithinMs = 10_000;
-/** So early that status tells of the missing answer within 40 s. */
+/** So early that status reports the missing answer within 40 s. */
 const attemptTimeoutMs = 35_000;
-/** Milliseconds that the request of an attempt may still take. `begun` is the start of the attempt on the steady clock, in real time. */
+/** Milliseconds that the request may still take. `begun` is the start of the attempt on the steady clock, in real time. */
 export function remainingMs(begun: number): number {
   return Math.max(attemptTimeoutMs - (performance.now() - begun), 1);
 }
 
-/** A resource in the cloud that an attempt may have created. Its name is undefined if the cloud does not show it. */
+/** A resource that an attempt may have created. Its name is undefined if the cloud does not show it. */
 export interface Candidate {
   readonly id: string;
   readonly name: string | undefined;
@@ -26,13 +26,12 @@ export type Verdict =
   | { readonly kind: 'one'; readonly id: string }
   | { readonly kind: 'ambiguous'; readonly ids: readonly string[] };
 
-/** The observation of an open create. */
 export type ObservedAttempt =
   | { readonly state: 'looking'; readonly attempt: Attempt; readonly again: number }
   | { readonly state: 'judged'; readonly attempt: Attempt; readonly verdict: Verdict }
   | { readonly state: 'unknown'; readonly attempt: Attempt; readonly error: CloudError | undefined };
 
-/** Candidates with the attempt's name, or shown without a name, that did not exist before under this name, and that no object claims. */
+/** Unclaimed candidates with the attempt's name, or shown without a name, that did not exist before under this name. */
 export function possibleResults(
   attempt: Attempt,
   candidates: readonly Candidate[],
@@ -42,14 +41,14 @@ export function possibleResults(
   return candidates.filter((found) => mayHaveName(found, name) && mayBeNew(attempt, found.id, isClaimed));
 }
 
-/** Whether the attempt may have created the resource of this id: it did not exist before under this name, and no object claims it. */
+/** Whether the attempt may have created the resource of this id: it is unclaimed, and did not exist before under this name. */
 export function mayBeNew({ sameNameIds }: Attempt, id: string, isClaimed: (id: string) => boolean): boolean {
   return !sameNameIds.includes(id) && !isClaimed(id);
 }
 
 /**
- * Decides what an attempt created. A generated name is unique, so the only resource of that name is the result. Under a chosen name, or without a name, a resource
- * may have another creator: a user must decide.
+ * Decides the result of an attempt. A generated name is unique, so the only resource of that name is the
+ * result. Under a chosen name, or without a name, a resource may have another creator: a user must decide.
  */
 export function judge(attempt: Attempt, candidates: readonly Candidate[]): Verdict {
   const [ours, ...others] = hasGeneratedName(attempt) ? candidates.filter(({ name }) => name !== undefined) : [];
@@ -57,18 +56,17 @@ export function judge(attempt: Attempt, candidates: readonly Candidate[]): Verdi
   return candidates.length === 0 ? { kind: 'none' } : { kind: 'ambiguous', ids: candidates.map(({ id }) => id) };
 }
 
-/** Whether the resource has this name as far as the cloud shows it: one that is shown without a name may have any. */
+/** Whether the resource has this name as far as the cloud shows it: a resource that is shown without a name may have any name. */
 export function mayHaveName({ name }: { readonly name?: string | undefined }, wanted: string): boolean {
   return name === undefined || name === wanted;
 }
 
-/** The name in the request of an attempt. */
 export function attemptName(attempt: Attempt): string {
   const name = attempt.request['name'];
   return typeof name === 'string' ? name : '';
 }
 
-/** A unique name: `<metadata.name>-<6 characters of the attempt id>`, within the cloud's limit of 128 characters. */
+/** `<metadata.name>-<6 characters of the attempt id>`, within the cloud's limit of 128 characters. */
 export function generatedName(prefix: string, attemptId: string): string {
   return `${prefix.slice(0, 121)}-${attemptId.slice(0, 6)}`;
 }

@@ -1,8 +1,9 @@
 import type { RecordedPeering, ResourceRecord } from './record.ts';
 
 /**
- * The record after the attempt's resource is known: the attempt is closed, and the claim stands. A resource that replaces a lost one does not have that one's
- * peerings or attachment. Its parent, or its fork source, is taken from the request.
+ * The record after the attempt's resource is known: the attempt is closed, and the claim stands. A replacement
+ * does not have the peerings or the attachment of the lost resource. Its parent, or its fork source, is taken
+ * from the request.
  */
 export function concluded(record: ResourceRecord, id: string, now: number, outcome: 'created' | 'adopted' = 'created'): ResourceRecord {
   const { attempt, peerings: _peerings, vpcAttachment: _attachment, deletionStarted: _deletion, isShared: _shared, ...rest } = record;
@@ -17,7 +18,6 @@ export function concluded(record: ResourceRecord, id: string, now: number, outco
   };
 }
 
-/** The record after a failed attempt. All other knowledge is kept. */
 export function withoutAttempt({ attempt: _closed, ...rest }: ResourceRecord): ResourceRecord {
   return rest;
 }
@@ -27,24 +27,20 @@ export function withPeering(record: ResourceRecord, key: string, peering: Record
   return { ...record, peerings: peering === undefined ? others : { ...others, [key]: peering } };
 }
 
-/** The record with this attachment, or without any. */
 export function withAttachment({ vpcAttachment: _before, ...rest }: ResourceRecord, id: string | undefined): ResourceRecord {
   return id === undefined ? rest : { ...rest, vpcAttachment: id };
 }
 
-/** The ids of the peerings that the record has. */
 export function peeringIds({ peerings = {} }: ResourceRecord): readonly string[] {
   return Object.values(peerings).flatMap((peering) => ('id' in peering ? [peering.id] : []));
 }
 
-/** The identity of a peering, which has no name. */
 export interface PeeringAddress {
   readonly peerAccountId: string;
   readonly peerRegionCode: string;
   readonly peerVpcId: string;
 }
 
-/** The key of a peering in the record of its VPC. */
 export function peeringKey({ peerAccountId, peerRegionCode, peerVpcId }: PeeringAddress): string {
   return `${peerAccountId}/${peerRegionCode}/${peerVpcId}`;
 }

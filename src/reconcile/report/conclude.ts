@@ -12,22 +12,19 @@ import { longestRetryMs, intervals, retryDelayMs } from '../step/intervals.ts';
 import type { Step } from '../step/step.ts';
 import { acceptedAt, refusalKey } from '../step/outcome.ts';
 
-/** The result of a visit. */
 export interface Conclusion {
-  /** The status for the user; undefined if there is nothing to report, or not yet. */
+  /** Undefined if there is nothing to report, or not yet. */
   readonly status: object | undefined;
-  /** Reports of what was seen, also if the status is not written. */
+  /** Reports of observations, also if the status is not written. */
   readonly seen: readonly Report[];
-  /** Reports that go with the status. */
   readonly transitions: readonly Report[];
-  /** The memory of the process for the next visit. */
   readonly memory: Remembered;
   /** The cloud's work that is polled from now on; `asBefore` if nothing was learned, or if another visit follows at once. */
   readonly work: WatchedProgress | 'asBefore' | undefined;
   readonly next: Requeue;
 }
 
-/** Concludes a visit. Pure: `publish` writes the result. */
+/** Pure: `publish` writes the result. */
 export function conclude<S extends Situation>(visit: Visit<S>): Conclusion {
   const ended = { ...visit, step: stepAfterOutcome(visit) };
   const waitingSince = waitingSinceAfter(ended);
@@ -47,7 +44,7 @@ export function conclude<S extends Situation>(visit: Visit<S>): Conclusion {
   };
 }
 
-/** The time of the next visit. Changes in the cloud or in Kubernetes wake the object earlier. Pure. */
+/** Changes in the cloud or in Kubernetes wake the object earlier. Pure. */
 export function nextVisit<S extends Situation>(visit: Visit<S>): Requeue {
   const next = plannedVisit(visit);
   const inMs = visit.situation.requestedVisitInMs ?? Infinity;
@@ -84,7 +81,7 @@ function plannedVisit<S extends Situation>(visit: Visit<S>): Requeue {
   }
 }
 
-/** Milliseconds until a report of a lasting problem; undefined if that time is over. */
+/** Undefined if that time is over. */
 function reportDueInMs({ waitingSince }: Pick<Remembered, 'waitingSince'>, object: ManagedObject, now: number): number | undefined {
   const inMs = (waitingSince ?? now) + patienceFor(object) - now;
   return inMs > 0 ? inMs : undefined;
@@ -94,7 +91,7 @@ function nowAndThenMs(random: number): number {
   return intervals.nowAndThenMs * (1 + random / 4);
 }
 
-/** The next visit after an unchanged status: when it is time to report, or, for a Ready object that cannot be read, now and then. */
+/** The next visit after an unchanged status: when it is time to report, or, for an unreadable Ready object, now and then. */
 function keptMs(retryMs: number | undefined, inMs: number | undefined): number {
   return inMs === undefined ? (retryMs ?? intervals.atLatestMs) : Math.min(retryMs ?? intervals.forCloudMs, inMs);
 }
@@ -105,7 +102,7 @@ function waitMs({ afterMs, inProgressSince }: Extract<Step, { type: 'wait' }>, i
   return Math.min(afterMs ?? intervals.atLatestMs, intervals.atLatestMs);
 }
 
-/** The memory after a visit, except for times and events: carried out, accepted and refused changes, and failures. Pure. */
+/** The memory after a visit, except for times and events. Pure. */
 export function memoryAfter<S extends Situation>(visit: Visit<S>): ObjectMemory {
   const { situation, step, outcome, memory, endedAt } = visit;
   const { object, now, cloud } = situation;
@@ -128,7 +125,6 @@ function isWork<S extends Situation>({ step, outcome }: Visit<S>): boolean {
   return isDeletion || (step.type === 'wait' && step.inProgressSince !== undefined);
 }
 
-/** The refused changes of this generation. */
 function refusalsAfter<S extends Situation>(visit: Visit<S>): ObjectMemory['refusals'] {
   const { situation, step, outcome, memory, endedAt, random } = visit;
   const { generation } = situation.object.metadata;

@@ -13,7 +13,7 @@ import { text } from '../decide/field.ts';
 import type { KindReconciler } from '../kinds/kind.ts';
 import type { Accepted, Outcome } from '../step/outcome.ts';
 
-/** An event and a log line. Together they are the history of an object. */
+/** An event and a log line: the history of an object. */
 export interface Report {
   readonly event?: RecordedEvent;
   readonly log?: { readonly level: 'info' | 'warn'; readonly fields: Readonly<Record<string, unknown>>; readonly message: string };
@@ -25,7 +25,6 @@ interface Reported {
   readonly memory: Partial<Remembered>;
 }
 
-/** The reports of a transition of the status. */
 export function transitionEvents<S extends Situation>({ situation, step }: Visit<S>): readonly Report[] {
   if (step.type === 'write' || step.type === 'keep' || step.type === 'release') return [];
   const moved = 'reason' in step ? movedSecret(situation, step.reason) : [];
@@ -39,7 +38,7 @@ export function transitionEvents<S extends Situation>({ situation, step }: Visit
   return [...moved, { log, event: { type: isLoud(step) ? 'Warning' : 'Normal', reason, message: step.message } }];
 }
 
-/** Whether the event and the log line are warnings: something is wrong, whether a person must help or not. */
+/** Whether event and log line are warnings: something is wrong, also if no person must help. */
 function isLoud(step: Step): boolean {
   return step.type === 'stall' || (step.type === 'wait' && trouble.has(step.reason));
 }
@@ -58,7 +57,7 @@ export function uselessAdoption<S extends Situation>({ situation: { object, iden
   };
 }
 
-/** Reports that another object created a resource of the same name before: the cloud allows that, and people may confuse them. */
+/** Reports that another object created a resource of the same name before: the cloud allows that, but it confuses people. */
 export function sharedName<S extends Situation>({ situation: { object, sameNames, noun }, step, outcome }: Visit<S>): readonly Report[] {
   if (step.type !== 'call' || step.action.type !== 'create' || outcome.type !== 'done' || sameNames.state !== 'read') return [];
   const others = sameNames.ids.filter((id) => !sameNames.unclaimed.includes(id));
@@ -70,7 +69,8 @@ export function sharedName<S extends Situation>({ situation: { object, sameNames
 /** Reports drift when it is first seen: the field, its old and new value, and the consequence. */
 export function driftEvents<S extends Situation>({ kind, situation, step, outcome, memory }: Visit<S>): Reported | undefined {
   const { cloud, isAtRest, lastOperation } = situation;
-  // Values on the way are no drift, and a list that lags may show them. After a conflict, a read of the resource alone may have shown other values.
+  // Values on the way are no drift, and a list that lags may show them. After a conflict, a read of the
+  // resource alone may have shown other values.
   if (cloud.state !== 'present' || !isAtRest || lastOperation || step.type === 'keep' || outcome.type === 'conflict') return undefined;
   const before = memory.asWanted ?? lastAsWanted(kind, situation);
   if (!before && !isAsWanted(step, situation)) return undefined;
@@ -96,7 +96,7 @@ function consequenceFor(field: string, { object, options, pendingChanges }: Situ
   return 'message' in change.step ? change.step.message : change.name;
 }
 
-/** Reports a connection Secret whose name differs from that in the last status: apps that use the name must follow. */
+/** Reports a connection Secret with another name than in the last status: apps that use the name must follow. */
 function movedSecret({ object, secret }: Situation, reason: string): readonly Report[] {
   const before = object.status && 'binding' in object.status ? object.status.binding?.name : undefined;
   const now = secret?.name;
@@ -106,7 +106,7 @@ function movedSecret({ object, secret }: Situation, reason: string): readonly Re
   return [{ log, event: { type: 'Normal', reason, message } }];
 }
 
-/** A value that somebody changed in the cloud. */
+/** A value that another client changed in the cloud. */
 export interface Drift {
   readonly field: string;
   readonly from: string;
@@ -115,7 +115,7 @@ export interface Drift {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The values that changed in the cloud since everything was as wanted. Pure. */
+/** Pure. */
 export function driftOf(before: Fields, after: Fields): readonly Drift[] {
   return Object.keys(after)
     .filter((field) => before[field] !== undefined && !isDeepStrictEqual(before[field], after[field]))
@@ -123,8 +123,8 @@ export function driftOf(before: Fields, after: Fields): readonly Drift[] {
 }
 
 /**
- * The values in the last status if the object was Ready, with no change of the operator under way; otherwise undefined. For the first visit of a process;
- * later visits have them in memory.
+ * The values in the last status if the object was Ready, with no change of the operator under way. For the
+ * first visit of a process; later visits have them in memory.
  */
 export function lastAsWanted<S extends Situation>(kind: KindReconciler<S>, situation: S): Fields | undefined {
   const { object } = situation;
@@ -134,15 +134,15 @@ export function lastAsWanted<S extends Situation>(kind: KindReconciler<S>, situa
   return status && wasAsWanted ? kind.driftFields(status, 'status') : undefined;
 }
 
-/** The change of the operator that was, or may have been, begun. It may then be the cause of later differences. */
+/** The change that the operator began, or may have begun: a possible cause of later differences. */
 export function begunChange(outcome: Outcome): Accepted | undefined {
   if (outcome.type === 'done') return outcome.accepted;
   return outcome.type === 'failed' && !outcome.error.changedNothing ? outcome.change : undefined;
 }
 
 /**
- * Whether everything is as wanted, and no change of the operator is under way. Later differences are then drift. A suspended object that was not Synced may
- * have sent a change that was not answered.
+ * Whether all is as wanted, with no change of the operator under way: later differences are drift. A suspended
+ * object that was not Synced may have sent a change without an answer.
  */
 export function isAsWanted(step: Step, { object }: Situation): boolean {
   return step.type === 'done' || (step.type === 'suspended' && syncedOf(object)?.status === 'True' && !object.status?.lastOperation);

@@ -8,16 +8,16 @@ import type { Identity, Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 import { statusLoop } from './slowed-down.ts';
 
-/** Takes in the result of an observation: its additions to memory, and its list subscriptions. A change in these lists wakes the object. */
+/** Takes in an observation: its additions to memory, and its list subscriptions. A change in these lists wakes the object. */
 export function learn(situation: Situation, { accounts, subscriptions, memory }: Context): void {
   const { object, account, identity, cloud, alsoRead } = situation;
-  // A list below a parent ends with the parent: nothing will ever appear in it again.
+  // A list below a parent ends with the parent.
   const isOver = ({ failure }: ListPoller<unknown>) => cloud.state === 'absent' && failure?.kind === 'notFound';
   const [list, progress] = [situation.list, situation.progressList].map((each) => (each && isOver(each) ? undefined : each));
   const user = referenceOf(object);
   const { firstSeen, ...learned } = situation.learned;
   Object.assign(memory.of(object.kind, keyOf(object)), learned, { firstSeen: orEmpty(firstSeen) });
-  // The subscriptions of a key that is unreachable now stay, since it may be reachable soon.
+  // The subscriptions of an unreachable key stay, since it may be reachable soon.
   if (account.state === 'unavailable') return;
   if (account.state === 'notAsked' || account.state === 'missing') accounts.forget(user);
   if (account.state !== 'usable') {
@@ -32,7 +32,7 @@ export function learn(situation: Situation, { accounts, subscriptions, memory }:
   ]);
 }
 
-/** The cloud's work after this step; `asBefore` if the step learned nothing, or if another visit follows at once. */
+/** `asBefore` if the step learned nothing, or if another visit follows at once. */
 export function progressToWatch(
   step: Step,
   list: ListPoller<unknown> | undefined,
@@ -43,7 +43,6 @@ export function progressToWatch(
   return { list, id: identity.id, since: step.inProgressSince };
 }
 
-/** Polls the cloud's work that a visit concluded to follow. */
 export function follow(
   work: WatchedProgress | 'asBefore' | undefined,
   { object }: Situation,
@@ -57,7 +56,7 @@ type Forgetting = Pick<Context, 'memory' | 'loops'> & {
   readonly subscriptions: Pick<Context['subscriptions'], 'forget'>;
 };
 
-/** Drops all memory and subscriptions of an object that is gone, or is another process's. */
+/** Drops memory and subscriptions of an object that is gone, or is another process's. */
 export function forget(kind: string, key: ResourceKey, { accounts, subscriptions, memory, loops }: Forgetting): Requeue {
   const user = objectReference(kind, key);
   accounts.forget(user);

@@ -17,9 +17,9 @@ import { failedWriteStep, isPassing, conflictStep } from '../step/kubernetes-tro
 import { wait } from '../step/step.ts';
 
 /**
- * Reports a visit that failed: a bug, or a call to Kubernetes that failed in `observe` or in the write of the status. The report is in the status, or in an
- * event if the status cannot be written. If the failure may pass, the status of a Ready object stays, and a status that names what a person must do next: an
- * event has the failure. The stack trace is in the log, where no user's value may be.
+ * Reports a failed visit: a bug, or a failed call to Kubernetes in `observe` or in the status write. The report is in the status,
+ * or in an event if that cannot be written. If the failure may pass, a Ready status and a request to a person stay, and an event
+ * has the failure. The log has the stack trace, where no user's value may be.
  */
 export async function reportInternalError<S extends Situation>(
   kind: Pick<KindReconciler<S>, 'type'>,
@@ -47,7 +47,6 @@ export async function reportInternalError<S extends Situation>(
     const isLocked = context.shard !== undefined;
     if (difference) await patchStatus(context.kubernetes, kind.type, object, difference, cache, isLocked);
   } catch {
-    // If the status cannot be written, an event may be.
     report();
   }
 }

@@ -13,7 +13,6 @@ type Dependencies = Pick<Context, 'caches' | 'memory' | 'loops' | 'events' | 'lo
 };
 
 /**
- * Writes the conclusion of a visit: the memory, the status, events and log lines.
  * @returns the time of the next visit
  * @throws {KubernetesError} when the status cannot be written
  */

@@ -14,8 +14,9 @@ type Dependencies = Pick<Context, 'caches' | 'claims' | 'clusterUid' | 'events' 
 };
 
 /**
- * Reports each object that goes without the operator: from now on, and before, where somebody else still holds it.
- * @param count is called for each, with its kind
+ * Reports each object that is removed without the operator: from now on, and before, if another finalizer still
+ * holds the object.
+ * @param count is called for each object, with its kind
  */
 export function reportAbandoned(context: Dependencies, count: (kind: Kind) => void): void {
   const { caches, events, log } = context;
@@ -32,7 +33,7 @@ export function reportAbandoned(context: Dependencies, count: (kind: Kind) => vo
     // Who has the label may be gone for good.
     for (const object of cache.letGo()) tell(object, 'hand');
     cache.onChange(({ type, object }) => {
-      // What was nobody's is told by each: rather often than never.
+      // Each process reports an object that no process worked: rather several reports than none.
       if (type === 'deleted' && !context.shard?.isAnothers(object)) tell(object, 'hand');
     });
   }
@@ -42,18 +43,21 @@ interface Left {
   readonly projectId: string;
   readonly words: string;
   readonly id?: string;
-  /** The create whose answer is not known, and the name that it asked for. */
   readonly create?: string;
   readonly resourceName?: string;
 }
 
-/** What a deleted object left in the cloud, or may have left there, according to its ledger entry; nothing if the operator released it. */
+/**
+ * The resources that a deleted object left in the cloud, or may have left there, according to its ledger entry;
+ * none if the operator released it.
+ */
 function leftBy(object: ManagedObject, { caches, claims, clusterUid, memory, options }: Dependencies): readonly Left[] {
   const { kind, metadata, status } = object;
   const entry = entryOf(object, caches);
   // The operator deletes the entry before it takes its finalizer off.
   if (entry && (isReleased(entry) || entry.content?.clusterUid !== clusterUid)) return [];
-  // An object that goes with its entry, and was not being deleted, is lacking in a backup of etcd that was restored.
+  // An object that disappears together with its entry, without a deletion, is missing from a restored backup of
+  // etcd.
   const { id, projectId, attempt } = entry ? recordIn(entry) : { ...(metadata.deletionTimestamp ? {} : status), attempt: undefined };
   if (projectId === undefined) return [];
   if (memory.known(kind, keyOf(object)).releasedUid === metadata.uid) return [];
@@ -70,7 +74,7 @@ function resourceLeft(id: string, projectId: string): Left {
   };
 }
 
-/** Nobody knows the id of what the create made, also where that is to be kept. */
+/** The id of the created resource is unknown, also where that resource is to be retained. */
 function createLeft(attempt: Attempt, projectId: string): Left {
   const name = attemptName(attempt);
   const words = `its create may still make "${name}" in project ${projectId}; delete it there, or ${takenOver('<its id>')}`;

@@ -12,7 +12,7 @@ const silent = wait('WaitingForCloud', 'the cloud has not answered yet: the oper
 
 type Dependencies = Pick<Context, 'caches' | 'clock' | 'shard'> & { readonly kubernetes: Pick<KubernetesClient, 'patch'> };
 
-/** Runs a visit. If it lasts for some seconds, the object says that the cloud does not answer; a status that is about the present spec stays. */
+/** Runs a visit. If it lasts for some seconds, the object says that the cloud does not answer; a status about the present spec stays. */
 export async function reportingSilence<S extends Situation, T>(
   kind: Pick<KindReconciler<S>, 'type'>,
   key: ResourceKey,
@@ -43,7 +43,7 @@ async function reportSilence<S extends Situation>(
   if (!object || object.spec.suspend === true || shard?.isOurs(object) === false) return;
   const { status, metadata } = object;
   if (status?.observedGeneration === metadata.generation) return;
-  // The generation stays: nobody has looked at the spec yet.
+  // The generation stays: no visit has looked at the spec yet.
   const at = { observedGeneration: status?.observedGeneration, now: clock.now() };
   const conditions = conditionsOf(silent, servingOf(object), status?.conditions ?? [], at);
   const difference = statusPatch(object, { ...status, conditions });

@@ -18,7 +18,7 @@ export function slowedDown(step: Step, situation: Situation, { loops }: Context)
   return wait('NotConverging', message, { afterMs: waitMs });
 }
 
-/** Counts a step for the loop guard. A failed or outdated step does not count, since it has a back-off of its own. */
+/** Counts a step for the loop guard. A failed or outdated step does not count, since it has an own back-off. */
 export function countAsDone(step: Step, outcome: Outcome, situation: Situation, { loops }: Pick<Context, 'loops'>): void {
   const isDone = outcome.type === 'done' || outcome.type === 'nothing';
   if (isDone && changesSomething(step)) loops.record(...loopKeyOf(step, situation));
@@ -37,7 +37,6 @@ function loopKeyOf({ message }: Change, { object, now }: Situation): LoopKey {
   return [referenceOf(object), message, `${uid} ${generation}`, now];
 }
 
-/** The loop guard's key for the status of an object. */
 export function statusLoop(object: string): string {
   return `${object} status`;
 }
@@ -52,8 +51,8 @@ export function statusLoopOf({ object, now }: Situation, status: object): LoopKe
 const times: ReadonlySet<string> = new Set(['at', 'lastTransitionTime', 'stateSince']);
 
 /**
- * Milliseconds until this status may be written; 0: now. The same status again and again is one that somebody undoes. Its object cannot say so, so that an
- * event and the log do.
+ * Milliseconds until this status may be written; 0: now. If the same status is written again and again, another
+ * client undoes it. The object cannot report that, so an event and the log do.
  */
 export function statusUndoneForMs(
   loop: LoopKey,

@@ -16,7 +16,7 @@ import { isUnseen, servingOf, syncedOf, type Condition } from '../../resources/c
 import { conditionsNow } from '../../runtime/index.ts';
 
 /**
- * The status after a visit; undefined if there is nothing to report. Pure.
+ * Undefined if there is nothing to report. Pure.
  * @param waitingSince as of {@link lastingTrouble}
  */
 export function statusAfter<S extends Situation>(visit: Visit<S>, waitingSince: number | undefined): object | undefined {
@@ -25,13 +25,13 @@ export function statusAfter<S extends Situation>(visit: Visit<S>, waitingSince: 
   return hasNothingToReport(visit) ? undefined : statusOf(visit);
 }
 
-/** The status of an object that asks a person for something: Synced keeps the question, Stalled has the trouble that delays any answer. */
+/** The status of an object with a question to a person: Synced keeps the question, Stalled has the trouble that delays any answer. */
 function withTrouble({ status }: ManagedObject, message: string): object {
   const conditions = status?.conditions?.map((each) => (each.type === 'Ready' || each.type === 'Synced' ? each : { ...each, message }));
   return { ...status, conditions };
 }
 
-/** Whether the visit has nothing to report: another visit with more knowledge follows at once, or nothing was learned. */
+/** Whether another visit with more knowledge follows at once, or nothing was learned. */
 export function hasNothingToReport<S extends Situation>(visit: Visit<S>): boolean {
   const { step, outcome } = visit;
   if (step.type === 'keep' || step.type === 'release' || isRefusedNow(visit)) return true;
@@ -66,14 +66,17 @@ function statusOf<S extends Situation>(visit: Visit<S>): object {
   };
 }
 
-/** The id, project and cluster for status. Without a ledger entry the object keeps what its status says: that is evidence against another create. */
+/**
+ * The id, project and cluster for status. Without a ledger entry the object keeps those in its status: they are
+ * evidence against another create.
+ */
 function placeOf({ object: { status }, identity }: Situation) {
   if (identity.state === 'none') return { id: status?.id, projectId: status?.projectId };
   return { id: identity.id, projectId: identity.projectId };
 }
 
 /**
- * The connection Secret for status, once it exists. A foreign Secret is never shown.
+ * A foreign Secret is never shown.
  * @param shown the id in the same status. As long as it is shown and not decided about, its Secret is, too
  */
 function secretOf({ object, secret, identity }: Situation, shown: string | undefined) {
@@ -93,7 +96,10 @@ function lastOperationAfter<S extends Situation>({ situation, step, outcome }: V
   return { ...last, at: new Date(last.at).toISOString(), ...(isBusy ? { wasBusy: true } : {}) };
 }
 
-/** Whether the last change is over: all is as wanted, or its own value is seen at rest, and is the one that the spec asks for still, whatever else is pending. */
+/**
+ * Whether the last change is over: all is as wanted, or its value is seen at rest and still requested. Other
+ * pending changes do not matter.
+ */
 export function isOver({ object, cloud, isAtRest, lastOperation: last, pendingChanges }: Situation, step: Step): boolean {
   const isSeen = cloud.state === 'present' && isAtRest && pendingChanges.every(({ operation }) => operation !== last?.operation);
   return step.type === 'done' || (isSeen && last?.from !== undefined && last.generation === object.metadata.generation);
@@ -101,7 +107,10 @@ export function isOver({ object, cloud, isAtRest, lastOperation: last, pendingCh
 
 const mostNotApplied = 20;
 
-/** Changes that the cloud accepted without effect. They are kept while spec and cloud stay the same, whatever changes follow, and survive a restart. */
+/**
+ * Changes that the cloud accepted without effect. They are kept while spec and cloud stay the same, also after
+ * other changes, and survive a restart.
+ */
 function notAppliedIn(situation: Situation) {
   const { object, cloud, pendingChanges } = situation;
   if (cloud.state !== 'present') return ownStatus(situation)?.notApplied;
@@ -113,7 +122,7 @@ function notAppliedIn(situation: Situation) {
   return without.length === 0 ? undefined : without.slice(0, mostNotApplied);
 }
 
-/** The cloud refused because a resource was busy, and this visit waits for that resource. No back-off is needed afterwards. */
+/** The cloud refused because a resource was busy, and this visit waits for that resource: no back-off is needed afterwards. */
 function explained(step: Step, failed: FailedCreate | undefined): FailedCreate | undefined {
   const isSeen = step.type === 'wait' && step.reason === 'WaitingForReference' && failed?.waiting === 'WaitingForCloud';
   return isSeen && failed ? { ...failed, failures: 0 } : failed;
@@ -123,14 +132,15 @@ function failedCreateAfter<S extends Situation>({ situation, step, outcome }: Vi
   const { object, cloud, record, now } = situation;
   const earlier = explained(step, object.status?.refusal);
   const isAnswered = outcome.type === 'failed' && outcome.attempt !== undefined && (step.type === 'wait' || step.type === 'stall');
-  // It is kept as long as the attempt that it closes is in the record, and it delays the next create until something is there.
+  // It is kept as long as the attempt that it closes is in the record, and delays the next create until a
+  // resource is there.
   if (!isAnswered) return cloud.state === 'present' && record.attempt === undefined ? undefined : earlier;
   return failedCreate(step, questionOf(situation), earlier, now);
 }
 
 type Draft = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
 
-/** The reason and the message of Ready if the resource serves; otherwise undefined. While the cloud cannot be read, nothing is known to have changed. Pure. */
+/** Undefined if the resource does not serve. While the cloud cannot be read, nothing is known to have changed. Pure. */
 function readyAfter<S extends Situation>({ kind, situation }: Visit<S>): Serving | undefined {
   const { cloud, identity, claim, deletion, object } = situation;
   if (identity.state === 'none' || claim.state !== 'ours' || deletion.started) return undefined;
@@ -139,8 +149,8 @@ function readyAfter<S extends Situation>({ kind, situation }: Visit<S>): Serving
 }
 
 /**
- * The conditions after a step: Ready, Synced, and while the operator works on the spec Reconciling, or Stalled if a person must act. The last one has the
- * reason and the message of Synced. Pure.
+ * The conditions after a step: Ready, Synced, and while the operator works on the spec Reconciling, or Stalled
+ * if a person must act. The last condition has the reason and the message of Synced. Pure.
  * @param serving the reason and the message of Ready; undefined if the resource does not serve
  */
 export function conditionsOf(

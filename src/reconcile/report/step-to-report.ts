@@ -14,12 +14,12 @@ export const patienceMs = 30_000;
 const editPatienceMs = 4_000;
 /** Work of the cloud that shows no new state for so long may never end. */
 export const longWorkMs = 600_000;
-/** A state of the cloud that ends sooner is not reported; the next state is. Longer than the time until the first poll shows the next state. */
+/** A state of the cloud that ends sooner is not reported. Longer than the time until the first poll shows the next state. */
 const briefMs = 1_500;
 
 type Ended<S extends Situation> = Pick<Visit<S>, 'situation' | 'step' | 'outcome' | 'memory' | 'endedAt'>;
 
-/** Policy time of the first visit in the present row of visits that learned nothing, or could not write; undefined after any other visit. */
+/** Undefined after a visit that learned something and could write. */
 export function waitingSinceAfter<S extends Situation>(visit: Ended<S>): number | undefined {
   const { step, outcome, memory } = visit;
   if (step.type !== 'keep') return undefined;
@@ -29,8 +29,9 @@ export function waitingSinceAfter<S extends Situation>(visit: Ended<S>): number 
 }
 
 /**
- * The step in the form for status. A visit that learned nothing, or could not write, leaves the status unchanged for a while; if that lasts, the status reports
- * the reason. A Ready object that only cannot be read stays Ready, since no change is known. Pure.
+ * The step for status. A visit that learned nothing, or could not write, leaves the status unchanged for a
+ * while; if that lasts, the status has the reason. A Ready object that cannot be read stays Ready, since no
+ * change is known. Pure.
  */
 export function stepToReport<S extends Situation>(visit: Ended<S>, waitingSince: number | undefined): Step {
   const { step, situation } = visit;
@@ -39,7 +40,7 @@ export function stepToReport<S extends Situation>(visit: Ended<S>, waitingSince:
   return progressUnread(visit) ?? withPatience(step, situation);
 }
 
-/** The trouble that has lasted long enough to be reported. The end of the visit counts, since a visit may have waited long for an answer. */
+/** The trouble that has lasted long enough to be reported. The end of the visit counts: it may have waited long for an answer. */
 export function lastingTrouble<S extends Situation>(visit: Ended<S>, waitingSince: number | undefined): WaitOrStall | undefined {
   const { situation, step, outcome, endedAt } = visit;
   const isWriteLost = outcome.type === 'writeFailed' || outcome.type === 'conflict';
@@ -47,12 +48,10 @@ export function lastingTrouble<S extends Situation>(visit: Ended<S>, waitingSinc
   return isWriteLost || !wasSynced(situation.object) ? step.delayedReport : undefined;
 }
 
-/** Time for which a problem of this object is not reported. */
 export function patienceFor({ metadata, status }: ManagedObject): number {
   return status?.observedGeneration === metadata.generation ? patienceMs : editPatienceMs;
 }
 
-/** The cloud was working when it was last read, and its progress has been unreadable for a while. */
 function progressUnread<S extends Situation>({ step, situation, endedAt }: Ended<S>): WaitOrStall | undefined {
   const { progressList: list } = situation;
   if (step.type !== 'wait' || step.inProgressSince === undefined || !list?.failure || !list.latest) return undefined;
@@ -60,8 +59,8 @@ function progressUnread<S extends Situation>({ step, situation, endedAt }: Ended
 }
 
 /**
- * Reports the cloud's work that shows no new state for long: since when, and what a person may do. It is not polled often any more: the lists that the object
- * follows anyway show its end.
+ * Reports the cloud's work that shows no new state for long: since when, and the possible action of a person.
+ * Frequent polls end: the lists that the object follows anyway show the end of the work.
  */
 function withPatience(step: Step, situation: Situation): Step {
   const { identity, now } = situation;
@@ -74,7 +73,7 @@ function withPatience(step: Step, situation: Situation): Step {
   return { ...rest, message: cutToFit(message, advice) + advice };
 }
 
-/** Milliseconds for which the cloud's work is not reported yet. Its end is often known by then, and one status reports both. */
+/** Milliseconds for which the cloud's work is not reported yet. Its end is often known by then, and the same status reports both. */
 export function unreportedForMs(
   { now }: Pick<Situation, 'now'>,
   { unreportedSince }: Pick<Remembered, 'unreportedSince'>,
@@ -83,13 +82,16 @@ export function unreportedForMs(
   return inMs > 0 ? inMs : undefined;
 }
 
-/** Whether status says that this generation of the spec is applied, and nobody deletes the object. */
+/** Whether status says that this generation of the spec is applied, and the object is not being deleted. */
 export function wasSynced(object: ManagedObject): boolean {
   const synced = syncedOf(object);
   return synced?.status === 'True' && synced.observedGeneration === object.metadata.generation && !object.metadata.deletionTimestamp;
 }
 
-/** Whether status asks a person for something, and nobody changed the spec since. A suspended object does not advance the generation in its status. */
+/**
+ * Whether status asks a person to act, and the spec is unchanged since. A suspended object does not advance the
+ * generation in its status.
+ */
 export function stillAsks(object: ManagedObject): boolean {
   const isOfThisSpec = object.spec.suspend === true || syncedOf(object)?.observedGeneration === object.metadata.generation;
   return asksPerson(object) && isOfThisSpec;

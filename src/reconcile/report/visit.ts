@@ -11,14 +11,13 @@ import { type Action, describeAction } from '../step/action.ts';
 import { intervals } from '../step/intervals.ts';
 import { listLagMs } from '../observe/observe-object.ts';
 
-/** One visit after its step was carried out. */
+/** A visit after its step was carried out. */
 export interface Visit<S extends Situation> {
   readonly kind: KindReconciler<S>;
   readonly situation: S;
-  /** The decided step; after {@link stepAfterOutcome}, the step for status. */
+  /** After {@link stepAfterOutcome}, the step for status. */
   readonly step: Step;
   readonly outcome: Outcome;
-  /** The memory of the process at the end of the visit. */
   readonly memory: Remembered;
   /** Policy time of its end. */
   readonly endedAt: number;
@@ -31,7 +30,7 @@ export function hasFailed({ outcome: { type } }: Pick<Visit<Situation>, 'outcome
   return type === 'failed' || type === 'conflict' || type === 'writeFailed';
 }
 
-/** The step for status after a step was carried out. Pure. */
+/** Pure. */
 export function stepAfterOutcome({ situation, step, outcome }: Pick<Visit<Situation>, 'situation' | 'step' | 'outcome'>): Step {
   switch (outcome.type) {
     case 'failed':
@@ -46,12 +45,12 @@ export function stepAfterOutcome({ situation, step, outcome }: Pick<Visit<Situat
   }
 }
 
-/** The step for a failed call, with the message for the user and the time of the retry. Pure. */
+/** With the message for the user and the time of the retry. Pure. */
 function failureStep(step: Step, error: CloudError, { noun, now }: Situation): Step {
   const action = step.type === 'call' || step.type === 'write' ? step.action : undefined;
   const { what, remedy } = describeAction(action, `the ${noun}`);
   if (operations[error.operation].effect === 'create' && !error.changedNothing) {
-    // The words hold until the next answer: nobody knows before that whether something came of this one late.
+    // The message holds until the next answer: until then it is unknown whether this request had a late effect.
     const advice = error.kind === 'unreadable' ? "; if that lasts, ask the cloud's support" : '';
     const message = describeCloudError(error, what, `; the operator looks for the result first, so nothing is created twice${advice}`);
     return wait('ResolvingCreate', message, { afterMs: intervals.afterUnansweredMs });
@@ -78,7 +77,7 @@ function timeOf(ms: number): string {
   return `${new Date(Math.ceil(ms / 60_000) * 60_000).toISOString().slice(11, 16)} UTC`;
 }
 
-/** The advice where the cloud refuses to delete what it does not show: there is nothing to remove there. */
+/** The advice where the cloud refuses to delete a resource that it does not show: there is nothing to remove there. */
 function unshownHint(action: Action | undefined, noun: string, { kind }: CloudError): string | undefined {
   if (action?.type !== 'delete' || !action.isUnshown || kind === 'unauthorized') return undefined;
   const then = kind === 'invalid' ? 'the operator repeats the DELETE later' : 'allow the API key to delete';
@@ -91,7 +90,6 @@ function leaveUnshown(action: Action | undefined): string {
 
 type Tried<S extends Situation> = Pick<Visit<S>, 'situation' | 'step' | 'outcome'>;
 
-/** The pause of a change that was tried. */
 export interface Pause {
   readonly forMs: number;
   /** Whether it is unknown if the change was, or will be, carried out. */
@@ -99,8 +97,8 @@ export interface Pause {
 }
 
 /**
- * The pause after a change was refused, was tried in a state that should allow none, or had an unclear answer. Repeating it at every visit is useless: only a
- * person or time can make it possible. Other changes go first meanwhile. Pure.
+ * The pause after a change was refused, was tried in a state that should allow none, or had an unclear answer.
+ * Only a person or time can make it possible: other changes go first. Pure.
  * @param backOffMs the pause if no other rule applies
  * @returns undefined after a success, and after a failure that says nothing about the change itself
  */
@@ -120,7 +118,7 @@ function pauseMs(error: CloudError | undefined, step: Step, isAtRest: boolean, b
   return error?.kind === 'conflict' || error?.kind === 'notFound' ? backOffMs : undefined;
 }
 
-/** Whether a change was refused just now. The visit that follows at once reports it together with the remaining work. */
+/** The visit that follows at once reports the refused change together with the remaining work. */
 export function isRefusedNow<S extends Situation>(visit: Tried<S>): boolean {
   return pauseAfter(visit, 0)?.isUnclear === false;
 }

@@ -2,12 +2,12 @@ import { annotations } from '../../resources/annotations.ts';
 import { type ManagedObject, resourceTypes } from '../../resources/managed-object.ts';
 import type { Situation } from './situation.ts';
 
-/** Whether `external-id` is allowed. With the operator's own key, the id could be anybody's. */
+/** Whether `external-id` is allowed. With the operator's own key, the id could belong to another namespace. */
 export function mayAdopt({ account, options }: Pick<Situation, 'account' | 'options'>): boolean {
   return account.state !== 'usable' || !account.account.operatorsOwn || options.sharedProjectAdoption;
 }
 
-/** The advice to adopt one of these ids, as far as this is allowed. */
+/** The advice to adopt any of these ids, as far as this is allowed. */
 export function howToAdopt(isAllowed: boolean, ids: readonly string[]): string {
   return isAllowed ? `annotate ${externalIdOf(ids)}` : 'set spec.credentialsRef';
 }

@@ -7,18 +7,19 @@ export interface LastOperation {
   readonly wanted: string;
   /** The value before, for a change of a value. */
   readonly from?: string | undefined;
-  /** `metadata.generation` of the object that asked for it. */
+  /** `metadata.generation` of the object that requested it. */
   readonly generation?: number | undefined;
   /** Policy time. */
   readonly at: number;
-  /** The cloud was seen working since. The change is over when the resource is at rest again. */
+  /** The cloud was seen working since: the change is over when the resource is at rest again. */
   readonly wasBusy?: boolean | undefined;
 }
 
 export const effectWithinMs = 30_000;
 
 /**
- * Whether the cloud accepted exactly this change, and no observation was late enough to prove that it had no effect.
+ * Whether the cloud accepted exactly this change, and no observation was late enough to prove that it had no
+ * effect.
  * @param asOf policy time of the observation that does not show the change
  */
 export function isAwaitingEffect(last: LastOperation | undefined, operation: string, wanted: string, asOf: number): boolean {
@@ -26,8 +27,8 @@ export function isAwaitingEffect(last: LastOperation | undefined, operation: str
 }
 
 /**
- * Whether the cloud answered the operator's DELETE of this resource: it accepted it, did not find the resource, or calls it deleted and refused to do that again.
- * One that failed may have changed nothing.
+ * Whether the cloud answered the operator's DELETE of this resource: it accepted the DELETE, did not find the
+ * resource, or calls it deleted and refused the DELETE. A failed DELETE may have changed nothing.
  */
 export function isDeleteAnswered(
   last: LastOperation | undefined,
@@ -37,7 +38,7 @@ export function isDeleteAnswered(
   return last?.operation === operation && last.wanted === id;
 }
 
-/** Whether the DELETE is still to be sent that makes sure of an absence: lists and GETs may be wrong, and then nothing is left behind. */
+/** Whether the DELETE that confirms an absence is still to be sent: lists and GETs may be wrong. */
 export function isAbsenceUnsure(id: string, isStarted: boolean, last: LastOperation | undefined): boolean {
   return !isStarted || !isDeleteAnswered(last, id);
 }
@@ -49,7 +50,6 @@ export function stateSince({ object: { status }, state, cloud, now }: Pick<Situa
   return isSame && at <= now ? at : now;
 }
 
-/** The question that a create of this object would ask now. */
 export function questionOf({ object, account }: Pick<Situation, 'object' | 'account'>): Question {
   const version = account.state === 'usable' ? account.secret?.keyVersion : undefined;
   return { generation: object.metadata.generation, ...(version === undefined ? {} : { credentialsVersion: version }) };

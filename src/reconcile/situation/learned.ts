@@ -1,21 +1,18 @@
 import type { RefusedChange } from '../step/outcome.ts';
 
-/**
- * The additions of an observation to the memory of the process. `observe` itself changes no memory, so that printing a plan has no side effects. The pipeline
- * stores them.
- */
+/** The additions of an observation to memory. `observe` itself changes no memory, so that printing a plan has no side effects. */
 export interface Learned {
-  /** Policy time at which this process first saw something that is recorded or shown, by its name. The recorded time itself may be of a wrong clock. */
+  /** Policy time at which this process first saw a recorded or shown fact, by its name. The clock of the recorded time may be wrong. */
   firstSeen: Map<string, number>;
-  /** None, if a user requested a visit: what the cloud refused is asked again. */
+  /** None, if a user requested a visit: changes that the cloud refused are then requested again. */
   readonly refusals?: ReadonlyMap<string, RefusedChange>;
   /** The last `requestedAt` text that was answered by an observation, and its policy time. */
   requestedVisit?: { readonly text: string; readonly at: number };
-  /** The VPC in the spec, and the policy time since when it is that one. */
+  /** The VPC in the spec, and the policy time since which the spec names it. */
   vpc?: { readonly wanted: string; readonly since: number };
 }
 
-/** One observation of an object. */
+/** An observation of an object. */
 interface Look {
   /** Policy time. */
   readonly now: number;
@@ -24,7 +21,6 @@ interface Look {
 
 const mostSeen = 200;
 
-/** Policy time at which this process first saw this. */
 export function firstSeen({ now, learned: { firstSeen: seen } }: Look, what: string): number {
   const since = seen.get(what) ?? now;
   seen.set(what, since);
@@ -34,8 +30,8 @@ export function firstSeen({ now, learned: { firstSeen: seen } }: Look, what: str
 }
 
 /**
- * A recorded time in the policy time of this process. The clock that wrote it may have been ahead; it then counts as written when this process first saw it.
- * So no wait depends on a wrong clock.
+ * A recorded time in the policy time of this process. If its clock was ahead, the time of this process's first
+ * sight counts, so that no wait depends on a wrong clock.
  * @param text RFC 3339
  */
 export function writtenAt(look: Look, text: string): number {

@@ -5,7 +5,7 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 
 type Place = Pick<Claimant, 'kind' | 'key'>;
 
-/** Another object, named in a status. Readers of a status must not learn names in other namespaces; readers of the log may. */
+/** Readers of a status must not learn names in other namespaces; readers of the log may. */
 export function nameFor(reader: ManagedObject, other: Place): string {
   return isInSameNamespace(reader, other) ? `${other.kind} ${parseKey(other.key).name}` : `a ${other.kind} of another namespace`;
 }
@@ -14,12 +14,12 @@ export function isInSameNamespace({ metadata }: ManagedObject, { key }: Place): 
   return parseKey(key).namespace === metadata.namespace;
 }
 
-/** The known dependents; none while they cannot be read. */
+/** None while they cannot be read. */
 export function dependentsIn({ deletion }: Pick<Situation, 'deletion'>): readonly Dependent[] {
   return deletion.dependents instanceof CloudError ? [] : (deletion.dependents ?? []);
 }
 
-/** The other objects that hold this one up, by their names in the log. */
+/** The other objects that hold this object up, by their names in the log. */
 export function othersInLog(situation: Situation): readonly string[] {
   const { claim, adoption } = situation;
   const others: (Place | undefined)[] = [];

@@ -7,7 +7,7 @@ import type { ConnectionWrite } from '../step/connection.ts';
  * The observation of a cloud resource.
  *
  * - `none`: there is no id to look for
- * - `unknown`: it could not be read with certainty; `error` if the cloud gave one
+ * - `unknown`: it could not be read with certainty; `error` if the cloud gave an error
  * - `present`: it exists, as of `asOf` (policy time)
  * - `missing`: it was not found, and its absence is not proven; the next look is at `again` (policy time). `isNew`: it may be too new to be found
  * - `absent`: it is proven to be gone (docs/safety.md, Gone)
@@ -26,7 +26,7 @@ export type ObservedResource<T> =
  *
  * - `none`: the spec has no reference
  * - `found`: the id in the cloud
- * - `waiting`: the target does not exist yet; the message says what to do
+ * - `waiting`: the target does not exist yet; the message names the remedy
  * - `refused`: the reference needs a right that this object does not have
  */
 export type Reference<Id> =
@@ -35,7 +35,7 @@ export type Reference<Id> =
   | { readonly state: 'waiting'; readonly message: string }
   | { readonly state: 'refused'; readonly message: string };
 
-/** A connection Secret in status: its version, and the parts of its content that a replica set keeps while no object of its service is there. */
+/** A connection Secret in status, with the content that a replica set keeps while no object of its service is there. */
 export interface SecretVersion {
   readonly uid: string;
   readonly resourceVersion: string;
@@ -48,8 +48,8 @@ export interface SecretVersion {
  *
  * - `unread`: nothing is known about it, since the object gets none now
  * - `absent`: the cache has no Secret of that name
- * - `current`: it equals its inputs and the password in the ledger; `version` goes into status
- * - `outdated`: the operator must write it; `isEdited` if its inputs are the present ones, so that its content was changed by others
+ * - `current`: it equals its inputs and the password in the ledger; status shows `version`
+ * - `outdated`: the operator must write it; `isEdited` if its inputs are unchanged, so that another writer changed its content
  * - `unusable`: the operator cannot write it, for a reason that a person must end; with `wanted`, a new password ends it
  */
 export type ObservedSecret = { readonly name: string; readonly hasPassword: boolean } & (
@@ -63,7 +63,6 @@ export type ObservedSecret = { readonly name: string; readonly hasPassword: bool
     ))
 );
 
-/** Whether a password has a length that is sent. */
 export type PasswordLength = 'fits' | 'tooShort' | 'tooLong';
 
 /** The versions of connection Secrets that this process wrote, or compared with their inputs and password. */

@@ -2,21 +2,19 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 import { decidingProblem } from '../../resources/spec-problem.ts';
 import type { Situation } from './situation.ts';
 
-/** The settings of the operator that rules use. */
 export interface RuleOptions {
   readonly deletionPolicy: 'Delete' | 'Retain';
-  /** Observe: nothing is created, changed or deleted in the cloud, whatever specs and marks say. */
+  /** Observe: the operator creates, changes and deletes nothing in the cloud, regardless of specs and marks. */
   readonly managementPolicy: 'Manage' | 'Observe';
   readonly sharedProjectAdoption: boolean;
   readonly acceptedClusters: readonly string[];
 }
 
-/** Whether an object only observes: by its own spec, or because the operator only observes (`--management-policy Observe`). */
+/** By its own spec, or because the operator only observes (`--management-policy Observe`). */
 export function isObserved({ spec }: ManagedObject, options: RuleOptions): boolean {
   return options.managementPolicy === 'Observe' || spec.managementPolicy === 'Observe';
 }
 
-/** The setting that causes it, for messages. */
 export function observingSetting(options: RuleOptions): string {
   return options.managementPolicy === 'Observe' ? 'the operator runs with --management-policy Observe' : 'spec.managementPolicy is Observe';
 }
@@ -25,7 +23,7 @@ export function deletionPolicyOf(object: ManagedObject, options: RuleOptions): '
   return object.spec.deletionPolicy ?? options.deletionPolicy;
 }
 
-/** Whether the resource stays in the cloud when its object is deleted. Only an operator that observes everything stops a deletion that has begun. */
+/** Only an operator that observes everything stops a deletion that has begun. */
 export function isRetained({
   object,
   record,
@@ -37,9 +35,8 @@ export function isRetained({
   return isObserved(object, options) || deletionPolicyOf(object, options) === 'Retain';
 }
 
-/** The effect on the cloud resource of deleting the object now. */
 export function onDelete(object: ManagedObject, environment: string | undefined, options: RuleOptions): 'Delete' | 'Retain' | 'Protected' {
-  // An unreadable field may be the one that retains the resource.
+  // An unreadable field may be the field that retains the resource.
   if (decidingProblem(object.problems)) return 'Protected';
   if (isObserved(object, options) || deletionPolicyOf(object, options) === 'Retain') return 'Retain';
   return isProtected(object, environment) ? 'Protected' : 'Delete';

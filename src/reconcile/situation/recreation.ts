@@ -3,7 +3,10 @@ import type { Situation } from './situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { isDeleteAnswered } from './last-operation.ts';
 
-/** The status, unless it still shows a resource that this one replaced: what was asked of that one, and what came of it, says nothing of this one. */
+/**
+ * The status, unless it still shows a resource that this resource replaced: requests about the replaced
+ * resource, and their results, say nothing about this resource.
+ */
 export function ownStatus<O extends Pick<ManagedObject, 'status'>>({
   object: { status },
   identity,
@@ -13,19 +16,18 @@ export function ownStatus<O extends Pick<ManagedObject, 'status'>>({
 
 type StatusAndId<O> = Pick<Situation, 'identity'> & { readonly object: O };
 
-/** Whether a user allowed a replacement for this resource. */
 export function mayBeReplaced({ metadata }: ManagedObject, id: string): boolean {
   return metadata.annotations?.[annotations.allowRecreate] === id;
 }
 
-/** Whether a lost resource is to be recreated: it is recorded, a user allowed it, and the object is not being deleted. */
+/** Whether the lost resource is recorded, a user allowed its replacement, and the object is not being deleted. */
 export function isToBeReplaced({ object, record }: Pick<Situation, 'object' | 'record'>): boolean {
   return record.id !== undefined && !object.metadata.deletionTimestamp && mayBeReplaced(object, record.id);
 }
 
 /**
- * Whether the deletion of this resource was decided upon the present spec, or upon an earlier one and the cloud has answered the DELETE. Between decision and
- * answer, a process may end or a look may fail, and a user may set Retain.
+ * Whether a deletion of this resource is recorded, and was decided upon the present spec or is answered by the
+ * cloud. Between decision and answer, a process may end or a look may fail, and a user may set Retain.
  */
 export function isDeletionStarted(
   id: string,

@@ -13,7 +13,7 @@ import type { RefusedChange } from '../step/outcome.ts';
 import type { CloudChange } from '../step/action.ts';
 import type { Step } from '../step/step.ts';
 
-/** The id of the cloud resource, according to the ledger entry of the object. */
+/** The id of the cloud resource, according to the object's ledger entry. */
 export type Identity =
   | { readonly state: 'none' }
   | { readonly state: 'known'; readonly id: string; readonly projectId: string | undefined };
@@ -31,43 +31,42 @@ export interface Claimant {
 
 /** A resource that an earlier object of the same name left, or may have left. */
 export interface Leftover {
-  /** The id of the resource; for a create without an answer, the id of the attempt. */
+  /** For a create without an answer, the id of the attempt. */
   readonly id: string;
-  /** For a create without an answer: the name that was asked for. */
+  /** For a create without an answer: the requested name. */
   readonly asked?: string;
 }
 
-/** Whether this object may act on a resource of the cloud. */
 export type Claim =
   | { readonly state: 'ours' }
-  /** The object takes over this ledger entry: that of an earlier object of its name, or its own from another cluster. */
+  /** The entry of an earlier object of this name, or the object's own from another cluster. */
   | { readonly state: 'rebind'; readonly entry: string }
   /** The entry of another living object has the same resource. A user must decide. */
   | { readonly state: 'contested'; readonly rival: Claimant }
   | { readonly state: 'elsewhere'; readonly clusterUid: string }
-  /** The object had a resource, or points at the entry of another object, and has no entry itself. `id`: the resource according to its status. */
+  /** The object had a resource, or points at the entry of another object, and has no own entry. `id`: the resource in its status. */
   | { readonly state: 'unbound'; readonly why: string; readonly id: string | undefined }
-  /** Its entry is there without the label of the ledger, so that no cache has it. `label`: the command that puts it back. */
+  /** Its entry is there without the label of the ledger, so that no cache has it. `label`: the command that restores it. */
   | { readonly state: 'unlabelled'; readonly entry: string; readonly label: string };
 
-/** A resource in the cloud that depends on this one: it exists, or its create is open. */
+/** A resource in the cloud that depends on this resource: it exists, or its create is open. */
 export interface Dependent {
   readonly noun: string;
   /** Empty if the cloud does not show it. */
   readonly id: string;
-  /** The list that shows it. A change there wakes the object that is being deleted. */
+  /** A change in this list wakes the object that is being deleted. */
   readonly list: ListPoller<unknown>;
   /** The object in this cluster that owns it. */
   readonly owner: Pick<Claimant, 'kind' | 'key'> | undefined;
-  /** What ends the dependence where that is not its deletion alone. */
+  /** The action that ends the dependence, where a deletion alone does not. */
   readonly remedy?: string;
-  /** Nobody needs to act: it is being deleted, or the cloud is about to finish it. */
+  /** No user needs to act: it is being deleted, or the cloud is about to finish it. */
   readonly endsByItself?: boolean;
 }
 
 export interface ObservedDeletion {
   readonly requested: boolean;
-  /** Whether the record has the deletion mark for the known id. The DELETE was decided, and later changes of policy have no effect. */
+  /** Whether the record has the deletion mark for the known id: later changes of policy have no effect. */
   readonly started: boolean;
   /** Whether the CRD itself is being deleted: no database may be deleted with it. */
   readonly crdTerminating: boolean;
@@ -76,16 +75,15 @@ export interface ObservedDeletion {
 }
 
 /**
- * Resources with the name in the spec, or shown without a name, read only before a create. `unclaimed`: those without an owner; `unnamed`: those of them
- * without a name.
+ * Resources with the name in the spec, or shown without a name, read only before a create. `unclaimed`: without
+ * an owner; `unnamed`: those of them without a name.
  */
 export type SameNames =
   | { readonly state: 'read'; readonly ids: readonly string[]; readonly unclaimed: readonly string[]; readonly unnamed?: readonly string[] }
-  /** The list lacks these known ids, so it may lack a resource of that name, too. */
+  /** These known ids are missing from the list, so a resource of that name may be, too. */
   | { readonly state: 'incomplete'; readonly missing: readonly string[] }
   | { readonly state: 'unknown'; readonly error: CloudError };
 
-/** The result of a request to adopt the resource in the annotation `external-id`. */
 export type ObservedAdoption =
   | { readonly state: 'notAsked' }
   | { readonly state: 'notAllowed'; readonly id: string }
@@ -95,21 +93,20 @@ export type ObservedAdoption =
   | { readonly state: 'mismatch'; readonly id: string; readonly mismatch: string }
   | { readonly state: 'found'; readonly id: string; readonly projectId: string };
 
-/** A difference between spec and cloud, and the step that removes it. */
 export interface PendingChange {
   /** The name for users, such as `size` or `environment`. */
   readonly name: string;
-  /** The path in the spec, as in reports of drift: `cpuMillis/memoryGbs`. */
+  /** As in reports of drift: `cpuMillis/memoryGbs`. */
   readonly path?: string;
   /** The values, for people. */
   readonly from?: string;
   readonly wanted?: string;
   readonly step: Step;
-  /** The operation in the cloud; undefined if the change needs none. */
+  /** Undefined if the change needs no operation in the cloud. */
   readonly operation?: CloudChange['operation'];
   /** The state of the resource does not allow the change now. */
   readonly isPostponed?: boolean;
-  /** The change is not possible now, and others go first. Milliseconds until the next try. */
+  /** The change is not possible now, and other changes go first. Milliseconds until the next try. */
   readonly blockedForMs?: number;
 }
 
@@ -126,7 +123,6 @@ export interface Situation<Resource = unknown> {
   readonly options: RuleOptions;
   readonly record: ResourceRecord;
   readonly hasFinalizer: boolean;
-  /** Whether the object names its own ledger entry. */
   readonly hasPointer: boolean;
   readonly identity: Identity;
   readonly claim: Claim;
@@ -138,35 +134,30 @@ export interface Situation<Resource = unknown> {
   readonly cloud: ObservedResource<Resource>;
   /** The state in the cloud's own word; undefined while the resource is not seen, and for a kind without states. */
   readonly state: string | undefined;
-  /** Whether the cloud has finished its work on the resource, so that an accepted change has had its effect. */
+  /** Whether the cloud has finished its work on the resource: an accepted change has had its effect. */
   readonly isAtRest: boolean;
-  /** The environment that decides about deletion protection: that of the spec, otherwise the actual one. */
+  /** The environment that decides about deletion protection: from the spec, otherwise the actual environment. */
   readonly environment: string | undefined;
-  /** The list that contains the resource. */
   readonly list: ListPoller<unknown> | undefined;
-  /** The list that shows its progress; often the same list. */
+  /** Often the same list. */
   readonly progressList: ListPoller<unknown> | undefined;
   /** Another list that this observation read, and the ids that concern the object. A change there wakes it. */
   readonly alsoRead?: { readonly list: ListPoller<unknown>; readonly ids: readonly string[] | 'all' } | undefined;
-  /** The differences between spec and cloud, in the order in which they are removed. */
+  /** In the order in which they are removed. */
   readonly pendingChanges: readonly PendingChange[];
   readonly sameNames: SameNames;
-  /** The names of entries of earlier objects about the same resource. */
   readonly leftEntries: readonly string[];
-  /** What earlier objects of this name left, according to the ledger. */
+  /** The resources that earlier objects of this name left, according to the ledger. */
   readonly leftovers?: readonly Leftover[];
   readonly adoption: ObservedAdoption;
   readonly deletion: ObservedDeletion;
-  /** The connection Secret; undefined for a kind without one. */
+  /** The connection Secret; undefined for a kind that has none. */
   readonly secret?: ObservedSecret | undefined;
-  /** The last change that the cloud accepted. */
   readonly lastOperation: LastOperation | undefined;
   /** Policy time of the last create that the cloud refused, or answered unclearly. */
   readonly createFailedAt: number | undefined;
-  /** Milliseconds until an observation that a user requested and that is not made yet. */
   readonly requestedVisitInMs: number | undefined;
-  /** Changes that the cloud refused recently, by operation and value. */
+  /** By operation and value. */
   readonly refusals: ReadonlyMap<string, RefusedChange>;
-  /** The additions of this observation to the memory of the process. */
   readonly learned: Readonly<Learned>;
 }

@@ -12,34 +12,38 @@ type OperationWith<E extends Operation['effect']> = {
   [O in keyof ProjectApi]: (typeof projectOperations)[O]['effect'] extends E ? O : never;
 }[keyof ProjectApi];
 
-/** Operations on an existing resource. A password is not printable data, and the removal of a peering is recorded, so both have actions of their own. */
+/**
+ * Operations on an existing resource. A password is not printable data, and the removal of a peering is
+ * recorded, so both have own actions.
+ */
 export type ChangeOperation = Exclude<OperationWith<'change'>, 'updateServicePassword'>;
 type DeleteOperation = Exclude<OperationWith<'delete'>, 'deletePeering'>;
 export type CallOperation = ChangeOperation | DeleteOperation;
 
-/** The arguments of an operation: its ids, then its value, as in {@link ProjectApi} without the options. */
+/** The ids of the operation, then its value, as in {@link ProjectApi} without the options. */
 export type ArgumentsOf<O extends CallOperation> =
   Required<Parameters<ProjectApi[O]>> extends [...infer A extends unknown[], CallOptions] ? A : never;
 
 interface Deletion {
-  /** The report if this DELETE is accepted: an earlier one, accepted or answered with 404, had no effect. Undefined for the first one. */
+  /**
+   * The report if this DELETE is accepted: an earlier DELETE, accepted or answered with 404, had no effect.
+   * Undefined for the first DELETE.
+   */
   readonly inVain?: Stall | undefined;
 }
 
 /** A call about an existing resource. Sending it twice is safe, since it states the wanted value. */
 export type CallOf<O extends CallOperation> = { [K in O]: { readonly operation: K; readonly args: ArgumentsOf<K> } }[O];
 export type CloudChange = CallOf<ChangeOperation>;
-/** The deletion of a resource with everything in it. */
 export type CloudDeletion = CallOf<DeleteOperation>;
 
-/** Operations that create a resource with a name. A peering has none, and an action of its own. */
+/** A peering has no name, and an own action. */
 export type CreateOperation = Exclude<OperationWith<'create'>, 'createPeering'>;
 
-/** The ids in the path of a create: a parent, or the source of a fork. */
+/** A parent, or the source of a fork. */
 export type IdsOf<O extends CreateOperation> = Readonly<IdsIn<(typeof projectOperations)[O]['path']>>;
-/** The body of a create without its name, since a name may contain part of the attempt's id. */
+/** The body without the name, which may contain part of the attempt's id. */
 export type BodyOf<O extends CreateOperation> = Omit<RequestOf<(typeof projectOperations)[O]>, 'name'>;
-/** The request that creates a resource. */
 export type Creation<O extends CreateOperation = CreateOperation> = {
   [K in O]: { readonly operation: K; readonly ids: IdsOf<K>; readonly body: BodyOf<K> };
 }[O];
@@ -56,18 +60,15 @@ export interface CreateAction {
   /** Chosen by the user (`given`), or generated from the object's name and the attempt's id (`ours`): then it is unique. */
   readonly name: { readonly kind: 'given'; readonly name: string } | { readonly kind: 'ours'; readonly prefix: string };
   readonly sameNameIds: readonly string[];
-  /** Written together with the attempt. */
   readonly record: ResourceRecord;
-  /** Merged into the record together with the id. */
   readonly recordOnSuccess: Partial<ResourceRecord>;
-  /** The inputs of the connection Secret, and the request that the first password answers; undefined for a kind without passwords. */
+  /** Undefined for a kind without passwords. */
   readonly firstPassword?: {
     readonly requested: string | undefined;
     readonly connection: Omit<ConnectionWrite, 'resource' | 'password'>;
   };
 }
 
-/** Takes over the ledger entry of this name, with its resource and its passwords. */
 export interface RebindAction {
   readonly type: 'rebind';
   readonly entry: string;
@@ -93,7 +94,7 @@ export interface ChangeAction {
   readonly wanted: string;
   /** Such as `resize the service to 2000 millicores, 8 GB`, for the message `the cloud refused to …`. */
   readonly request: string;
-  /** Advice after a refusal, such as `change spec.name`. */
+  /** Such as `change spec.name`. */
   readonly remedy: string;
 }
 
@@ -121,7 +122,7 @@ export interface DropEntriesAction {
 export interface StoreConnectionAction {
   readonly type: 'storeConnection';
   readonly write: ConnectionWrite;
-  /** Somebody else changed the content of the Secret. */
+  /** Another client changed the content of the Secret. */
   readonly isEdited: boolean;
 }
 
@@ -138,14 +139,14 @@ export interface SetPasswordAction {
   readonly origin: string;
   /** Undefined: the operator generates a password. */
   readonly source: PasswordSource | undefined;
-  /** A password that is in flight gives way: the cloud refused it, and an earlier call can no longer arrive. */
+  /** A password in flight gives way: the cloud refused it, and an earlier call can no longer arrive. */
   readonly supersedes: boolean;
   /** Policy time of the last password call without an answer. */
   readonly unansweredAt?: number | undefined;
   readonly write: ConnectionWrite;
 }
 
-/** The change that a step makes in the cloud or in Kubernetes. A file in act/ carries it out. */
+/** A file in act/ carries it out. */
 export type Action =
   | { readonly type: 'writeRecord'; readonly record: ResourceRecord }
   | AdoptAction
@@ -153,7 +154,6 @@ export type Action =
   | { readonly type: 'holdCredentials'; readonly secret: string }
   | CreateAction
   | RebindAction
-  /** Restores the finalizer and the pointer to the ledger entry. */
   | { readonly type: 'hold' }
   /** Records that a deletion was decided, before anything is deleted. */
   | { readonly type: 'startDeletion'; readonly id: string; readonly record: ResourceRecord }

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../cloud/wire/endpoint.ts';
 
-/** The data that an app needs to connect. An unknown endpoint has no keys in the Secret. */
+/** An unknown endpoint has no keys in the Secret. */
 export interface Connection {
   readonly username: string;
   readonly database: string;
@@ -18,9 +18,7 @@ export interface LedgerPassword {
 
 /** The inputs of a connection Secret: everything but the password itself. */
 export interface ConnectionWrite {
-  /** The name of the Secret. */
   readonly name: string;
-  /** The hash of the resource. */
   readonly resource: string;
   /** In the spec. */
   readonly labels: Readonly<Record<string, string>>;

@@ -7,8 +7,8 @@ import { cutToFit } from './short-message.ts';
 const longestQuote = 100;
 
 /**
- * The reason of a failed call as text for a user. A failure of the cloud is named by its status or connection error code, not by its message, which may
- * differ each time.
+ * The reason of a failed call as text for a user. The status or the connection error code names the failure of
+ * the cloud, since its message may differ each time.
  * @param what the call, such as `resize the service`
  * @param advice the end of the message; the cloud's words are cut so that it fits
  */
@@ -45,7 +45,7 @@ function inBrackets(detail: string | undefined): string {
   return detail === undefined ? '' : ` (${detail})`;
 }
 
-/** The cloud's message if there is one, otherwise the problem of a request that was not sent. */
+/** The cloud's message, otherwise the problem of a request that was not sent. */
 function quoted({ kind, cloudMessage, field }: CloudError, rest: string): string {
   if (!quotedKinds.has(kind)) return '';
   return cloudMessage ? `: "${cutToFit(cloudMessage, `${rest}: ""`, { most: longestQuote })}"` : inBrackets(field);
@@ -65,12 +65,11 @@ function describeConnectionError(code: string | undefined): string {
   return connectionErrors.get(code ?? '') ?? `the cloud cannot be reached${inBrackets(code)}`;
 }
 
-/** The effect of a failed call on the status of the object. */
 export type Consequence =
   | { readonly type: 'stall'; readonly reason: StalledReason; readonly retryAfterMs: number }
   | { readonly type: 'wait'; readonly reason: ReconcilingReason; readonly retryAfterMs: number | undefined };
 
-/** The effect of a cloud error on status and retries. `retryAfterMs` undefined: the back-off of the object applies. */
+/** `retryAfterMs` undefined: the back-off of the object applies. */
 export function errorPolicy(error: CloudError): Consequence {
   switch (error.kind) {
     case 'invalid':

@@ -2,15 +2,17 @@ import type { WaitOrStall } from './step.ts';
 import type { ReconcilingReason, StalledReason } from '../../resources/condition.ts';
 import { backOffMs } from '../../runtime/index.ts';
 
-/** The question that the failed create asked. Another spec, or another key, may be answered otherwise. */
+/** The cloud may answer another spec, or another key, differently. */
 export interface Question {
-  /** `metadata.generation` of the object. */
   readonly generation?: number | undefined;
   /** The version of the API key in its Secret, as the process knew it; undefined for the operator's own key. */
   readonly credentialsVersion?: string | undefined;
 }
 
-/** A create that the cloud refused, or answered unclearly (`waiting` is `ResolvingCreate`). It delays the next one. In status it is `refusal`. */
+/**
+ * A create that the cloud refused, or answered unclearly (`waiting` is `ResolvingCreate`). It delays the next
+ * create. In status it is `refusal`.
+ */
 export interface FailedCreate extends Question {
   /** Such answers in a row; 0 once the cause was known and waited for. */
   readonly failures: number;
@@ -29,7 +31,7 @@ export function nextCreateInMs({ failures, stalled }: Pick<FailedCreate, 'failur
   return failures === 0 ? 0 : backOffMs(failures - 1, retry, 0);
 }
 
-/** @param step the report of the answer, which stays until the next one */
+/** @param step the report of the answer, which stays until the next answer */
 export function failedCreate(
   { type, reason, message }: WaitOrStall,
   question: Question,

@@ -1,10 +1,11 @@
 import { backOffMs } from '../../runtime/index.ts';
 
 /**
- * Intervals until the next visit for the case that no event wakes the object. Policy time in milliseconds. Watches and lists of the cloud wake it sooner.
+ * Intervals until the next visit if no event wakes the object, in milliseconds of policy time. Watches and
+ * lists of the cloud wake it sooner.
  */
 export const intervals = {
-  /** Somebody else wrote at the same time. The watch delivers that write within this time. */
+  /** Another client wrote at the same time. The watch delivers that write within this time. */
   afterConflictMs: 1_000,
   /** A create got no answer. A list that begins after it shows the result. */
   afterUnansweredMs: 1_000,

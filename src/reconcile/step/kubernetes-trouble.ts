@@ -4,7 +4,6 @@ import { cutToFit, fewestQuoted } from './short-message.ts';
 import { keep, wait, type Keep, type WaitOrStall } from './step.ts';
 
 const elsewhere = 'check the API server and the network to it';
-/** Where to look. */
 const remedies: Partial<Record<KubernetesError['kind'], string>> = {
   timeout: elsewhere,
   network: elsewhere,
@@ -20,7 +19,7 @@ function remedyFor({ kind, annotationsTooLong }: KubernetesError): string {
 }
 
 /**
- * The error for a write whose reply does not show it: a mutating webhook or policy changed it on its way.
+ * The error for a write whose reply does not show it: a mutating webhook or policy changed it.
  * @param what the part that is not as it was written
  */
 export function altered(operation: string, what: string): KubernetesError {
@@ -28,31 +27,32 @@ export function altered(operation: string, what: string): KubernetesError {
   return new KubernetesError({ operation, kind: 'altered', statusMessage });
 }
 
-/** The error for an object that has changed since it was seen. */
 export function overtaken(operation: string): KubernetesError {
   return new KubernetesError({ operation, kind: 'conflict', statusMessage: 'it has changed' });
 }
 
-/** Whether a failed call to the API server may succeed later without any change. A refusal does not, unless its namespace is being deleted. */
+/**
+ * Whether a failed call to the API server may succeed later without a change. A refusal does not, unless its
+ * namespace is being deleted.
+ */
 export function isPassing(error: unknown): error is KubernetesError {
   return error instanceof KubernetesError && (!error.isRefusal || error.namespaceTerminating);
 }
 
-/** The step for a refusal by Kubernetes, a webhook or a policy: the write, the message of the refusal, and where to look. */
 export function refusalByKubernetes(error: KubernetesError): WaitOrStall {
   return wait('InternalError', describeError('Kubernetes refuses to', error, `; ${remedyFor(error)}`));
 }
 
 /**
- * The step of a visit that could not write, or not read. A refusal is reported at once. A failing webhook may recover, and a refusal in a terminating namespace will end,
- * so these are reported only if they last.
+ * The step of a visit that could not write, or not read. A refusal is reported at once. A failing webhook may
+ * recover, and a terminating namespace ends, so these are reported only if they last.
  */
 export function failedWriteStep(error: KubernetesError): WaitOrStall | Keep {
   if (!isPassing(error)) return refusalByKubernetes(error);
   return keep(wait('InternalError', describeError('Kubernetes could not', error, `; ${remedyFor(error)}`)));
 }
 
-/** The step of a visit whose write was outdated. The next visit usually succeeds; if not, another writer interferes each time. */
+/** The next visit usually succeeds; if not, another writer interferes each time. */
 export function conflictStep(error: KubernetesError): Keep {
   return keep(wait('InternalError', describeError('Kubernetes could not', error, rival)));
 }
@@ -64,7 +64,6 @@ export function conflictAt(what: string): Keep {
   return keep(wait('InternalError', what + rival));
 }
 
-/** The message, in which the words of Kubernetes are cut. */
 function describeError(verb: string, { operation, status, kind, statusMessage }: KubernetesError, advice: string): string {
   const trouble = `${verb} ${operation} (${status === undefined ? kind : `HTTP ${status}`})`;
   const words =

@@ -2,14 +2,14 @@ import type { CloudError } from '../../cloud/cloud-error.ts';
 import type { Keep, Stall, WaitOrStall, Step } from './step.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
-/** A change that the cloud accepted. `from` and `wanted` are values as text for people. */
+/** `from` and `wanted` are values as text for people. */
 export interface Accepted {
   readonly operation: string;
   readonly wanted: string;
   readonly from?: string;
 }
 
-/** The result of a step. `object` is the object as the API server last returned it. */
+/** `object` is the object as the API server last returned it. */
 export type Outcome =
   /** The step changed nothing. */
   | { readonly type: 'nothing' }
@@ -40,12 +40,12 @@ export type Outcome =
   /** Everything is observed again: another writer was faster (`step` reports it if that lasts), or a read failed (reported at once). */
   | { readonly type: 'conflict'; readonly step: WaitOrStall | Keep };
 
-/** The object as the API server last returned it; undefined when it was not written. */
+/** Undefined when the object was not written. */
 export function objectAfter(outcome: Outcome): ManagedObject | undefined {
   return outcome.type === 'nothing' || outcome.type === 'conflict' ? undefined : outcome.object;
 }
 
-/** An accepted change in the form of status, with the generation of the object that asked for it. @param now policy time */
+/** @param now policy time */
 export function acceptedAt(accepted: Accepted, { metadata }: ManagedObject, now: number) {
   return { ...accepted, generation: metadata.generation, at: new Date(now).toISOString() };
 }
@@ -55,12 +55,11 @@ export interface RefusedChange {
   readonly generation: number | undefined;
   /** Policy time of the next try. */
   readonly again: number;
-  /** Refusals in a row. */
   readonly times: number;
   readonly step: Step;
 }
 
-/** The identity of a refused change. Another wanted value may be accepted. */
+/** Another wanted value may be accepted. */
 export function refusalKey(operation: string, wanted: string): string {
   return `${operation} ${wanted}`;
 }

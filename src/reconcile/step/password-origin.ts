@@ -1,7 +1,9 @@
-/** Milliseconds in which a password call without an answer may still be carried out. No different password is sent before. (docs/safety.md, Passwords) */
+/**
+ * Milliseconds in which a password call without an answer may still be carried out. No different password is
+ * sent before. (docs/safety.md, Passwords)
+ */
 export const unansweredMs = 160_000;
 
-/** A key of a user's Secret that holds a password. */
 export interface PasswordSource {
   readonly name: string;
   readonly key: string;
@@ -14,7 +16,7 @@ export function rotationOrigin(rotation: string): string {
   return `rotation ${rotation}`;
 }
 
-/** The origin of a password in a user's Secret. It differs for each version of the Secret. */
+/** Differs for each version of the user's Secret. */
 export function sourceOrigin(
   { name, key }: PasswordSource,
   { uid, resourceVersion }: { readonly uid: string; readonly resourceVersion: string },

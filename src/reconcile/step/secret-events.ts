@@ -6,10 +6,12 @@ import { refusalByKubernetes } from './kubernetes-trouble.ts';
 
 type Events = Pick<EventRecorder, 'record'>;
 
-/** Reports that this object holds a Secret that is being deleted. */
 export type ReportHold = (secret: KubernetesObject, holder: ManagedObject) => void;
 
-/** Reports each hold once, however often the Secret is visited. @param advice how the hold ends */
+/**
+ * Reports each hold once, however often the Secret is visited.
+ * @param advice how the hold ends
+ */
 export function holdReporter(events: Events, advice: string): ReportHold {
   // A cache returns the same Secret until it changes, or another process begins.
   const told = new WeakSet<KubernetesObject>();
@@ -22,7 +24,7 @@ export function holdReporter(events: Events, advice: string): ReportHold {
   };
 }
 
-/** Runs a visit to a Secret. Reports a refusal by Kubernetes as an event on the Secret. The controller does logging and back-off. */
+/** Reports a refusal by Kubernetes as an event on the Secret. The controller does logging and back-off. */
 export async function withRefusalReported<T>(secret: KubernetesObject | undefined, events: Events, visit: () => Promise<T>): Promise<T> {
   try {
     return await visit();
@@ -33,7 +35,7 @@ export async function withRefusalReported<T>(secret: KubernetesObject | undefine
   }
 }
 
-/** Waits for a write to a Secret. One that somebody changed or removed meanwhile is looked at again. */
+/** Waits for a write to a Secret. If another client changed or removed the Secret meanwhile, it is visited again. */
 export async function againIfChanged(write: Promise<unknown>): Promise<Requeue> {
   try {
     await write;

@@ -1,7 +1,7 @@
 /** The longest message in a status, an event or the log. */
 const longestMessage = 200;
 const fewestCharacters = 30;
-/** The fewest characters of the words of a webhook or policy: its name is long, and its reason comes after the name. */
+/** A webhook or policy has a long name, and its reason comes after the name. */
 export const fewestQuoted = 120;
 const namesShown = 3;
 
@@ -22,7 +22,6 @@ export function listed(names: readonly string[]): string {
   return names.slice(0, namesShown).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-/** The message, with this at its end if it fits there. */
 export function withMore(message: string, more: string): string {
   return message.length + more.length > longestMessage ? message : message + more;
 }

@@ -2,11 +2,11 @@ import type { ReadyReason, ReconcilingReason, StalledReason } from '../../resour
 import type { Action } from './action.ts';
 
 /**
- * The decision of one visit, with the message for the user. Plain data, so that rules stay pure and a plan can be printed.
+ * The decision of a visit, with the message for the user. Plain data, so that rules stay pure and a plan can be printed.
  *
  * | type | meaning |
  * |---|---|
- * | `call` | at most one change in the cloud, recorded before it is sent |
+ * | `call` | at most a single change in the cloud, recorded before it is sent |
  * | `write` | a change of the operator's data in Kubernetes; another visit follows at once |
  * | `wait` | something else must happen first; the next visit is then, or after `afterMs` |
  * | `stall` | only a person can help; retried after `retryAfterMs`, or when spec or credentials change |
@@ -28,7 +28,7 @@ export type Step =
       readonly inProgressSince?: number;
     }
   | { readonly type: 'stall'; readonly reason: StalledReason; readonly message: string; readonly retryAfterMs?: number }
-  /** `differs`: the resource is left as it is, though the spec asks for another; the message names the differences. */
+  /** `differs`: the resource is left as it is, though the spec differs; the message names the differences. */
   | { readonly type: 'done'; readonly reason: ReadyReason; readonly message: string; readonly afterMs?: number; readonly differs?: boolean }
   | { readonly type: 'keep'; readonly delayedReport: WaitOrStall }
   | { readonly type: 'suspended'; readonly message: string }
@@ -37,10 +37,10 @@ export type Step =
 /**
  * The fate of the resource of a released object.
  *
- * - `gone`: the absence is proven, or nothing was created; connection Secret and ledger entry go, too
+ * - `gone`: the absence is proven, or nothing was created; the operator deletes connection Secret and ledger entry, too
  * - `retained`: the resource stays, and its connection Secret and ledger entry with it
  * - `foreign`: another object owns it
- * - `abandoned`: the resource stays, though the spec does not ask for that; an event names it
+ * - `abandoned`: the resource stays, against the spec; an event names it
  */
 export type Fate = 'gone' | 'retained' | 'foreign' | 'abandoned';
 
@@ -83,7 +83,7 @@ export function keep(delayedReport: WaitOrStall): Keep {
   return { type: 'keep', delayedReport };
 }
 
-/** A decided step on one line, with everything that it does, for a log or a plan. Steps contain no secrets. */
+/** A decided step on a single line, with everything that it does, for a log or a plan. Steps contain no secrets. */
 export function describeStep(step: Step): string {
   if (step.type === 'keep') return `keep, and say once it has lasted: ${describeStep(step.delayedReport)}`;
   const { type, message, ...rest } = step;

@@ -10,7 +10,7 @@ import { unreadableCloud } from '../unreadable-cloud.ts';
 import { intervals } from '../../step/intervals.ts';
 import { cutToFit, listed } from '../../step/short-message.ts';
 
-/** Adopts the resource that a user names. It is read first, and adoption changes nothing of it, its password least of all. */
+/** Adopts the resource that a user names. It is read first, and adoption changes nothing of it, least of all its password. */
 export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<ResourceRecord>): Rule<Missing<S>> {
   return (situation) => {
     const { adoption, noun, object } = situation;
@@ -55,8 +55,9 @@ export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<R
 }
 
 /**
- * An earlier object of this name left a resource: it was retained, or its finalizer was removed. A second, empty database beside it would be a surprise, so a
- * user must decide. With the operator's own key, too, such an id may be adopted.
+ * An earlier object of this name left a resource: it was retained, or its finalizer was removed. A user must
+ * decide, since a second, empty database would be a surprise. With the operator's own key, too, such an id may
+ * be adopted.
  */
 export const askAboutLeftovers: Rule<Missing> = ({ leftovers = [], object, noun }) => {
   const declined = object.metadata.annotations?.[annotations.createAnyway]?.split(',') ?? [];
@@ -71,7 +72,7 @@ export const askAboutLeftovers: Rule<Missing> = ({ leftovers = [], object, noun 
   });
 };
 
-/** A name that the user chose may belong to an existing resource, perhaps the intended one. So a user must decide. */
+/** A name that the user chose may belong to an existing resource, perhaps the intended resource. So a user must decide. */
 export const nameIsTaken: Rule<Missing> = (situation) => {
   const { sameNames, object, record, noun } = situation;
   if (sameNames.state === 'unknown') return unreadableCloud(situation, sameNames.error);

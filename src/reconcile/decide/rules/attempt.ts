@@ -32,7 +32,7 @@ export const resolveCreateAttempt: Rule<Situation> = (situation) => {
   }
 };
 
-/** The report of the last answer, if it was unclear. It stays as it is until another answer comes. */
+/** The report of the last answer, if it was unclear. It stays until another answer comes. */
 function unclearAnswer({ object }: Situation): string | undefined {
   const failed = object.status?.refusal;
   return failed?.waiting === 'ResolvingCreate' ? failed.message : undefined;
@@ -46,7 +46,7 @@ function conclude({ record, now }: Situation, id: string, message: string, outco
   return write({ type: 'writeRecord', record: concluded(record, id, now, outcome) }, message);
 }
 
-/** A user must choose one of the candidates, or none. A decision about other candidates does not count. */
+/** A user must choose a candidate, or none. A decision about other candidates does not count. */
 function ambiguous(situation: Situation, ids: readonly string[]): Step | undefined {
   const { noun, object, deletion } = situation;
   const { [annotations.externalId]: chosen, [annotations.createAnyway]: others } = object.metadata.annotations ?? {};
@@ -70,8 +70,8 @@ function ambiguous(situation: Situation, ids: readonly string[]): Step | undefin
 }
 
 /**
- * The attempt created nothing. A deleted object is released; otherwise `create` begins another attempt. A resource that was to be replaced still belongs to
- * the object.
+ * The attempt created nothing. A deleted object is released; otherwise `create` begins another attempt. A
+ * resource that was to be replaced still belongs to the object.
  */
 function concludeWithNothing(situation: Situation): Step | undefined {
   const { record, deletion, noun } = situation;

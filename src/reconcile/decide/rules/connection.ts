@@ -2,7 +2,7 @@ import type { Existing, Rule } from '../rule.ts';
 import { write } from '../../step/step.ts';
 import { secretVersionIn } from '../../connection/projection.ts';
 
-/** Apps keep working while the cloud is at work: a connection Secret that was there before, or has an old password, is restored before any other work. */
+/** Apps keep working while the cloud is at work: an existing connection Secret is restored before any other work. */
 export const restoreConnection: Rule<Existing> = (situation) => {
   const { secret, object } = situation;
   if (secret === undefined || !('wanted' in secret) || secret.state === 'current') return undefined;
@@ -12,7 +12,6 @@ export const restoreConnection: Rule<Existing> = (situation) => {
   return isEdited || isDeleted ? keepConnection(situation) : undefined;
 };
 
-/** The connection Secret exists, and equals its inputs and the password in the ledger. */
 export const keepConnection: Rule<Existing> = ({ secret }) => {
   switch (secret?.state) {
     case 'absent':
@@ -31,7 +30,10 @@ export const keepConnection: Rule<Existing> = ({ secret }) => {
   }
 };
 
-/** After a rename in the spec, the Secret of the new name is complete before the old one is deleted. Apps can change over in between. */
+/**
+ * After a rename in the spec, the operator completes the Secret of the new name before it deletes the old
+ * Secret. Apps can change over in between.
+ */
 export const dropOldConnections: Rule<Existing> = ({ secret }) => {
   if (secret?.state !== 'current' || secret.others.length === 0) return undefined;
   const message = `Secret "${secret.others.join('", "')}" is replaced by "${secret.name}"`;

@@ -11,7 +11,7 @@ import { questionOf } from '../../situation/last-operation.ts';
 import { stall, wait } from '../../step/step.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 
-/** A resource that somebody else deleted is reported, and recreated only when a user allows it. */
+/** A resource that another client deleted is reported, and recreated only when a user allows it. */
 export const reportLost: Rule<Missing> = (situation) => {
   const { id, cloud, noun, object, now, options, list } = situation;
   if (id === undefined) return undefined;
@@ -28,7 +28,7 @@ export const reportLost: Rule<Missing> = (situation) => {
       return stall('Lost', isObserved(object, options) ? gone : gone + recreate);
     }
     case 'missing':
-      // After a restart, the absence is to be proven again. Nobody found the resource meanwhile.
+      // After a restart, the absence must be proven again. No visit has found the resource meanwhile.
       if (told?.reason === 'Lost' && object.status?.id === id)
         return stall('Lost', told.message, { retryAfterMs: Math.max(cloud.again - now, 0) });
       return wait(
@@ -46,13 +46,14 @@ export const reportLost: Rule<Missing> = (situation) => {
   }
 };
 
-/** A create that was refused, or whose unclear answer came to nothing, is retried later, or at once when the spec or the key has changed. */
+/** A create that was refused, or had no result after an unclear answer, is retried later; at once when spec or key change. */
 export const backOffAfterFailedCreate: Rule<Missing> = (situation) => {
   const { object, createFailedAt, now } = situation;
   const failed = object.status?.refusal;
   const { generation, credentialsVersion } = questionOf(situation);
   if (!failed || createFailedAt === undefined) return undefined;
-  // One without a question, cut off by older definitions, is one of this question: no create goes without its back-off.
+  // An older CRD may have dropped the question of the failed create. Its answer counts for this question: no
+  // create skips its back-off.
   const isAnswer =
     failed.generation === undefined || (failed.generation === generation && failed.credentialsVersion === credentialsVersion);
   if (!isAnswer) return undefined;
@@ -64,8 +65,8 @@ export const backOffAfterFailedCreate: Rule<Missing> = (situation) => {
 };
 
 /**
- * The action of a create, for all kinds. The record keeps its knowledge of a lost resource until the new one has replaced it, so a failed create needs no
- * undo.
+ * The action of a create, for all kinds. The record keeps its knowledge of a lost resource until the new
+ * resource has replaced it, so a failed create needs no undo.
  * @param parts written into the record together with the attempt
  */
 export function createAction(
@@ -75,7 +76,7 @@ export function createAction(
   recordOnSuccess: Partial<ResourceRecord> = {},
 ): CreateAction {
   const { spec, metadata } = object;
-  // Resources from before an earlier attempt are not results of this one either.
+  // Resources from before an earlier attempt are not results of this attempt either.
   const earlier = record.attempt?.sameNameIds ?? [];
   return {
     type: 'create',

@@ -26,14 +26,14 @@ export const awaitCredentials: Rule<Situation> = (situation) => {
   }
 };
 
-/** A finalizer holds the credentials Secret before its first use, so that resources which were created with the key can be deleted with it. */
+/** A finalizer holds the credentials Secret before its first use: its key must stay for the deletion of the resources. */
 export const holdCredentials: Rule<Situation> = ({ account, deletion }) => {
   if (account.state !== 'usable' || !account.secret || account.secret.held || account.secret.terminating || deletion.requested)
     return undefined;
   return write({ type: 'holdCredentials', secret: account.secret.name }, `Secret "${account.secret.name}" is held while it is needed`);
 };
 
-/** The key belongs to another project by now. A 404 from there would prove nothing, so nothing is called. */
+/** The key now belongs to another project. A 404 from there would prove nothing, so nothing is called. */
 export const refuseForeignProject: Rule<Situation> = (situation) => {
   const { account, pinnedProject, noun } = situation;
   if (account.state !== 'usable' || !pinnedProject || pinnedProject === account.account.projectId) return undefined;

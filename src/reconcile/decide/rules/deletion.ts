@@ -12,7 +12,8 @@ import type { ResourceRecord } from '../../record/record.ts';
 import type { CloudDeletion, DeleteAction } from '../../step/action.ts';
 
 /**
- * An object with a retained resource, or none, needs no credentials for its release. One with an open create does, since the create may have made a resource.
+ * An object with a retained resource, or without a resource, needs no credentials for its release. An object
+ * with an open create does, since the create may have made a resource.
  */
 export const releaseRetained: Rule<Situation> = (situation) => {
   const { deletion, identity, attempt, noun, record } = situation;
@@ -22,7 +23,7 @@ export const releaseRetained: Rule<Situation> = (situation) => {
   return release(situation, record.deletionStarted?.id === identity.id ? fateAfterDelete(situation) : `the ${noun} stays in the cloud`);
 };
 
-/** The fate of a retained resource after a DELETE that may have been sent, as far as the cloud shows it. */
+/** The fate of a retained resource after a DELETE that may have been sent. */
 function fateAfterDelete({ cloud, list, noun }: Situation): string {
   const isShown = cloud.state === 'present';
   const isUnread = cloud.state === 'none' || (cloud.state === 'unknown' && cloud.error?.kind !== 'notFound');
@@ -31,7 +32,7 @@ function fateAfterDelete({ cloud, list, noun }: Situation): string {
   return `the cloud ${isShown ? 'is deleting' : 'does not show'} the ${noun}, after a DELETE without an answer that came before Retain`;
 }
 
-/** The cloud is deleting it, whoever asked for that: no DELETE follows. */
+/** The cloud is deleting the resource, also at another client's request: no DELETE follows. */
 export function awaitDeletion(states: readonly string[]): Rule<Deleting> {
   return (situation) => {
     const { state = '', lastOperation: last, now } = situation;
@@ -46,10 +47,9 @@ function describeDeletion({ deletion, object, options, noun, id }: Deleting): st
   return `the cloud is deleting the ${noun} ${id}${late}`;
 }
 
-/** The call that deletes the resource of one kind. */
 export type DeletionOf<S> = (situation: S) => CloudDeletion;
 
-/** Deletes the resource, until the cloud has answered that, and waits until the cloud has finished. */
+/** Sends the DELETE until the cloud answers it, then waits until the cloud has finished. */
 export function remove<S extends Unheld>(deletionOf: DeletionOf<S>): Rule<S> {
   return (situation) => {
     const { deletion, cloud, id, noun, now, lastOperation: last } = situation;
@@ -57,7 +57,7 @@ export function remove<S extends Unheld>(deletionOf: DeletionOf<S>): Rule<S> {
     if (cloud.state !== 'present') return undefined;
     const message = describeDeletion(situation);
     if (last && isAwaitingEffect(last, 'delete', id, cloud.asOf)) {
-      // Lists may go on showing it as before, which wakes nobody.
+      // Lists may show the resource unchanged, which wakes no object.
       return wait('Deleting', message, {
         inProgressSince: last.at,
         afterMs: Math.max(last.at + effectWithinMs - now, intervals.forEffectMs),
@@ -71,8 +71,9 @@ export function remove<S extends Unheld>(deletionOf: DeletionOf<S>): Rule<S> {
 }
 
 /**
- * Makes sure, with a DELETE, of the absence of what the cloud does not show any more. While none was answered, Retain leaves it without that, though the deletion
- * has begun: the way out where the cloud goes on refusing the DELETE.
+ * Confirms, with a DELETE, the absence of a resource that the cloud no longer shows. Until a DELETE is
+ * answered, Retain releases the object without that, even after the deletion has begun: the way out where the
+ * cloud keeps refusing the DELETE.
  */
 export function removeUnshown<S extends Unheld>(situation: S, deletionOf: DeletionOf<S>, thing: string): Step {
   const { deletion, object, options, id, noun, lastOperation } = situation;
@@ -83,7 +84,10 @@ export function removeUnshown<S extends Unheld>(situation: S, deletionOf: Deleti
   return call(deleteAction(situation, deletionOf), { reason: 'Deleting', message: `making sure that ${thing} is gone from the cloud` });
 }
 
-/** The report of a DELETE that is sent again, since the earlier one had no effect. Undefined if there was none. The pauses grow from 30 s to 5 min. */
+/**
+ * The report of a DELETE that is sent again, since the earlier DELETE had no effect. Undefined without an
+ * earlier DELETE. The pauses grow from 30 s to 5 min.
+ */
 export function deletedInVain(
   { lastOperation: last, refusals, state }: Pick<Situation, 'lastOperation' | 'refusals' | 'state'>,
   operation: 'delete' | 'deletePeering',
@@ -100,7 +104,6 @@ export function deletedInVain(
   );
 }
 
-/** Why the absence proves nothing yet. */
 function whyUnsure({ isNew, word }: Extract<Situation['cloud'], { state: 'missing' }>): string {
   if (word !== undefined) return `, which calls it ${word}`;
   return isNew ? ': it may be too new for the lists, so the operator looks for two minutes' : '';
@@ -124,7 +127,7 @@ export const confirmGone: Rule<Deleting> = (situation) => {
   }
 };
 
-/** The deletion of a resource. The decision is recorded first, unless the record has it already. */
+/** The decision is recorded first, unless the record has it already. */
 function deleteAction<S extends Unheld>(situation: S, deletionOf: DeletionOf<S>): DeleteAction {
   const { id, cloud } = situation;
   const record = situation.deletion.started ? undefined : deletionRecord(situation, id);
@@ -132,12 +135,11 @@ function deleteAction<S extends Unheld>(situation: S, deletionOf: DeletionOf<S>)
   return { type: 'delete', id, record, isUnshown: cloud.state !== 'present', isCalledDeleted, ...deletionOf(situation) };
 }
 
-/** The record after a deletion was decided. */
 export function deletionRecord({ record, object }: Pick<Unheld, 'record' | 'object'>, id: string): ResourceRecord {
   return { ...record, deletionStarted: { id, generation: object.metadata.generation } };
 }
 
-/** Releases the object. @param isKept whether the resource stays in the cloud */
+/** @param isKept whether the resource stays in the cloud */
 export function release(situation: Situation, message: string, isKept = isRetained(situation)): Step {
   const { claim } = situation;
   const isForeign = claim.state !== 'ours';

@@ -12,8 +12,8 @@ import type { Deleting, Rule, Unheld } from '../rule.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 
 /**
- * Puts rules that send a DELETE, or begin a deletion, behind everything that holds one back. They get the proof without which no DELETE can be made, also none
- * that only makes sure of an absence.
+ * Puts rules that send a DELETE, or begin a deletion, behind all rules that hold a DELETE back. They get the
+ * proof (`Unheld`) that every DELETE needs, also a DELETE that only confirms an absence.
  */
 export function unlessHeld<S extends Deleting>(holds: Rule<Deleting>, deletes: Rule<Unheld<S>>): Rule<S> {
   const isUnheld = (_: S, hold: Step | undefined): _ is Unheld<S> => hold === undefined;
@@ -24,7 +24,8 @@ export function unlessHeld<S extends Deleting>(holds: Rule<Deleting>, deletes: R
 }
 
 /**
- * Holds a DELETE back while the CRD is being deleted with all objects, or while the database is protected. A deletion that has begun is not held back.
+ * Holds a DELETE back while the CRD is being deleted with all objects, or while the database is protected. A
+ * deletion that has begun continues.
  */
 export const holdDeletion: Rule<Deleting> = (situation) => {
   const { deletion, object, noun, environment } = situation;
@@ -45,7 +46,7 @@ export const holdDeletion: Rule<Deleting> = (situation) => {
   );
 };
 
-/** Only existing resources in the cloud hold this one back, never an object that merely refers to it. */
+/** Only existing resources in the cloud hold this deletion back, never an object that merely refers to the resource. */
 export const awaitDependents: Rule<Deleting> = (situation) => {
   const { noun, object } = situation;
   const { dependents } = situation.deletion;

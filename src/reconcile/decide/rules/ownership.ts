@@ -59,23 +59,26 @@ function abandon(situation: Situation, shownId: string | undefined, words: strin
   return releaseAs('abandoned', situation, `${thing} ${words}`);
 }
 
-/** Each owner is told that its deletion has no effect on the cloud. If both are deleted at once, the second to go is the only owner then, and must know that. */
+/**
+ * Each owner reports that its deletion has no effect on the cloud. If both are deleted at once, the last is
+ * then the only owner, and must know that.
+ */
 function sharing({ isShared: _before, ...rest }: ResourceRecord, isShared: true | undefined): ResourceRecord {
   return isShared ? { ...rest, isShared } : rest;
 }
 
-/** The annotations that bind an object again: to the resource that its status names, or to a new one. */
+/** The annotations that bind an object again: to the resource in its status, or to a new resource. */
 function waysOut(id: string | undefined): string {
   const create = id === undefined ? `remove ${annotations.ledger}` : `${annotations.createAnyway}=${id}`;
   return `${externalIdOf(id === undefined ? [] : [id])} to adopt, or ${create} for another`;
 }
 
-/** The advice for two objects with one resource: one of them must be deleted. */
+/** The advice for two objects with the same resource: a user must delete either object. */
 export function adviceToDelete(object: ManagedObject): string {
   return `delete this object, which keeps it in the cloud: ${deleteCommand(object)}`;
 }
 
-/** The object has its ledger entry and its finalizer (a restore, `kubectl replace`) before any other work, also while it is suspended. */
+/** Ensures ledger entry and finalizer (after a restore, `kubectl replace`) before any other work, also while the object is suspended. */
 export const hold: Rule<Situation> = ({ claim, record, hasFinalizer, hasPointer, deletion, noun }) => {
   if (claim.state === 'rebind')
     return write({ type: 'rebind', entry: claim.entry }, `the object takes over the ledger entry of its ${noun}`);
@@ -84,7 +87,7 @@ export const hold: Rule<Situation> = ({ claim, record, hasFinalizer, hasPointer,
   return write({ type: 'hold' }, `the ${hasFinalizer ? 'ledger pointer' : 'finalizer'} was lost and is written back`);
 };
 
-/** One entry is about a resource: those of earlier objects are deleted once their passwords are in the entry of this object. */
+/** A single entry is about a resource: entries of earlier objects are deleted once their passwords are in the entry of this object. */
 export const dropLeftEntries: Rule<Situation> = ({ leftEntries: names }) =>
   names.length === 0
     ? undefined

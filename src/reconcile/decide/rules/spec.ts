@@ -12,7 +12,7 @@ export const rejectUndecided: Rule<Situation> = ({ object }) => {
   return problem && stall('Rejected', unreadable(problem, ': correct it; until then the operator changes and deletes nothing'));
 };
 
-/** A spec that was stored under an older schema may be unreadable. Nothing is created or changed from such a spec. */
+/** A spec that was stored under an older schema may be unreadable: nothing is created or changed from it. */
 export const rejectSpec: Rule<Situation> = ({ object }) => {
   const [first, ...others] = object.problems;
   if (!first) return undefined;
@@ -25,7 +25,7 @@ function unreadable({ path, value, expectation }: SpecProblem, advice: string): 
   return `${problem} (${cutToFit(expectation, `${problem} ()${advice}`)})${advice}`;
 }
 
-/** The user suspended the object: nothing is changed. The state in the cloud is still reported. */
+/** The user suspended the object: nothing is changed, but the state in the cloud is still reported. */
 export const suspended: Rule<Situation> = (situation) => {
   const { object, deletion, cloud, noun } = situation;
   if (object.spec.suspend !== true) return undefined;
@@ -39,7 +39,7 @@ export const suspended: Rule<Situation> = (situation) => {
   };
 };
 
-/** What a deletion that goes on does, and whether the resource can still be kept. */
+/** The effect of a deletion that continues, and whether the resource can still be kept. */
 function afterSuspension(situation: Situation): string {
   const { identity, attempt, cloud, deletion, noun } = situation;
   if (identity.state === 'none' && !attempt) return `to drop this object; no ${noun} was created`;
@@ -49,7 +49,7 @@ function afterSuspension(situation: Situation): string {
   return `to go on; to keep the ${noun} in the cloud, set spec.deletionPolicy to Retain before`;
 }
 
-/** An observing object needs a resource: nothing is created or recreated for it. */
+/** An observing object creates nothing, so it needs a resource. */
 export const nothingToObserve: Rule<Missing> = (situation) => {
   const { object, noun, options } = situation;
   if (!isObserved(object, options)) return undefined;
@@ -60,7 +60,6 @@ export const nothingToObserve: Rule<Missing> = (situation) => {
   );
 };
 
-/** Differences from the spec are reported, and left. */
 export const observeOnly: Rule<Existing> = ({ object, noun, options, pendingChanges }) => {
   if (!isObserved(object, options)) return undefined;
   const differences = pendingChanges.map(difference);

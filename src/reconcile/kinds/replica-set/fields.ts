@@ -7,7 +7,7 @@ import { replicaSetStatus, type ReplicaSetStatus } from '../../../resources/repl
 import { readFields } from '../../../resources/read-fields.ts';
 import { withMissingFrom, camelCased, onceEach, snakeCased } from '../mirror.ts';
 
-/** The values of a replica set that its spec may change. Their order is at the end. */
+/** The order of the changes is at the end. */
 
 const field = fieldsOf<ShownReplicaSet, Mirror, readonly [ServiceId, ReplicaSetId]>({
   mirror: ({ resource }) => mirrorOf(resource),
@@ -39,7 +39,7 @@ const connectionPooler = field({
   change: (ids, isWanted) => ({ operation: isWanted ? 'enableReplicaSetPooler' : 'disableReplicaSetPooler', args: [...ids] }),
 });
 
-/** The changes of an existing replica set, in the order in which they are made. */
+/** In the order in which the changes are made. */
 export const replicaSetChanges = [size, environment, connectionPooler].map((change) =>
   postponedUnless(change, ({ state }) => state === 'active'),
 );
@@ -50,7 +50,7 @@ const mirror = replicaSetStatus.shape.replicaSet.unwrap();
 /** The replica set in status: every field that the schema of status has. */
 export const mirrorOf = onceEach((set: ReplicaSet): Mirror => readFields(mirror, camelCased(set)).fields);
 
-/** A reply with its missing fields taken from the last status. Address, pooler and state are always taken from the reply. */
+/** A reply with its missing fields taken from the last status, except address, pooler and state. */
 export function completeReplicaSet(seen: ReplicaSet, shown: Mirror | undefined): ReplicaSet {
   if (!shown) return seen;
   const { endpoint: _endpoint, connectionPooler: _pooler, status: _status, ...lasting } = shown;

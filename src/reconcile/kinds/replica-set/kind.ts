@@ -13,7 +13,6 @@ import { awaitParent, create } from './rules/create.ts';
 import { ready, reportError, awaitCloudWork, serving } from './rules/state.ts';
 import { deletion, removeUnlisted } from './rules/remove-unlisted.ts';
 
-/** The policy of a ReplicaSet, beside the shared policy. */
 export const decideReplicaSet = policy<ReplicaSet, ReplicaSetSituation>({
   deleting: { states: ['deleting'], deletion, before: [removeUnlisted] },
   missing: {

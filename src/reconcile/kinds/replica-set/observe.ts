@@ -68,7 +68,7 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
   });
 }
 
-/** Completes the observation of a replica set with the values that rules derive from it. Pure. */
+/** Pure. */
 export function replicaSetSituationOf(seen: Omit<ReplicaSetSituation, Derived | 'parentId'>): ReplicaSetSituation {
   const { cloud, object, account, record } = seen;
   const set = cloud.state === 'present' ? cloud.resource : undefined;
@@ -86,7 +86,7 @@ export function replicaSetSituationOf(seen: Omit<ReplicaSetSituation, Derived | 
   return { ...whole, pendingChanges: pendingChanges(replicaSetChanges, whole) };
 }
 
-/** The replica sets of a service. The cloud has no GET for one. */
+/** The replica sets of a service. The cloud has no GET for a replica set. */
 function placeOn(parentId: ServiceId | undefined, { spec }: ReplicaSet, { clock }: View) {
   return (account: Account): Place<CloudReplicaSet> | undefined =>
     parentId && {
@@ -129,7 +129,7 @@ function connectionOf(
   };
 }
 
-/** The service on which a lost replica set is recreated: its parent, or, if that is gone too, the service that the spec names now. */
+/** The service on which a lost replica set is recreated: its parent, or, if that is gone too, the service in the spec. */
 async function placeOf(
   { account, usable }: ObservedObject,
   object: ReplicaSet,
@@ -141,8 +141,8 @@ async function placeOf(
 }
 
 /**
- * The parent of the replica set: the recorded one, else the service that shows it. The service that the spec names is no proof, since an earlier object of this
- * name may have named another one.
+ * The parent of the replica set: the recorded parent, else the service that shows it. The service in the spec
+ * is no proof, since an earlier object of this name may have named another service.
  */
 async function parentOf(observed: ObservedObject, object: ReplicaSet, context: View): Promise<Reference<ServiceId>> {
   const { identity, record, usable, account } = observed;
@@ -156,7 +156,7 @@ async function parentOf(observed: ObservedObject, object: ReplicaSet, context: V
   return seen.state === 'present' ? named : { state: 'waiting', message: `service ${named.id} does not show replica set ${identity.id}` };
 }
 
-/** The service that lists this replica set. Needed if both record and status are lost. */
+/** Needed if both record and status are lost. */
 async function holderOf(id: string, { observer }: Account): Promise<ServiceId | undefined> {
   const listed = observer.services.latest ?? (await orCloudError(observer.services.since(0)));
   if (listed instanceof CloudError) return undefined; // not known yet: the reference may still tell
@@ -171,8 +171,9 @@ function parentObject({ object, usable, record }: ObservedObject, parentId: Serv
 }
 
 /**
- * Looks for a replica set in its parent's list, the only place that shows it. It is gone if its parent is gone, or if lists that began far enough apart lack
- * it. While it is being deleted, its DELETE must also have been answered with 404.
+ * Looks for a replica set in its parent's list, the only place that shows it. It is gone if its parent is gone,
+ * or if it is missing from lists that began far enough apart. While it is being deleted, the cloud must also
+ * have answered its DELETE with 404.
  */
 export async function observeInParent(
   observed: ObservedObject,
@@ -196,12 +197,14 @@ export async function observeInParent(
   return seen.state === 'absent' && !isProven ? { state: 'missing', again: clock.now() + intervals.forCloudMs } : seen;
 }
 
-/** Whether the cloud answered a DELETE of the replica set with 404. */
 export function isNotFoundOnDelete({ usable, identity }: ObservedObject, parentId: ServiceId | undefined): boolean {
   return identity.state === 'known' && parentId !== undefined && usable?.observer.replicaSets(parentId).isDenied(identity.id) === true;
 }
 
-/** The list itself was answered with 404: the replica set is gone exactly if its parent is proven to be. A parent was READY, so the whole cloud knows it. */
+/**
+ * The list itself was answered with 404: the replica set is gone exactly if its parent is proven to be. A
+ * parent was READY, so the whole cloud knows it.
+ */
 function observeParent({ observer }: Account, id: ServiceId, notBefore: number): Promise<ObservedResource<Service>> {
   return observeById({ list: observer.services, id, absentFrom: 0, notBefore });
 }

@@ -6,14 +6,11 @@ import type { ReplicaSet } from '../../../resources/replica-set.ts';
 import type { ObservedSecret, Reference } from '../../situation/observed-resource.ts';
 import type { Situation } from '../../situation/situation.ts';
 
-/** The situation of a ReplicaSet. */
 export interface ReplicaSetSituation extends Situation<CloudReplicaSet> {
   readonly object: ReplicaSet;
   /** The service in the spec. Read only before the creation: afterwards the record has the parent's id. */
   readonly parent: Reference<ServiceId>;
-  /** The parent's id in the record. */
   readonly parentId: ServiceId | undefined;
-  /** The cloud answered a DELETE of it with 404. */
   readonly isNotFoundOnDelete: boolean;
   readonly secret: ObservedSecret;
 }

@@ -12,9 +12,10 @@ import type { Holder } from '../../process/claims.ts';
 import { isAfterReady } from './fields.ts';
 
 /**
- * Replica sets of this service, forks that the cloud is still copying from it, and creates of either without an answer.
- * @param isGone the cloud does not show the service any more. It may be wrong about that, so what it shows of the others counts all the same, and a fork that
- *   it does not show either is one that was never READY
+ * Replica sets of this service, forks that the cloud is still copying from it, and creates of either without an
+ * answer.
+ * @param isGone the cloud no longer shows the service. It may be wrong: dependents that it shows still count,
+ * and a fork that it does not show was never READY
  */
 export function serviceDependents(
   { usable: account, identity }: ObservedObject,
@@ -29,19 +30,20 @@ export function serviceDependents(
     // An answer may come while lists are read: then the create is open no more, and the lists do not have its resource yet.
     const openAtFirst = openCreates();
     const services = await observer.services.since(notBefore);
-    // A list that lacks an existing service proves nothing about its dependents.
+    // A list without an existing service proves nothing about its dependents.
     if (!isGone && !services.listed.has(id)) return undefined;
     const objectOf = (other: string) => {
       const owner = claims.ownerOf('ManagedService', projectId, other);
       return owner && caches.of('ManagedService').get(owner.key);
     };
     const originOf = (object: ManagedService | undefined) => object && recordOf(object, caches).forkSourceId;
-    // Nor does a list without services that may be forks of it. Other missing services are no reason to wait: the cloud may fail to explain them for long.
+    // Nor does a list without services that may be forks of it. Other missing services are no reason to wait:
+    // the cloud may not explain them for long.
     const mayBeFork = (other: string) => {
       const object = objectOf(other);
       return object === undefined || isUnfinishedFork(id, other, object, originOf(object));
     };
-    // A part that a list lacks is as it was: the origin, too.
+    // A part that is missing from a list is unchanged: the origin, too.
     const isFork = ({ forked_from: origin, status, service_id: fork }: Service) =>
       !isAfterReady(status) && isUnfinishedFork(id, fork, objectOf(fork), origin?.service_id ?? originOf(objectOf(fork)));
     if ((await observer.services.unexplained(services, mayBeFork)).length > 0) return undefined;
@@ -55,7 +57,7 @@ export function serviceDependents(
     const { sets, missing } = await replicaSetsIn(list, notBefore, isGone);
     const listed = new Set([...services.items.keys(), ...sets.map((set) => set.id)]);
     const open = unlisted([...openAtFirst, ...openCreates()], listed);
-    // What an open create has made may be shown already, and is the same part.
+    // The lists may already show the result of an open create: both are the same part.
     const attempts = open.flatMap(({ attempt }) => attempt ?? []);
     const names = new Set<string | undefined>(attempts.map(attemptName));
     const held = [
@@ -81,13 +83,16 @@ export function serviceDependents(
   };
 }
 
-/** Each object once, but for those whose resource is made and listed: of these the lists say more. */
+/** Each holder once, except holders whose resource is listed: the lists say more about these. */
 function unlisted(holders: readonly Holder[], listed: ReadonlySet<string>): readonly Holder[] {
   const found = holders.filter(({ attempt, id = '' }) => attempt || !listed.has(id));
   return [...new Map(found.map((holder) => [holder.uid, holder])).values()];
 }
 
-/** A service that is gone has no list, and no replica sets: whatever the API says of the request itself, tells that. No rights, or no answer, tells nothing. */
+/**
+ * A service that is gone has no list, and no replica sets: any answer of the API that refuses the request
+ * itself proves that. Missing rights, or a missing answer, prove nothing.
+ */
 async function replicaSetsIn(list: ListPoller<ReplicaSet>, notBefore: number, isGone: boolean) {
   const listed = await orCloudError(list.since(notBefore));
   if (!(listed instanceof CloudError)) {
@@ -102,8 +107,8 @@ export function saysNoList({ kind, fromApi }: CloudError): boolean {
 }
 
 /**
- * Whether a service is a fork of this one that was never READY: by its origin in the cloud, or by its object. A fork that was READY once is independent,
- * whatever its present state.
+ * Whether a service is a fork of this service that was never READY: by its origin in the cloud, or by its
+ * object. A fork that was READY once is independent in any state.
  */
 function isUnfinishedFork(source: string, id: string, object: ManagedService | undefined, origin: string | undefined): boolean {
   const wasReady = object?.status?.id === id && object.status.wasReady === true;

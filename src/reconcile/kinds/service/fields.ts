@@ -11,10 +11,7 @@ import type { ResourceRecord } from '../../record/record.ts';
 import { readFields } from '../../../resources/read-fields.ts';
 import { withMissingFrom, camelCased, onceEach, snakeCased } from '../mirror.ts';
 
-/**
- * The values of a service that its spec may change. VPC and password have rules of their own, since each request is recorded before it is sent. The order is
- * at the end.
- */
+/** VPC and password have own rules, since each request is recorded before it is sent. The order of the changes is at the end. */
 
 const field = fieldsOf<ShownService, Mirror, ServiceId>({
   mirror: ({ resource }) => mirrorOf(resource),
@@ -110,15 +107,12 @@ const stop = field({
   change: (id) => ({ operation: 'stopService', args: [id] }),
 });
 
-/**
- * The values whose change elsewhere is reported.
- * @param vpc the id of the VPC that the service is attached to; undefined if there is none, or none is known
- */
+/** @param vpc the id of the VPC that the service is attached to; undefined if there is none, or none is known */
 export function driftValues(service: Mirror, vpc: string | undefined, source: DriftSource): Readonly<Record<string, unknown>> {
   return { ...driftFieldsOf(serviceChanges, service, source), vpc: source === 'cloud' ? (vpc ?? 'none') : vpc };
 }
 
-/** The changes of an existing service, in the order in which they are made. A stopped service is started before most of them. */
+/** In the order in which the changes are made. A stopped service is started before most of them. */
 export const serviceChanges = [
   start,
   password,
@@ -131,7 +125,7 @@ export const serviceChanges = [
 export type Mirror = NonNullable<ManagedServiceStatus['service']>;
 const mirror = managedServiceStatus.shape.service.unwrap();
 
-/** The service in status: every field that the schema of status has. It has no password, no replica sets, and no usage figures. */
+/** The status has no password, no replica sets, and no usage figures. */
 export const mirrorOf = onceEach((service: Service): Mirror => {
   return { ...readFields(mirror, camelCased(service)).fields, vpcEndpoint: vpcEndpointMirror(service) };
 });
@@ -141,7 +135,7 @@ export function withOrigin(shown: Mirror, { forkSourceId: source }: ResourceReco
   return source === undefined ? shown : { ...shown, forkedFrom: { serviceId: source, ...shown.forkedFrom } };
 }
 
-/** A reply with its missing fields taken from the last status. Addresses, pooler and state are always taken from the reply. */
+/** A reply with its missing fields taken from the last status, except addresses, pooler and state. */
 export function completeService(seen: Service, shown: Mirror | undefined): Service {
   if (!shown) return seen;
   const { endpoint: _endpoint, connectionPooler: _pooler, vpcEndpoint: _vpcEndpoint, status: _status, ...lasting } = shown;
@@ -160,7 +154,6 @@ export function replicasText(replicas: number, synchronous: number): string {
   return `${replicas} (${synchronous} synchronous)`;
 }
 
-/** States that a service has only after it was READY. */
 const afterReady: ReadonlySet<string> = new Set([
   'READY',
   'PAUSING',
@@ -182,8 +175,8 @@ const attached = z.object({ host: z.string().optional(), port: z.number().option
 export type VpcEndpoint = z.infer<typeof attached>;
 
 /**
- * The VPC that a service is attached to. The API's document gives no shape. Absent and null mean detached, `{host, port, vpc_id}` is understood, and any
- * other shape is an attachment to an unknown VPC.
+ * The VPC that a service is attached to. The API's document gives no shape. Absent and null mean detached,
+ * `{host, port, vpc_id}` is understood, and any other shape is an attachment to an unknown VPC.
  */
 export function vpcEndpointOf(
   service: Service,
@@ -194,8 +187,8 @@ export function vpcEndpointOf(
 }
 
 /**
- * The id of the VPC that a service is attached to, `none`, or undefined if unknown. For an attachment in an unknown shape only the record can tell, if this
- * object made it.
+ * The id of the VPC, `none`, or undefined if unknown. For an attachment in an unknown shape only the record has
+ * the id, if this object made it.
  */
 export function attachedTo(service: Service, { vpcAttachment }: ResourceRecord): string | undefined {
   const seen = vpcEndpointOf(service);

@@ -11,7 +11,6 @@ import { awaitReferences, create } from './rules/create.ts';
 import { awaitVpc, forgetAttachment } from './rules/vpc.ts';
 import { ready, awaitCloudWork, reportCloudWork, serving } from './rules/state.ts';
 
-/** The policy of a ManagedService, beside the shared policy. */
 export const decideService = policy<Service, ServiceSituation>({
   deleting: { states: ['DELETING'], deletion: ({ id }) => ({ operation: 'deleteService', args: [serviceId.parse(id)] }) },
   missing: {

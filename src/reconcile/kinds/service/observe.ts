@@ -92,7 +92,7 @@ export async function rereadService(situation: ServiceSituation, { project, obse
   return serviceSituationOf({ ...situation, cloud });
 }
 
-/** Completes the observation of a service with the values that rules derive from it. Pure. */
+/** Pure. */
 export function serviceSituationOf(seen: Omit<ServiceSituation, Derived | 'attachment'>): ServiceSituation {
   const { cloud, object, account, record } = seen;
   const service = cloud.state === 'present' ? cloud.resource : undefined;
@@ -120,7 +120,7 @@ function connectionOf(object: ManagedService, service: Service | undefined, { da
   };
 }
 
-/** What the spec says of a VPC, `none` included, and since when this process sees that. */
+/** The VPC in the spec, or `none`, and the time since which this process sees it there. */
 function wantedVpc({ object, now }: ObservedObject, vpc: ServiceSituation['vpc'], { memory }: View) {
   const { vpc: known } = memory.known(object.kind, keyOf(object));
   const wanted = vpc.state === 'found' ? vpc.id : vpc.state;
@@ -128,8 +128,9 @@ function wantedVpc({ object, now }: ObservedObject, vpc: ServiceSituation['vpc']
 }
 
 /**
- * Policy time of the last password call without an answer. A call of an earlier process counts from when this process first saw it noted, since the clock behind
- * the note may have been wrong. A next password that another process wrote may have been sent.
+ * Policy time of the last password call without an answer. For an earlier process's call, the time at which
+ * this process first saw it: the clock behind its note may have been wrong. A next password that another
+ * process wrote may have been sent.
  */
 export function unansweredAt(
   observed: Pick<ObservedObject, 'object' | 'now' | 'learned'>,
@@ -145,15 +146,14 @@ export function unansweredAt(
   return times.length === 0 ? undefined : Math.max(...times);
 }
 
-/** Whether the cloud shows a service that it calls deleted. */
 export function isCalledDeleted(seen: ObservedResource<Service>): boolean {
   return seen.state === 'present' && seen.resource.status === 'DELETED';
 }
 
 /**
- * A service in state DELETED counts as gone once the cloud has answered the operator's own DELETE, or once looks half a minute apart agree. A single look may
- * be wrong, and the service still be there.
- * @param since policy time since when this process has seen the state
+ * A service in state DELETED counts as gone once the cloud has answered the operator's own DELETE. Without
+ * that, looks half a minute apart must agree: a single look may be wrong.
+ * @param since policy time since which this process has seen the state
  */
 export function unlessDeleted(
   seen: ObservedResource<Service>,

@@ -7,13 +7,11 @@ import { readSecret } from '../../connection/observe-connection.ts';
 import type { View } from '../../process/context.ts';
 import type { PasswordLength } from '../../situation/observed-resource.ts';
 
-/** The password that the spec asks for, with its origin: a text that changes whenever another password is wanted. */
+/** The password that the spec requests, with its origin: a text that changes with each request for another password. */
 export type RequestedPassword =
   | { readonly state: 'asItIs' }
   | { readonly state: 'waiting'; readonly message: string }
-  /** The source can never provide a password. */
   | { readonly state: 'refused'; readonly message: string }
-  /** The operator generates a password for each new text. */
   | { readonly state: 'rotated'; readonly origin: string }
   /** The user's Secret has the password. `isWatched`: changes of the Secret wake this object. */
   | {
@@ -25,7 +23,7 @@ export type RequestedPassword =
     };
 
 /**
- * Reads the user's Secret only if something about it is new. Its content is not stored.
+ * Reads the user's Secret only if something about it is new, and does not store its content.
  * @param handled the request that the present password answers
  */
 export async function requestedPassword(object: ManagedService, handled: string | undefined, context: View): Promise<RequestedPassword> {

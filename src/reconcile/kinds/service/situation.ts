@@ -9,23 +9,18 @@ import type { ObservedSecret, Reference } from '../../situation/observed-resourc
 import type { RequestedPassword } from './requested-password.ts';
 import type { Situation } from '../../situation/situation.ts';
 
-/** The situation of a ManagedService. */
 export interface ServiceSituation extends Situation<Service> {
   readonly object: ManagedService;
   /** The id of the VPC that the service is attached to, `none`, or undefined if unknown. */
   readonly attachment: string | undefined;
-  /** The VPC in the spec. */
   readonly vpc: Reference<VpcId>;
-  /** The service in spec.fork. */
   readonly forkSource: Reference<ServiceId>;
   readonly secret: ObservedSecret;
-  /** The password that the spec asks for. */
   readonly password: RequestedPassword;
   /** Policy time of the last password call without an answer. */
   readonly passwordUnansweredAt: number | undefined;
-  /** The ledger entry of the object. */
   readonly entry: LedgerEntry | undefined;
-  /** The connection Secret that the spec asks for, before its resource and password are known. */
+  /** Before its resource and password are known. */
   readonly wantedSecret: Omit<ConnectionWrite, 'resource' | 'password'>;
 }
 

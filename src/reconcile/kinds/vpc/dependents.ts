@@ -8,8 +8,9 @@ import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
 import { attachedTo } from '../service/fields.ts';
 
 /**
- * Services that are attached to this VPC, or on their way into it: as the cloud shows, or as their objects know, since a list may be old, and an attachment
- * shows late. One that is attached to nobody knows which VPC may be attached to this one.
+ * Services that are attached to this VPC, or about to be: according to the cloud, or to their objects, since a
+ * list may be old, and an attachment shows late. A service that is attached to an unknown VPC may be attached
+ * to this VPC.
  */
 export function vpcDependents(
   { object: vpc, usable: account, identity }: Pick<ObservedObject, 'usable' | 'identity'> & { readonly object: ManagedVpc },
@@ -49,7 +50,7 @@ export function vpcDependents(
 }
 
 /**
- * A service outlives its VPC. What this operator did not attach, it does not detach.
+ * A service outlives its VPC. The operator detaches only its own attachments.
  * @param vpcId undefined if it is not known where the service is attached
  */
 export function remedyOf(
@@ -65,7 +66,7 @@ export function remedyOf(
   return `${isOurs ? detachmentOf(object, vpcId, vpc) : 'detach it in the cloud'}, or delete it`;
 }
 
-/** A spec that names another VPC has to keep it: the service is on its way there. */
+/** A spec that names another VPC has to keep it: the operator is moving the service there. */
 function detachmentOf({ spec, metadata }: ManagedService, vpcId: string, vpc: Pick<ManagedVpc, 'metadata'>): string {
   const isHere = metadata.namespace === vpc.metadata.namespace && spec.vpcRef?.name === vpc.metadata.name;
   const field = spec.vpcId === vpcId ? 'vpcId' : isHere ? 'vpcRef' : undefined;
@@ -74,7 +75,7 @@ function detachmentOf({ spec, metadata }: ManagedService, vpcId: string, vpc: Pi
   return `${acts}wait until its object detaches it`;
 }
 
-/** An object that changes nothing lets go of nothing. */
+/** A suspended or observing object releases nothing. */
 function actsAgain({ suspend, managementPolicy }: ManagedService['spec']): string {
   if (suspend === true) return 'take suspend out of its spec, ';
   return managementPolicy === 'Observe' ? 'take managementPolicy out of its spec, and ' : '';

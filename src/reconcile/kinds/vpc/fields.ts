@@ -7,7 +7,7 @@ import { managedVpcStatus, type ManagedVpcStatus } from '../../../resources/mana
 import { readFields } from '../../../resources/read-fields.ts';
 import { withMissingFrom, camelCased, onceEach, snakeCased } from '../mirror.ts';
 
-/** The values of a VPC that its spec may change. Peerings have rules of their own, since each request is recorded before it is sent. */
+/** Peerings have own rules, since each request is recorded before it is sent. */
 
 const field = fieldsOf<ShownVpc, Mirror, VpcId>({
   mirror: ({ resource }) => mirrorOf(resource),
@@ -28,7 +28,7 @@ const name = field({
   change: (id, wanted) => ({ operation: 'renameVpc', args: [id, { name: wanted }] }),
 });
 
-/** The changes of an existing VPC, in the order in which they are made. */
+/** In the order in which the changes are made. */
 export const vpcChanges = [removeUnwantedPeerings, createPeerings, name];
 
 export type Mirror = NonNullable<ManagedVpcStatus['vpc']>;
@@ -38,7 +38,6 @@ const mirror = managedVpcStatus.shape.vpc.unwrap();
 /** The VPC in status: every field that the schema of status has. */
 export const mirrorOf = onceEach((vpc: Vpc): Mirror => readFields(mirror, camelCased(vpc)).fields);
 
-/** A reply with its missing fields taken from the last status. */
 export function completeVpc(seen: Vpc, shown: Mirror | undefined): Vpc {
   if (!shown) return seen;
   return wireVpc.parse(withMissingFrom(seen, snakeCased(shown)));

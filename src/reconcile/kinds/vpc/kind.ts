@@ -14,7 +14,7 @@ import { create } from './rules/create.ts';
 import { ready, vpcIsThere } from './rules/ready.ts';
 import { removePeerings } from './rules/remove-peerings.ts';
 
-/** The policy of a ManagedVpc, beside the shared policy. A VPC has no password, and so no connection Secret. */
+/** A VPC has no password, and so no connection Secret. */
 export const decideVpc = policy<Vpc, VpcSituation>({
   deleting: {
     states: [],

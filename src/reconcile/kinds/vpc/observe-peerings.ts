@@ -12,7 +12,7 @@ import type { ObservedPeerings, VpcSituation } from './situation.ts';
 
 type ObservedVpc = ObservedObject & Pick<VpcSituation, 'object'>;
 
-/** Observes the peerings of a VPC. A failed call is an observation, too. */
+/** A failed call is an observation, too. */
 export async function observePeerings(observed: ObservedVpc, context: View): Promise<ObservedPeerings> {
   const { usable: account, identity } = observed;
   if (!account || identity.state !== 'known') return { state: 'unneeded' };
@@ -20,7 +20,7 @@ export async function observePeerings(observed: ObservedVpc, context: View): Pro
   return seen instanceof CloudError ? { state: 'unknown', error: seen } : seen;
 }
 
-/** All peerings of a VPC. A list may lag, so each recorded peering that it lacks is looked for by itself. */
+/** All peerings of a VPC. A list may lag, so each recorded peering that is missing from it is looked for by itself. */
 async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { clock }: View): Promise<ObservedPeerings> {
   const { object, record, notBefore } = observed;
   const openUntil = unansweredIn(observed);
@@ -52,8 +52,9 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { cl
 }
 
 /**
- * The requests without an answer, by their keys, and the policy time at which a list must begin to show their results. It counts from the first observation
- * by this process, not from the recorded time: the clock behind that time may be wrong.
+ * The requests without an answer, by their keys. The policy time is that at which a list must begin to show
+ * their results. It counts from this process's first observation: the clock behind the recorded time may be
+ * wrong.
  */
 function unansweredIn(observed: ObservedVpc): ReadonlyMap<string, number> {
   const recorded = Object.entries(observed.record.peerings ?? {});

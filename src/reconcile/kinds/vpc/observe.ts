@@ -56,7 +56,7 @@ export async function rereadVpc(situation: VpcSituation, { project, observer }: 
   return vpcSituationOf({ ...situation, cloud });
 }
 
-/** Completes the observation of a VPC with the values that rules derive from it. Pure. A VPC has no state in the cloud, and no environment. */
+/** Pure. A VPC has no state in the cloud, and no environment. */
 export function vpcSituationOf(seen: Omit<VpcSituation, Derived>): VpcSituation {
   const { account, identity, peerings, deletion, object, cloud } = seen;
   const observer = account.state === 'usable' ? account.account.observer : undefined;

@@ -5,7 +5,6 @@ import type { VpcSituation } from './situation.ts';
 
 export { peeringKey, type PeeringAddress };
 
-/** Whether the cloud shows every part of the address. */
 export function hasWholeAddress({ peer_account_id, peer_region_code, peer_vpc_id }: Peering): boolean {
   return ![peer_account_id, peer_region_code, peer_vpc_id].includes(undefined);
 }
@@ -33,8 +32,9 @@ export function madeAt(address: PeeringAddress, { record }: Recorded): string | 
 }
 
 /**
- * The peerings that may be at an address: the one that this object made there, else all that the cloud shows with that address, or without a part of it. A
- * peering that this object made for another address is none of them.
+ * The peerings that may be at an address: the peering that this object made there, else each peering that the
+ * cloud shows with that address, or without a part of it. A peering that this object made for another address
+ * is excluded.
  */
 export function mayBeAt(address: PeeringAddress, shown: readonly Peering[], recorded: Recorded): readonly Peering[] {
   const made = madeAt(address, recorded);
@@ -43,7 +43,7 @@ export function mayBeAt(address: PeeringAddress, shown: readonly Peering[], reco
   return shown.filter((peering) => !elsewhere.includes(peering.id) && mayHaveAddress(peering, address));
 }
 
-/** The peering at an address, whoever made it. Of several, the best one, whatever the order of the cloud's list. */
+/** The peering at an address, also of another creator. Of several peerings the best, independent of their order in the cloud's list. */
 function peeringAt(address: PeeringAddress, shown: readonly Peering[], recorded: Recorded): Peering | undefined {
   const made = madeAt(address, recorded);
   const found = mayBeAt(address, shown, recorded).filter((peering) => made !== undefined || hasWholeAddress(peering));
@@ -66,7 +66,6 @@ export interface WantedPeering {
   readonly peering: Peering | undefined;
 }
 
-/** The peerings of the spec with their state in the cloud. */
 export function wantedPeerings({
   object,
   peerings,
@@ -82,7 +81,6 @@ export function wantedPeerings({
 const acceptedStates: ReadonlySet<string> = new Set(['active']);
 const failedStates: ReadonlySet<string> = new Set(['failed']);
 
-/** Whether the other side has accepted the peering. */
 export function isAccepted({ status = '' }: Peering): boolean {
   return acceptedStates.has(status);
 }

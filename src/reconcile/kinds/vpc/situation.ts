@@ -6,7 +6,7 @@ import type { Vpc } from '../../../cloud/wire/vpc.ts';
 import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
 import type { Situation } from '../../situation/situation.ts';
 
-/** The peerings of the VPC; `unneeded` if neither spec nor record names one. */
+/** The peerings of the VPC; `unneeded` if neither spec nor record names a peering. */
 export type ObservedPeerings =
   | { readonly state: 'unneeded' }
   /** `missing`: the recorded peerings that the cloud does not show, and that are not proven to be gone. */
@@ -18,26 +18,22 @@ export type ObservedPeerings =
     }
   | ReadPeerings;
 
-/** The peerings that a list shows. */
 export interface ShownPeerings {
   readonly peerings: readonly Peering[];
   /** Policy time at which the cloud accepted the DELETE of a peering in the last minute, by its id. */
   readonly acceptedAt: ReadonlyMap<string, number | undefined>;
-  /** Policy time of the list. */
   readonly asOf: number;
 }
 
 export interface ReadPeerings extends ShownPeerings {
   readonly state: 'read';
-  /** The keys of the requests without an answer of which this list may lack the result. */
+  /** The keys of the requests without an answer whose result may be missing from this list. */
   readonly open: readonly string[];
-  /** The peerings that the list lacks without an explanation. */
   readonly unexplained: readonly string[];
   /** Policy time at which this process first saw the peerings of the spec in exactly these states. */
   readonly since: number;
 }
 
-/** The situation of a ManagedVpc. */
 export interface VpcSituation extends Situation<Vpc> {
   readonly object: ManagedVpc;
   readonly peerings: ObservedPeerings;

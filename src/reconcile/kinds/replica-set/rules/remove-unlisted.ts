@@ -11,7 +11,7 @@ export const deletion: DeletionOf<DeletingReplicaSet> = ({ record, id }) => ({
   args: [serviceId.parse(record.parentServiceId), replicaSetId.parse(id)],
 });
 
-/** A list that lacks the replica set may be outdated, and there is no GET. So the DELETE is sent again until the cloud answers it with 404. */
+/** A list without the replica set may be outdated, and there is no GET: the DELETE is repeated until the cloud answers it with 404. */
 export const removeUnlisted: Rule<Unheld<DeletingReplicaSet>> = (situation) => {
   const { cloud, id, isNotFoundOnDelete, lastOperation, now } = situation;
   if (cloud.state !== 'missing' || isNotFoundOnDelete) return undefined;

@@ -35,7 +35,7 @@ export const reportError: Rule<ExistingReplicaSet> = ({ resource }) => {
 
 export const ready: Rule<ExistingReplicaSet> = (situation) => ({ type: 'done', ...available(situation) });
 
-/** Apps use the replica set also while the cloud resizes it, or is at work in a state that its API does not name. */
+/** Apps use the replica set also while the cloud resizes it, or works in an undocumented state. */
 export function serving(situation: ReplicaSetSituation): Serving | undefined {
   const { cloud, object } = situation;
   if (cloud.state !== 'present' || !hasConnection(situation)) return undefined;
@@ -55,7 +55,7 @@ function available(situation: Pick<ExistingReplicaSet, 'resource' | 'secret'>) {
   } as const;
 }
 
-/** Without a ManagedService in this namespace, a stored password stays, but it is unknown whether it is still valid. */
+/** Without a ManagedService in this namespace, a stored password stays, but may be invalid. */
 function passwordWords({ secret }: Pick<ExistingReplicaSet, 'secret'>): string {
   return secret.hasPassword ? '' : '; its password is not kept up to date, since no ManagedService of this namespace has one';
 }

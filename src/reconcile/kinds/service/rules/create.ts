@@ -8,10 +8,8 @@ import type { ServiceId } from '../../../../cloud/wire/service.ts';
 import type { ManagedServiceSpec } from '../../../../resources/managed-service.ts';
 import type { Creation } from '../../../step/action.ts';
 
-/** The objects that a new service refers to must exist before it is created. */
 export const awaitReferences: Rule<MissingService> = ({ vpc, forkSource }) => awaitReference(forkSource) ?? awaitReference(vpc);
 
-/** Creates the service once. */
 export const create: Rule<MissingService> = (situation) => {
   const { object, key, forkSource, vpc, wantedSecret: connection } = situation;
   const creation = serviceCreation(object.spec, forkSource.state === 'found' ? forkSource.id : undefined);
@@ -25,7 +23,7 @@ export const create: Rule<MissingService> = (situation) => {
   );
 };
 
-/** The request that creates a service from its spec. Values that the request cannot contain are changed afterwards. */
+/** Values that the request cannot contain are changed after the create. */
 function serviceCreation(spec: ManagedServiceSpec, forkSource: ServiceId | undefined): Creation {
   const size = {
     ...(spec.cpuMillis === undefined ? {} : { cpu_millis: String(spec.cpuMillis) }),

@@ -9,18 +9,16 @@ import { initialOrigin, unansweredMs, type PasswordSource } from '../../../step/
 import { call, stall, wait, write, type Step } from '../../../step/step.ts';
 import type { ShownService } from '../situation.ts';
 
-/** A password to set: the request that it answers, and the message for the user. */
 interface Wish {
   readonly origin: string;
   readonly source: PasswordSource | undefined;
   readonly message: string;
-  /** Why it is not sent, for the user. */
   readonly unfit?: string | undefined;
 }
 
 /**
- * Keeps the password in the ledger equal to the password in the cloud. A password that is in flight is completed first. Then come the requests of the spec, and
- * a password that was lost although the operator chose it.
+ * Keeps the password in the ledger equal to that in the cloud: first a password in flight, then the requests of
+ * the spec, then a lost password that the operator chose.
  */
 export const password: Change<ShownService> = {
   pending(situation) {
@@ -47,7 +45,7 @@ function nextPassword(situation: ShownService): PendingChange | undefined {
   return wanted.state === 'refused' ? pending(stall('Rejected', wanted.message), intervals.forReferenceMs) : undefined;
 }
 
-/** The password that the spec asks for, or a new one if none is known of a service that the operator created. */
+/** The password that the spec requests, or a new password if none is known of a service that the operator created. */
 function wishOf({ password: wanted }: ShownService, { hasPassword, outcome, passwordFrom }: EntryContent): Wish | undefined {
   const isMissing = !hasPassword && outcome === 'created';
   switch (wanted.state) {
@@ -69,7 +67,7 @@ function wishOf({ password: wanted }: ShownService, { hasPassword, outcome, pass
   }
 }
 
-/** Why a password that somebody chose is not sent, by its length. */
+/** The reason why a password of this length is not sent. */
 function unfit(description: string, length: PasswordLength): string | undefined {
   if (length === 'fits') return undefined;
   const [limit, other] = length === 'tooShort' ? [`fewer than ${shortestPassword}`, 'longer'] : [`more than ${longestPassword}`, 'shorter'];
@@ -82,7 +80,7 @@ function watched({ password: wanted }: ShownService, { origin }: Wish): PendingC
   return pending(write({ type: 'watchPasswordSource', source: wanted.source }, `changes of Secret "${wanted.source.name}" are watched`));
 }
 
-/** A refused password is retried when it can no longer arrive: then another may be requested. */
+/** A refused password is retried when it can no longer arrive: then another password may be requested. */
 function lookWhenGivenUp(refused: PendingChange, situation: ShownService): PendingChange {
   const inMs = mayArriveForMs(situation);
   return refused.blockedForMs === undefined || inMs <= 0 ? refused : { ...refused, blockedForMs: Math.min(refused.blockedForMs, inMs) };
@@ -93,7 +91,7 @@ function mayArriveForMs({ passwordUnansweredAt, now }: ShownService): number {
   return (passwordUnansweredAt ?? Number.NEGATIVE_INFINITY) + unansweredMs - now;
 }
 
-/** @param supersedes the password that is in flight gives way to this one */
+/** @param supersedes the password in flight gives way to this password */
 function set(situation: ShownService, { origin, source, message, unfit: whyNot }: Wish, supersedes = false): PendingChange {
   const { id, secret, entry } = situation;
   if (whyNot !== undefined) return pending(stall('Rejected', whyNot), intervals.nowAndThenMs);
@@ -124,7 +122,7 @@ function set(situation: ShownService, { origin, source, message, unfit: whyNot }
 
 const name = 'password';
 
-/** @param blockedForMs how long other changes go first, if this one must wait */
+/** @param blockedForMs the time in which other changes go first, if this change must wait */
 function pending(step: Step, blockedForMs?: number): PendingChange {
   return blockedForMs === undefined ? { name, step } : { name, step, blockedForMs };
 }

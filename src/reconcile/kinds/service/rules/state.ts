@@ -15,7 +15,7 @@ import type { ExistingService, ServiceSituation } from '../situation.ts';
 import { attachmentOverInMs } from './vpc.ts';
 import type { ObservedSecret } from '../../../situation/observed-resource.ts';
 
-/** States that the cloud documents as ending by themselves. In any other state, a change is tried once in a while. */
+/** States that end by themselves, according to the cloud. In any other state, a change is tried once in a while. */
 const transient: ReadonlySet<string> = new Set(['QUEUED', 'CONFIGURING', 'PAUSING', 'RESUMING', 'DELETING']);
 const patienceMs = 600_000;
 
@@ -31,7 +31,7 @@ function mayBeTried({ step, isPostponed }: PendingChange): boolean {
   return isPostponed !== true && (step.type === 'call' || step.type === 'write');
 }
 
-/** Comes after the changes: a service that is not at rest is not Ready, whatever was tried. */
+/** Comes after the changes: a service that is not at rest is not Ready, even if a change was tried. */
 export const reportCloudWork: Rule<ExistingService> = (situation) => (situation.isAtRest ? undefined : waitForCloud(situation));
 
 function waitForCloud(situation: ExistingService): Step {
@@ -58,7 +58,7 @@ function progressFor(situation: ExistingService, state: string): Progress {
   if (state === 'RESUMING') return { reason: 'Starting', message: 'the cloud is starting the service' };
   const isBeingMade =
     (state === 'QUEUED' || state === 'CONFIGURING') && (before === undefined || before === 'QUEUED' || before === 'CONFIGURING');
-  // The cloud works on a service that was Ready because of somebody else's request, at every visit.
+  // On a service that was Ready, the cloud works at another client's request, at every visit.
   const reported = syncedOf(object)?.reason;
   if (isBeingMade && !last && reported !== 'WaitingForCloud') return { reason: 'Creating', message: 'the cloud is creating the service' };
   return { reason: 'WaitingForCloud', message: 'the cloud is at work on the service' };

@@ -10,8 +10,8 @@ import { attemptOpenMs } from '../../../record/attempt.ts';
 import { withAttachment } from '../../../record/record-changes.ts';
 
 /**
- * Detaches a service from a VPC that the spec no longer names: one that this object attached, or any if the spec names another. Otherwise a foreign
- * attachment is left. A VPC in the spec that cannot be found changes nothing.
+ * Detaches a service from a VPC that the spec no longer names: if this object attached it, or if the spec names
+ * another VPC. Any other attachment is left. If the VPC in the spec cannot be found, nothing changes.
  */
 export const detachVpc: Change<ShownService> = {
   pending(situation) {
@@ -38,7 +38,10 @@ export const detachVpc: Change<ShownService> = {
       : undefined,
 };
 
-/** Attaches a service to the VPC in the spec. The record is written first, since only an attachment of this object may be detached later. */
+/**
+ * Attaches a service to the VPC in the spec. The record is written first, since only an attachment of this
+ * object may be detached later.
+ */
 export const attachVpc: Change<ShownService> = {
   pending(situation) {
     const { vpc, id, record, attachment } = situation;
@@ -70,7 +73,10 @@ export const attachVpc: Change<ShownService> = {
     operation === 'attachServiceToVpc' ? { reason: 'AttachingVpc', message: `attaching to VPC ${wanted}` } : undefined,
 };
 
-/** A request without effect is not over because the VPC in the spec cannot be found: it would be sent again each time that the VPC is found again. */
+/**
+ * A request without effect stays open while the VPC in the spec cannot be found. Otherwise it would be repeated
+ * each time that the VPC is found again.
+ */
 function unseen(
   { vpc, attachment, lastOperation: last }: ShownService,
   operation: 'attachServiceToVpc' | 'detachServiceFromVpc',
@@ -80,10 +86,10 @@ function unseen(
   return { name, operation, step: wait('WaitingForReference', vpc.message), isPostponed: true };
 }
 
-/** Forgets an attachment that is over. A later one to the same VPC is foreign, and the operator leaves it. */
+/** Forgets an attachment that is over. The operator leaves a later attachment to the same VPC, since it is foreign. */
 export const forgetAttachment: Rule<ExistingService> = (situation) => {
   const { isAtRest, record, vpc, attachment } = situation;
-  // The record of the next attachment replaces this one.
+  // The record of the next attachment replaces this record.
   const isReplaced = attachment === 'none' && wantedIn(vpc) !== 'none';
   if (!isAtRest || isReplaced || attachmentOverInMs(situation) !== 0) return undefined;
   const message = `the service is not attached to VPC ${record.vpcAttachment} any more`;
@@ -91,8 +97,9 @@ export const forgetAttachment: Rule<ExistingService> = (situation) => {
 };
 
 /**
- * Milliseconds until the recorded attachment is over, if neither the spec nor the cloud has it; else undefined. It is over at once if the service is in the
- * wanted VPC, or if the cloud carried out the detachment for this spec. Otherwise the request to attach may still arrive.
+ * Milliseconds until the recorded attachment is over, if neither the spec nor the cloud has it; else undefined.
+ * It is over at once in the wanted VPC, or after the detachment for this spec. Otherwise the request to attach
+ * may still arrive.
  */
 export function attachmentOverInMs(
   situation: Pick<ShownService, 'record' | 'vpc' | 'attachment' | 'lastOperation' | 'object' | 'now' | 'learned'>,
@@ -106,11 +113,11 @@ export function attachmentOverInMs(
   return isDetached || isMoved ? 0 : Math.max(attemptOpenMs - (now - (learned.vpc?.since ?? now)), 0);
 }
 
-/** The VPC that the spec names, `none`, or undefined while it cannot be found. */
+/** The id of the VPC, `none`, or undefined while the VPC in the spec cannot be found. */
 function wantedIn(vpc: ShownService['vpc']): string | undefined {
   if (vpc.state === 'found') return vpc.id;
   return vpc.state === 'none' ? 'none' : undefined;
 }
 
-/** The VPC in the spec cannot be found. The service is not detached for that, and all other changes come before. */
+/** The VPC in the spec cannot be found. The service stays attached, and all other changes come before. */
 export const awaitVpc: Rule<ExistingService> = ({ vpc }) => awaitReference(vpc);

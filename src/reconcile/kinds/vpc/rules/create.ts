@@ -3,7 +3,6 @@ import type { Rule } from '../../../decide/rule.ts';
 import { call } from '../../../step/step.ts';
 import type { MissingVpc } from '../situation.ts';
 
-/** Creates the VPC once. */
 export const create: Rule<MissingVpc> = (situation) => {
   const { object, key } = situation;
   const { cidr, regionCode } = object.spec;

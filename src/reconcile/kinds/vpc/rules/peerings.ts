@@ -9,7 +9,7 @@ import { vpcId } from '../../../../cloud/wire/vpc.ts';
 import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
 
-/** Peerings that could not be read are waited for. Changes that do not need them come before. */
+/** Unreadable peerings are waited for. Changes that do not need them come before. */
 export const awaitPeerings: Rule<VpcSituation> = (situation) => {
   const { peerings } = situation;
   if (peerings.state !== 'unknown') return undefined;
@@ -18,8 +18,8 @@ export const awaitPeerings: Rule<VpcSituation> = (situation) => {
 };
 
 /**
- * Requests the missing peerings of the spec. The address identifies a peering: an existing one is used as it is, whoever made it. A request that is refused,
- * or that waits, does not hold up the others.
+ * Requests the missing peerings of the spec. The address identifies a peering: an existing peering is used as
+ * it is, also of another creator. A request that is refused, or that waits, does not hold up the rest.
  */
 export const createPeerings: Change<ShownVpc> = {
   pending(situation) {
@@ -49,7 +49,7 @@ function requestFor(address: PeeringAddress, peerings: ReadPeerings, situation: 
   };
 }
 
-/** Why the peering may be there already though the cloud does not show it: the same request twice makes two. */
+/** Why the peering may exist already though the cloud does not show it: a repeated request makes a second peering. */
 function whyUnsure(address: PeeringAddress, { open, unexplained, peerings }: ReadPeerings, situation: ShownVpc): string | undefined {
   const key = peeringKey(address);
   if (open.includes(key)) return `the request for the peering with ${key} had no answer: the operator looks for it for two minutes`;
@@ -66,7 +66,7 @@ function whyUnsure(address: PeeringAddress, { open, unexplained, peerings }: Rea
 /** A person must accept the peering, which may take days. After this time it is polled only once a minute. */
 const impatientMs = 600_000;
 
-/** Waits until the other side has accepted each peering, and reports a failed one with its reason. */
+/** Waits until the other side has accepted each peering, and reports a failed peering with its reason. */
 export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'record' | 'now'>> = (situation) => {
   const wanted = wantedPeerings(situation);
   const failed = wanted.find(({ peering }) => peering && hasFailed(peering));

@@ -16,8 +16,9 @@ import type { Rule, Unheld } from '../../../decide/rule.ts';
 import { awaitPeerings } from './peerings.ts';
 
 /**
- * Deletes peerings that this object made and the spec no longer names. A peering of others is left. A refused deletion does not hold up the others. A peering
- * that is gone leaves the record, so that the operator requests it again if the spec names it.
+ * Deletes peerings that this object made and the spec no longer names, never foreign peerings. A refused
+ * deletion does not hold up the rest. A peering that is gone leaves the record, so that the operator requests
+ * it again if the spec names it.
  */
 export const removeUnwantedPeerings: Change<ShownVpc> = {
   pending(situation) {
@@ -50,7 +51,7 @@ function removalOf(key: string, recorded: RecordedPeering, seen: ReadPeerings, s
   return isWanted ? undefined : { name, ...removeOne(situation, seen, 'PeeringPending', { key, id: recorded.id }) };
 }
 
-/** Asks the cloud to remove a peering, unless it is still at that or has refused it just now. */
+/** Requests the removal of a peering, unless the cloud is still at that, or has just refused it. */
 function removeOne(
   situation: ShownVpc | DeletingVpc,
   { acceptedAt, asOf }: ShownPeerings,
@@ -58,7 +59,7 @@ function removeOne(
   { key, id }: { readonly key: string; readonly id: string },
 ): Pick<PendingChange, 'step' | 'blockedForMs'> {
   const at = acceptedAt.get(id);
-  // Other changes may have been accepted since. A new process knows the last one alone.
+  // Other changes may have been accepted since. A new process knows only the last change.
   const last = at === undefined ? situation.lastOperation : { operation: 'deletePeering', wanted: id, at };
   const message = `removing the peering with ${key}`;
   if (isAwaitingEffect(last, 'deletePeering', id, asOf))
@@ -72,8 +73,8 @@ function removeOne(
 }
 
 /**
- * Before the VPC is deleted, deletes the peerings that this object made, and no others. The DELETEs do not wait for each other: each takes as long as lists
- * lag.
+ * Before the VPC is deleted, deletes the peerings that this object made, never foreign peerings. The DELETEs do
+ * not wait for each other: each takes as long as lists lag.
  */
 export const removePeerings: Rule<Unheld<DeletingVpc>> = (situation) => {
   const { deletion, id: vpc, peerings, record } = situation;
