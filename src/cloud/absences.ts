@@ -1,9 +1,12 @@
 /**
- * The evidence about a single id. A resource that a list lacks is not necessarily gone: lists are cut short, or come from servers that lag. (docs/safety.md,
- * Gone)
+ * The evidence about a single id. A list that is cut short, or comes from a server that lags, lacks resources that
+ * still exist. (docs/safety.md, Gone)
  */
 export interface Evidence {
-  /** Whether a list has shown the id, or the cloud has accepted its DELETE. Otherwise it may be too new for its absence to mean anything. */
+  /**
+   * Whether a list has shown the id, or the cloud has accepted its DELETE. Otherwise the id may be too new for its
+   * absence to count.
+   */
   readonly isShown: boolean;
   /** The lists in an unbroken row that lack the id: when the first and the last began. */
   readonly missing?: { readonly since: number; readonly last: number; readonly isClaimed: boolean } | undefined;
@@ -17,7 +20,7 @@ export interface Evidence {
 
 export type AbsenceEvent =
   | { readonly type: 'listed'; readonly isLeaving: boolean }
-  /** `isClaimed`: the list should show the id, as far as anybody knows. */
+  /** `isClaimed`: by the operator's knowledge, the list should show the id. */
   | { readonly type: 'missing'; readonly isClaimed: boolean }
   /** An answer other than a list shows the resource. */
   | { readonly type: 'shown'; readonly isLeaving: boolean }
@@ -77,21 +80,21 @@ export function proof(
   return deniedAt === undefined ? undefined : long && Math.max(deniedAt, long);
 }
 
-/** The evidence about all ids of one list. A list that lacks many ids without an explanation is not believed. */
+/** The evidence about all ids of a list. A list that lacks many ids without an explanation is not believed. */
 export class Absences {
   readonly #hasGet: boolean;
   readonly #seen = new Map<string, Evidence>();
-  /** The ids that the last list lacked without an explanation. Some may have one since. */
+  /** The ids that the last list lacked without an explanation. Some ids may have an explanation since. */
   #open = new Set<string>();
 
-  /** @param hasGet whether the kind has a GET. Without one, only lists that are far enough apart prove an absence */
+  /** @param hasGet whether the kind has a GET. Without a GET, only lists that are far enough apart prove an absence */
   constructor(hasGet: boolean) {
     this.#hasGet = hasGet;
   }
 
   /**
    * Records a list, believed or not.
-   * @param known every id that should be in the list, as far as anybody knows
+   * @param known every id that the list should show by the operator's knowledge
    */
   judge(
     known: ReadonlySet<string>,
@@ -131,7 +134,7 @@ export class Absences {
     return this.#hasGet && !needsNone && now - lookedAt > askAgainMs;
   }
 
-  /** Whether the cloud answered a GET or a DELETE with 404, and has not shown the resource since. */
+  /** See {@link ListPoller.isDenied}. */
   isDenied(id: string): boolean {
     return this.#of(id).deniedAt !== undefined;
   }
@@ -142,7 +145,6 @@ export class Absences {
     return leaving?.isAccepted ? leaving.at : undefined;
   }
 
-  /** Whether every part of the cloud knows the resource. */
   wasShown(id: string): boolean {
     return this.#of(id).isShown;
   }
@@ -190,7 +192,7 @@ export interface Judgement {
   readonly missing: ReadonlySet<string>;
   /** The missing ids without an explanation that an object claims, or claimed when lists began to lack them. */
   readonly open: ReadonlySet<string>;
-  /** Number of ids that should be in the list, the open ones included. */
+  /** Number of ids that should be in the list, including the open ids. */
   readonly known: number;
 }
 

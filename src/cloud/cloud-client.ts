@@ -44,18 +44,18 @@ export interface CallObservation {
 
 export type CloudClient = CloudApi & AsyncDisposable;
 
-/** A GET of one resource is a small read, and a visit may wait for several in a row. */
+/** A GET of a single resource is a small read, and a visit may wait for several in a row. */
 const smallReadTimeoutMs = 10_000;
 const defaultTimeoutMs = 30_000;
 /** The pause after a 429 without `Retry-After`. Long enough for a few new tokens, and short enough that users do not notice. */
 const defaultPauseMs = 5_000;
 
-/** Short beside what any server waits before it closes a connection, and long enough for creates that follow each other. */
+/** Shorter than any server's wait before it closes a connection, and long enough for creates that follow each other. */
 const longestIdleOfCreatesMs = 1_000;
 
 /**
- * The cloud over HTTP. Sends nothing twice, and follows no redirect. A request that creates something goes over a connection that is new or had an answer a
- * moment ago: on one that the server had already closed, it would be unknown whether the request was carried out.
+ * The cloud over HTTP. Sends nothing twice, and follows no redirect. A create goes over a connection that is new or had
+ * an answer a moment ago: on a connection that the server had already closed, its result would be unknown.
  */
 export function cloudClient(options: CloudClientOptions): CloudClient {
   const { now = Date.now, limiter, onCall, egress = {} } = options;
@@ -84,7 +84,7 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
     const result = await performCall(line, { operation, ids, body, options: callOptions, end, hasTurn });
     if (result.error) {
       const { kind, sent, status, retryAfterMs } = result.error;
-      // The rate limit refused the call, so it is not reported as one.
+      // The rate limit refused the call, so it is not reported as a call.
       if (kind === 'rateLimited' && !sent) throw result.error;
       if (kind === 'rateLimited') limiter?.pauseUntil(now() + (retryAfterMs ?? defaultPauseMs));
       observe({ outcome: kind, error: result.error }, status);

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 
-/** The result of one request on the wire, not yet interpreted. `sent`: a byte of the request may have left. */
+/** The result of a request on the wire, not yet interpreted. `sent`: a byte of the request may have left. */
 export type Exchange =
   | { readonly type: 'replied'; readonly sent: true; readonly reply: Reply }
   /** The signal of the call aborted. */
@@ -28,8 +28,8 @@ export interface ExchangeOptions {
 }
 
 /**
- * Sends one request and collects its reply. Never throws and never repeats. Returns as soon as the signal aborts, even while the request still waits for
- * a connection; such a request is never sent.
+ * Sends a request and collects its reply. Never throws and never repeats. Returns as soon as the signal aborts; a
+ * request that still waits for a connection then is never sent.
  */
 export function exchange(dispatch: Dispatcher.Dispatch, request: Dispatcher.DispatchOptions, options: ExchangeOptions): Promise<Exchange> {
   const { promise, resolve } = Promise.withResolvers<Exchange>();

@@ -51,7 +51,7 @@ export class Finder<T> {
   async unexplained({ missing, ordinal }: Snapshot<T>, matters: (id: string) => boolean = () => true): Promise<readonly string[]> {
     const { absences } = this.#options.keeper;
     const open = [...missing].filter((id) => !absences.isExplained(id) && matters(id));
-    // The GET of one resource may fail for ever. That concerns nobody else: its id stays without an explanation.
+    // The GET of a resource may fail for ever. Only its own id stays without an explanation then.
     for (const id of open) if (this.#mayAsk(id, ordinal)) await orCloudError(this.#ask(id));
     return open.filter((id) => !absences.isExplained(id));
   }
@@ -92,7 +92,10 @@ export class Finder<T> {
     return { state: 'missing', again: Math.max(absences.provenByListFrom(id) ?? 0, clock.now() + lookAgainMs) };
   }
 
-  /** A key that was moved to another project finds no resource of this one. Checked once for each list that proves an absence. */
+  /**
+   * A key that was moved to another project finds no resource of this project. Checked once for each list that proves
+   * an absence.
+   */
   #isConfirmed(ordinal: number): Promise<boolean> {
     const { isSameProject = () => Promise.resolve(true) } = this.#options;
     if (this.#confirmed?.ordinal === ordinal) return this.#confirmed.answer;

@@ -2,11 +2,11 @@ import type { Clock } from './clock.ts';
 
 export interface ListDemandOptions<S> {
   readonly clock: Clock;
-  /** Milliseconds that a caller waits, so that others can share the request. */
+  /** Milliseconds that a caller waits, so that other callers can share the request. */
   readonly shareMs: number;
   /** Milliseconds from the begin of a failed or doubtful list to the begin of the next. */
   readonly repeatMs: () => number;
-  /** Sends one request. Undefined: it must be repeated. */
+  /** Sends a request. Undefined: it must be repeated. */
   readonly run: (begunAt: number) => Promise<S | undefined>;
   /** Called when a request has ended. */
   readonly onFinished: () => void;
@@ -85,7 +85,7 @@ export class ListDemand<S> {
       for (const waiter of served) this.#finish(waiter, (one) => one.resolve(result));
     } catch (error) {
       this.#earliestStart = begunAt + this.#options.repeatMs();
-      // Nobody waits for a second failure: the next request may take as long as this one.
+      // No caller waits for a second failure: the next request may take as long as this request.
       for (const waiter of this.#waiters) this.#finish(waiter, (one) => one.reject(error));
     } finally {
       this.#runningSince = undefined;

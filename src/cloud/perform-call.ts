@@ -20,7 +20,7 @@ export interface Line {
   readonly userAgent: string;
   /** Connections that are kept. */
   readonly shared: Dispatcher.Dispatch;
-  /** For what creates: new connections, or such as had an answer a moment ago. */
+  /** For creates: new connections, or connections that had an answer a moment ago. */
   readonly recent: Dispatcher.Dispatch;
   readonly limiter: RateLimiter | undefined;
   readonly redaction: Redaction;
@@ -45,7 +45,7 @@ export type CallResult =
 const maxReplyBytes = 64 * 1024 * 1024;
 const maxErrorBytes = 64 * 1024;
 
-/** Performs one call: waits for the rate limit, sends one request, and interprets the result. */
+/** Performs a call: waits for the rate limit, sends a single request, and interprets the result. */
 export async function performCall(line: Line, call: CloudCall): Promise<CallResult> {
   const { operation, options, end } = call;
   const { effect } = operations[operation];

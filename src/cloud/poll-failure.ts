@@ -1,6 +1,6 @@
 import type { CloudError } from './cloud-error.ts';
 
-/** A failure of so long ago, which nobody polled since, says nothing about the present. */
+/** A failure so long ago, without a poll since, says nothing about the present. */
 const staleMs = 120_000;
 
 /** The last of a row of polls that failed. Times are policy times. */
@@ -17,7 +17,7 @@ export function failingSince(failure: PollFailure | undefined, now: number): num
   return failure && now - failure.at <= staleMs ? failure.since : undefined;
 }
 
-/** The failure after one more poll that began at this time. */
+/** The failure after a further poll that began at this time. */
 export function failureAfter(earlier: PollFailure | undefined, error: CloudError, begunAt: number, now: number): PollFailure {
   return { error, since: failingSince(earlier, now) ?? begunAt, at: now };
 }

@@ -3,7 +3,7 @@ import { CloudError } from './cloud-error.ts';
 import type { Clock } from './clock.ts';
 import { nextTurn, refilled, untilNextTokenMs, type Bucket, type BucketSize } from './token-bucket.ts';
 
-/** The rate limit of one API key. */
+/** The rate limit of an API key. */
 export interface RateLimiter {
   /**
    * Waits for a permit, unless the wait would be long.
@@ -22,7 +22,7 @@ export interface RateLimiterOptions extends Partial<BucketSize> {
 }
 
 const longestPauseMs = 1_000;
-/** Whoever waits longer for a turn would not send: a request that changes something has ten seconds. A LIST has half a minute. */
+/** After a longer wait the call would not be sent: a change has ten seconds, a LIST half a minute. */
 const longestQueueMs: Readonly<Record<CallPriority, number>> = { edit: 8_000, resync: 8_000, read: 30_000 };
 const longestRetryMs = 60_000;
 
@@ -83,7 +83,7 @@ export function rateLimiter({ clock, perSecond = 10, burst = 20 }: RateLimiterOp
     pauseUntil(atMs) {
       pausedUntilMs = Math.max(pausedUntilMs, atMs);
       const pauseMs = pausedUntilMs - clock.now();
-      // Waiting callers would wait as long as new ones.
+      // Waiting callers would wait as long as new callers.
       if (pauseMs > longestPauseMs) while (line.length > 0) line.leaveFirst()?.refuse(pauseMs);
     },
   };
@@ -98,7 +98,7 @@ function waitingLine() {
     get length() {
       return waiting.edit.size + waiting.resync.size + waiting.read.size;
     },
-    /** The number of callers before a new one, but for the share of reads. */
+    /** The number of callers before a new caller, except for the share of reads. */
     before: (priority: CallPriority): number =>
       waiting.edit.size + (priority === 'edit' ? 0 : waiting.resync.size) + (priority === 'read' ? waiting.read.size : 0),
     join(waiter: Waiter, priority: CallPriority) {

@@ -2,7 +2,7 @@ const maxMessageLength = 300;
 /** The number of resources whose secrets are remembered, and of secrets for each. */
 const maxResources = 500;
 const maxOfEach = 4;
-/** A shorter text occurs in many others, so a gap would reveal it. */
+/** A shorter text occurs in many other texts, so a gap would reveal it. */
 const shortestSecret = 8;
 
 /** Removes secrets from the cloud's messages: an error may echo the API key or a password. */
@@ -19,7 +19,7 @@ export interface Redaction {
 export interface Cleaner {
   /** Remembers a text as a secret of a resource. */
   remember(id: string, secret: string): void;
-  /** The text on one line, 300 characters at most. Every secret in it, plain or encoded, is replaced by `[redacted]`. */
+  /** The text on a single line, 300 characters at most. Every secret in it, plain or encoded, is replaced by `[redacted]`. */
   clean(text: string): string;
 }
 

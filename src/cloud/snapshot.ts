@@ -21,7 +21,6 @@ export interface SnapshotOptions<T> {
   readonly knownIds?: (() => Iterable<string>) | undefined;
   /** Whether the item shows that it is being deleted. Absent for a kind that is gone once its DELETE is answered. */
   readonly isLeaving?: (item: T) => boolean;
-  /** Whether the kind has a GET. */
   readonly hasGet: boolean;
 }
 
@@ -33,7 +32,7 @@ export interface Offer {
   readonly known: number;
 }
 
-/** Items of a new list, each with the equal one of the list before. */
+/** Items of a new list, each with the equal item of the list before. */
 type Unchanged<T> = ReadonlyMap<T, T>;
 
 /** Knowledge from an answer other than a list: the resource, or its absence. */
@@ -49,7 +48,7 @@ interface Mark<T> {
 /** Lists lag a write by seconds. A new resource may be missing from them for this time. */
 const lagMs = 10_000;
 
-/** The latest snapshot of one list, and the changes to it. Nothing is cloned: items are kept as they were read. */
+/** The latest snapshot of a list, and the changes to it. Nothing is cloned: items are kept as they were read. */
 export class SnapshotKeeper<T> {
   readonly #options: SnapshotOptions<T>;
   /** The evidence about ids that lists lack. */
@@ -68,7 +67,7 @@ export class SnapshotKeeper<T> {
     return this.#latest;
   }
 
-  /** The items of a list that are the same as before, each with the one that it was compared with. Takes turns, which {@link offer} does not. */
+  /** The items of a list that are the same as before, each with its earlier item. Takes turns, which {@link offer} does not. */
   async unchanged(list: readonly T[]): Promise<Unchanged<T>> {
     const same = new Map<T, T>();
     await inTurns(list, (item) => {
@@ -78,7 +77,7 @@ export class SnapshotKeeper<T> {
     return same;
   }
 
-  /** Takes in a list. A list that began before the latest one is ignored. */
+  /** Takes in a list, unless it began before the latest list. */
   offer(list: readonly T[], begunAt: number, unchanged?: Unchanged<T>): Offer {
     if (this.#latest && begunAt < this.#latest.begunAt) return { changed: new Set(), open: new Set(), known: 0 };
     const items = new Map(list.map((item) => [this.#options.idOf(item), item]));

@@ -67,7 +67,10 @@ export type LoadedConfig =
   /** A line for each mistake: the setting, its value, and the expected value. */
   | { readonly state: 'wrong'; readonly errors: readonly string[] };
 
-/** Reads the configuration from flags and MANAGED_DB_* variables. A flag and a variable that differ are refused, since one of the two would have no effect. Pure. */
+/**
+ * Reads the configuration from flags and MANAGED_DB_* variables. Refuses a flag and a variable that differ, since the
+ * variable or the flag would have no effect. Pure.
+ */
 export function loadConfig(argv: readonly string[], environment: Readonly<Record<string, string | undefined>>): LoadedConfig {
   const read = readFlags(argv);
   if (read.help) return { state: 'help', text: helpText() };
@@ -126,7 +129,10 @@ function readFlags(argv: readonly string[]) {
   return { values, errors, help };
 }
 
-/** Deployments set flags. Without these errors a variable that somebody adds to one, such as a switch for a drill, would be ignored in silence. */
+/**
+ * Deployments set flags. Without these errors a variable that a user adds to a Deployment, such as a switch for a
+ * drill, would be ignored in silence.
+ */
 function contradictions(flags: Readonly<Record<string, string>>, environment: Readonly<Record<string, string | undefined>>) {
   return settingsTable.flatMap(({ flag: name, variable }) => {
     const [byFlag, byVariable] = [flags[name], environment[variable] || undefined];
@@ -165,7 +171,7 @@ function withoutSecrets(text: string): string {
   return text.replace(/^(https?:\/*)?.*@/isu, '$1***@').replace(/[?#].*$/su, '?***');
 }
 
-/** The rules of client-go. The holder must give up before others take over, and must have time for more than one attempt to renew. */
+/** The rules of client-go. The holder must give up before another process takes over, and needs time for more than a single renewal. */
 function electionFits(
   settings: Readonly<Record<'leaderElectLeaseDuration' | 'leaderElectRenewDeadline' | 'leaderElectRetryPeriod', number>>,
   context: z.RefinementCtx,
@@ -177,7 +183,7 @@ function electionFits(
     wrong('leaderElectRetryPeriod', `must fit more than 1.2 times into --leader-elect-renew-deadline (${deadline / 1_000}s)`);
 }
 
-/** A shard is one of a ring, and has a Lease of its own name. */
+/** A shard belongs to a ring, and always holds its own Lease. */
 function shardFits(
   settings: {
     readonly controllerRing?: string | undefined;

@@ -1,4 +1,4 @@
-/** One setting: its name in the configuration, its flag, its variable, and its text in `--help`. */
+/** A setting: its name in the configuration, its flag, its variable, and its text in `--help`. */
 export interface Setting {
   readonly name: string;
   readonly flag: string;
@@ -81,7 +81,7 @@ export const settingsTable: readonly Setting[] = [
 ];
 
 /**
- * The error line for a setting, in one form for all: `--workers (MANAGED_DB_WORKERS): "0": must be at least 1`.
+ * The error line for a setting: `--workers (MANAGED_DB_WORKERS): "0": must be at least 1`.
  * @param value undefined when there is none; the caller must have removed secrets
  */
 export function settingError(flag: string, value: string | undefined, message: string): string {
@@ -89,7 +89,7 @@ export function settingError(flag: string, value: string | undefined, message: s
   return `--${flag}${variable === undefined ? '' : ` (${variable})`}: ${value === undefined ? '' : `"${value}": `}${message}`;
 }
 
-/** The settings do not allow a start; the message says what to do. */
+/** The settings do not allow a start; the message names the next action. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }

@@ -12,7 +12,7 @@ const censored: ReadonlySet<string> = new Set(['apiKey', 'password', 'initial_pa
 /** No log line has objects within objects beyond this depth. */
 const deepest = 3;
 
-/** A logger that writes one JSON object a line, or one line for people. */
+/** A logger that writes each entry on a line: a JSON object, or text for people. */
 export function logger({ level, format, write }: LoggingOptions): Pick<Logger, LoggingOptions['level']> {
   return pino(
     {
@@ -42,7 +42,10 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null;
 }
 
-/** The fields, and a copy where a value is censored. Few lines have one. Pino's own redaction tries all its paths on each value of each line. */
+/**
+ * The fields, or a copy with a censored value, which few lines have. Pino's own redaction tries all its paths on each
+ * value of each line.
+ */
 function shown(fields: Fields, depth = deepest): Fields {
   let safe = fields;
   for (const [name, value] of Object.entries(fields)) {

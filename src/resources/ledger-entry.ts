@@ -36,9 +36,12 @@ const recordedPeering = z.union([z.object({ id: z.string() }), z.object({ pendin
 /** The operator's knowledge about the resource of an object, without its passwords. */
 const resourceRecord = z.object({
   projectId: z.string().optional(),
-  /** Open while nobody knows what the create made. */
+  /** Open while the result of the create is unknown. */
   attempt: attempt.optional(),
-  /** All passwords of the entry belong to this resource. During a recreation it is the lost resource, until a new one has replaced it. */
+  /**
+   * All passwords of the entry belong to this resource. During a recreation it is the lost resource, until a new
+   * resource has replaced it.
+   */
   id: z.string().min(1).optional(),
   /** An adopted resource has a password that the operator did not choose, and does not replace unasked. */
   outcome: z.enum(['created', 'adopted']).optional(),
@@ -51,14 +54,17 @@ const resourceRecord = z.object({
   vpcAttachment: z.string().optional(),
   /** The decision to delete this resource, and the generation of the object that it is about. The spec of a later generation is decided upon anew. */
   deletionStarted: z.object({ id: z.string(), generation: z.int().optional() }).optional(),
-  /** Another living object had this resource, too, at the last look. Until a later one, the resource stays in the cloud if this object is deleted. */
+  /**
+   * At the last look, another living object had this resource, too. Until a later look, the resource stays in the cloud
+   * if this object is deleted.
+   */
   isShared: z.literal(true).optional(),
 });
 export type ResourceRecord = z.infer<typeof resourceRecord>;
 export type Attempt = z.infer<typeof attempt>;
 export type RecordedPeering = z.infer<typeof recordedPeering>;
 
-/** The operator's knowledge about the resource of one object. Unknown fields are kept when the entry is written. */
+/** The operator's knowledge about the resource of an object. Unknown fields are kept when the entry is written. */
 const entryContent = z.looseObject({
   version: z.literal(1),
   object: z.object({ kind: z.string(), namespace: z.string(), name: z.string(), uid: z.string() }),
@@ -121,7 +127,7 @@ function contentIn(annotations: SecretWithData['metadata']['annotations']): Entr
   try {
     return entryContent.safeParse(JSON.parse(text)).data;
   } catch {
-    return undefined; // somebody edited the ledger by hand
+    return undefined; // a user edited the ledger by hand
   }
 }
 

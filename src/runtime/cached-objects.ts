@@ -54,7 +54,7 @@ export class CachedObjects<T extends KubernetesObject> {
     const key = keyOf(object);
     const previous = this.#objects.get(key);
     if (previous ? versionOf(previous) > versionOf(object) : this.#isDeleted(key, object)) return;
-    this.#removed.delete(key); // the last ones are kept
+    this.#removed.delete(key); // the latest versions are kept
     this.#removed.set(key, versionOf(object));
     if (this.#removed.size > 1_000) this.#removed.delete(this.#removed.keys().next().value ?? key);
     if (previous) this.#forget(key, previous);
@@ -72,7 +72,10 @@ export class CachedObjects<T extends KubernetesObject> {
     return { version, object: newest };
   }
 
-  /** Takes in a complete list of a scope. Whatever is known in a version up to `upTo` gives way to it. Returns whether it shows another history. */
+  /**
+   * Takes in a complete list of a scope. The list replaces every known version up to `upTo`. Returns whether it shows
+   * another history.
+   */
   replace(scope: string | undefined, list: readonly T[], { asOf, upTo, initial }: ListOrigin): boolean {
     const present = new Set(list.map(keyOf));
     let isOther = false;
@@ -85,7 +88,7 @@ export class CachedObjects<T extends KubernetesObject> {
       const isSame = uid === object.metadata.uid && resourceVersion === object.metadata.resourceVersion;
       const known = resourceVersion === undefined ? this.#removed.get(key) : BigInt(resourceVersion);
       if (isSame || (known !== undefined && known > upTo && known >= versionOf(object))) continue;
-      // One history does not go from a newer version to an older one.
+      // A single history does not go from a newer to an older version.
       if (known !== undefined && known > versionOf(object)) isOther = true;
       this.#store(key, object, { initial, own: false, ...(initial ? {} : { listed: true }) });
     }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The meaning of a failed call to the API server. `altered`: it succeeded, and its reply does not show what was written. */
+/** The meaning of a failed call to the API server. `altered`: it succeeded, and its reply does not show the written values. */
 export type KubernetesErrorKind =
   | 'notFound'
   | 'conflict'
@@ -44,8 +44,9 @@ export class KubernetesError extends Error {
   readonly annotationsTooLong: boolean;
 
   /**
-   * Kubernetes, a webhook or an admission policy refused this request. The same request will be refused again until somebody changes something.
-   * Other errors are no refusals: an outdated request (404, 409, 410), bad credentials (401), or too many requests (429).
+   * Kubernetes, a webhook or an admission policy refused this request, and will refuse it again until a user changes
+   * something. Other errors are no refusals: an outdated request (404, 409, 410), bad credentials (401), or too many
+   * requests (429).
    */
   get isRefusal(): boolean {
     return ['invalid', 'forbidden', 'altered'].includes(this.kind);

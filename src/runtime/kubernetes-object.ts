@@ -13,7 +13,7 @@ export interface KubernetesObject {
   };
 }
 
-/** One kind of object: its place in the API, and how to parse it. `parse` throws if it cannot read the value. */
+/** A kind of object: its place in the API, and its parser. `parse` throws if it cannot read the value. */
 export interface ResourceType<T> {
   /** Empty for the core group. */
   readonly group: string;
@@ -23,8 +23,9 @@ export interface ResourceType<T> {
   /** Requests only metadata: spec, status and data never reach this process, not even `parse`. */
   readonly metadataOnly?: boolean;
   /**
-   * The finalizer with which the operator holds these objects; `parse` must keep it. A cache has no object that is being deleted without it: the operator
-   * has let that one go, though somebody else's finalizer may hold it for long, and others may edit it.
+   * The finalizer with which the operator holds these objects; `parse` must keep it. A cache has no object in deletion
+   * without it: the operator has released the object, though another finalizer may hold it for long, and other clients
+   * may edit it.
    */
   readonly finalizer?: string;
   parse(value: unknown): T;
@@ -34,7 +35,7 @@ export interface ResourceType<T> {
 export type ResourceKey = string & { readonly __brand: 'ResourceKey' };
 
 export function resourceKey(namespace: string | undefined, name: string): ResourceKey {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place where a key is made
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only place where a key is made
   return (namespace === undefined ? name : `${namespace}/${name}`) as ResourceKey;
 }
 

@@ -18,7 +18,10 @@ export interface LeaderElectionOptions extends LeaseLookoutOptions {
   readonly onRecovery: () => void;
 }
 
-/** The part of one process in a leader election, by the rules of client-go. Each process has an identity, or marks, of its own, and uses them once. */
+/**
+ * The part of a process in a leader election, by the rules of client-go. Each process has an own identity, or own
+ * marks, and uses them once.
+ */
 export interface LeaderElection extends Leadership {
   /**
    * Begins to watch the lease, and waits until this process knows when the lease runs out. From then on it can take over as early as any other replica. Waits
@@ -136,7 +139,7 @@ function claims(requests: LeaseRequests, lookout: LeaseLookout, tenure: Tenure, 
     await claim(lease);
     return true;
   };
-  /** Renews the lease in one request if nobody else has changed it. */
+  /** Renews the lease in a single request if no other client has changed it. */
   const renew = async (): Promise<boolean> => {
     try {
       await claim(lookout.known?.lease);
@@ -149,7 +152,7 @@ function claims(requests: LeaseRequests, lookout: LeaseLookout, tenure: Tenure, 
   return { glance, look, renew };
 }
 
-/** An upgrade may remove a right before it grants it again: one refusal proves nothing. */
+/** An upgrade may remove a right before it grants it again: a single refusal proves nothing. */
 const enoughRefusals = 3;
 
 function refusalsInARow() {

@@ -48,14 +48,17 @@ export function observed(before: Observation | undefined, lease: Lease, now: num
 }
 
 /**
- * Whether this process knows the end of the lease as well as a process that has watched for long. The first look alone does not tell: the last renewal may be
- * nearly a whole duration ago.
+ * Whether this process knows the end of the lease as well as a process that has watched for long. At the first look,
+ * the last renewal may be nearly a whole duration ago.
  */
 export function knowsItsEnd(observation: Observation, now: number): boolean {
   return observation.hasChanged || now >= freeFrom(observation);
 }
 
-/** When others may take the lease, in steady milliseconds: at once if nobody holds it, otherwise the holder's lease duration after the last change. */
+/**
+ * When another process may take the lease, in steady milliseconds: at once without a holder, otherwise the holder's
+ * lease duration after the last change.
+ */
 export function freeFrom({ lease, at }: Observation): number {
   const { holderIdentity, leaseDurationSeconds } = lease.spec;
   return isNobody(holderIdentity) ? -Infinity : at + (leaseDurationSeconds ?? 0) * 1_000;
@@ -64,7 +67,7 @@ export function freeFrom({ lease, at }: Observation): number {
 /** Labels and annotations that a process writes on the Lease that it holds. */
 export interface LeaseMarks {
   readonly labels: Readonly<Record<string, string>>;
-  /** Unique to this process where others have the same identity, one after the other. */
+  /** Unique to this process where successive processes have the same identity. */
   readonly annotations: Readonly<Record<string, string>>;
 }
 
@@ -122,7 +125,7 @@ export function claimed(before: Spec | undefined, { identity, durationMs }: Clai
   };
 }
 
-/** The record of a released lease: nobody holds it, and its duration is short for clients that look only at that. */
+/** The record of a released lease: it has no holder, and a short duration for clients that look only at that. */
 export function released(before: Spec, wall: number): Spec {
   const now = microTime(wall);
   return { ...before, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: now, renewTime: now };
@@ -139,7 +142,7 @@ export function rightNow(): Moment {
 }
 
 /**
- * Whether a lease is provably held: by both clocks, the last renewal is too recent for others to take it.
+ * Whether a lease is provably held: by both clocks, the last renewal is too recent for another process to take it.
  * @param asked the begin of the last successful renewal; its effect came later
  */
 export function isProven(asked: Moment, now: Moment, withinMs: number): boolean {

@@ -65,12 +65,13 @@ export interface LifeParts {
 const beginning = 'the API server, the CRDs and the first lists';
 const firstLists = 'the first lists';
 /**
- * Reason for not being ready. A rollout ends a standby replica once a newer one is ready. The newer one must know the end of the lease by then. Otherwise its
- * count would begin anew if the holder dies, and nobody would act for longer than a lease.
+ * Reason for not being ready. A rollout ends a standby replica once a newer replica is ready, so the newer replica must
+ * know the end of the lease by then. Otherwise its count would begin anew if the holder dies, and no replica would act
+ * for longer than a lease.
  */
 const firstRenewal = 'the holder of the lease to renew it, or the lease to run out';
 
-/** What this process waits for before it is ready. */
+/** The conditions that this process waits for before it is ready. */
 type Waiting = Map<'lists' | 'renewal', string>;
 
 /** Time for the last events to be written. */

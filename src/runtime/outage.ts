@@ -1,10 +1,10 @@
 import type { Log } from './log.ts';
 
-/** Joins the failures of a server into one outage with a begin and an end. */
+/** Joins the failures of a server into an outage with a begin and an end. */
 export interface Outage {
   /** A request got no answer. */
   failed(error: unknown): void;
-  /** A request got an answer, whatever its content. */
+  /** A request got an answer of any content. */
   answered(): void;
 }
 
@@ -12,7 +12,7 @@ export interface Outage {
 const patienceMs = 2_000;
 
 /**
- * Logs one line when a server is away, and one when it is back.
+ * Logs a line when a server is away, and another when it is back.
  * @param meanwhile the consequence for users
  * @param now steady time in milliseconds
  */

@@ -52,7 +52,7 @@ export class ReadyKeys {
       for (const [name, group] of groups) {
         const key = hasRoom(priority, name) ? group.take() : undefined;
         if (key === undefined) continue;
-        // The group moves to the end, so that the others are next.
+        // The group moves to the end, so that the other groups are next.
         groups.delete(name);
         if (!group.isEmpty) groups.set(name, group);
         const since = this.#places.get(key)?.since ?? performance.now();
@@ -70,7 +70,7 @@ export class ReadyKeys {
   }
 }
 
-/** The keys of one group. Namespaces take turns; keys of one namespace keep their order. */
+/** The keys of a group. Namespaces take turns; keys of a namespace keep their order. */
 class Group {
   // Maps and sets keep their order.
   readonly #namespaces = new Map<string, Set<ResourceKey>>();

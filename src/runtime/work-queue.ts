@@ -7,8 +7,8 @@ import { ReadyKeys } from './ready-keys.ts';
 export type Priority = 'edit' | 'resync';
 
 /**
- * A queue of keys. It holds a key at most once, however often the key is added. A key is never worked twice at a time: if it is added while it is worked, it
- * comes again afterwards. A later time never replaces an earlier one.
+ * A queue of keys. It holds a key at most once, however often the key is added. A key that is added during its work
+ * comes again afterwards, never twice at a time. A later time never replaces an earlier time.
  */
 export interface WorkQueue {
   add(key: ResourceKey, priority: Priority): void;
@@ -48,7 +48,7 @@ export interface WorkQueueOptions {
   readonly clock: Clock;
   /** Keys of each class that are worked at a time, in each group. No class takes a slot of the other. */
   readonly slots: Readonly<Record<Priority, number>>;
-  /** The group of a key. Groups have slots of their own. Default: one group. */
+  /** Each group has its own slots. Default: a single group. */
   readonly groupOf?: ((key: ResourceKey) => string) | undefined;
   readonly observer?: QueueObserver | undefined;
 }
@@ -57,8 +57,8 @@ const nothing = (): void => undefined;
 const unobserved: QueueObserver = { added: nothing, taken: nothing, done: nothing };
 
 /**
- * Creates a queue. Groups take turns, and a group without a free slot does not keep other groups waiting. Within a group namespaces take turns, so many
- * objects of one tenant do not keep the first object of another tenant waiting.
+ * Creates a queue. Groups take turns, and a group without a free slot does not keep other groups waiting. Within a
+ * group namespaces take turns, so many objects of a tenant do not keep the first object of another tenant waiting.
  */
 export function workQueue({ clock, slots, groupOf = () => '', observer = unobserved }: WorkQueueOptions): WorkQueue {
   const ready = new ReadyKeys(groupOf);
@@ -86,7 +86,7 @@ export function workQueue({ clock, slots, groupOf = () => '', observer = unobser
       if (!taken) return undefined;
       observer.taken(performance.now() - taken.since);
       worked.begin(taken);
-      // The visit that begins now answers every planned one.
+      // The visit that begins now serves every planned visit.
       delayed.drop(taken.key);
       return taken;
     },

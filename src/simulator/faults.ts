@@ -60,7 +60,7 @@ function where() {
   };
 }
 
-/** The faults of one project, in the order of their addition. The first that fits a request strikes. */
+/** The faults of a project, in the order of their addition. The first that fits a request strikes. */
 export interface FaultList {
   add(input: FaultInput): void;
   take(operation: string, name: string | undefined): Fault | undefined;

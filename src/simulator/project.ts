@@ -2,7 +2,7 @@ import { faultList, type FaultList } from './faults.ts';
 import type { Offers } from './offers.ts';
 import { newStores, type Inventory } from './store.ts';
 
-/** One project of the cloud: its resources, its history and its faults. */
+/** A project of the cloud: its resources, its history and its faults. */
 export interface Project extends Inventory {
   readonly id: string;
   readonly apiKey: string;
@@ -16,7 +16,7 @@ export interface Project extends Inventory {
   includeReplicaSets: boolean;
   /** Whether the reply to a create has the endpoint. Otherwise the endpoint comes with the first READY. */
   endpointAtOnce: boolean;
-  /** What it has on offer; undefined: everything. */
+  /** Undefined: everything is on offer. */
   readonly offers: Offers | undefined;
   /** Requests that arrived (`calls`) and changes that were carried out (`commits`), by operation. */
   readonly calls: Map<string, number>;

@@ -16,7 +16,6 @@ const words: Readonly<Record<Kind, string>> = { service: 'service', replicaSet: 
 
 interface Stored<T> {
   readonly timeline: Timeline<T>;
-  /** The resource that this one belongs to. */
   readonly parentId: string | undefined;
   /** Of a service. The API does not show it. */
   password: string;
@@ -35,7 +34,7 @@ export interface Created {
   deletedAt: string | undefined;
 }
 
-/** What a project has and had. */
+/** The present and former resources of a project. */
 export interface Inventory {
   readonly clock: Clock;
   readonly stores: Stores;
@@ -54,7 +53,7 @@ export function list<K extends Kind>({ stores }: Inventory, kind: K, time: numbe
     .filter((seen) => seen !== undefined);
 }
 
-/** A resource as it is now. @throws {ApiError} 404, also for one that belongs to another parent */
+/** A resource as it is now. @throws {ApiError} 404, also for a resource of another parent */
 export function find<K extends Kind>({ stores, clock }: Inventory, kind: K, id: string, parentId?: string): Resources[K] {
   const stored = stores[kind].get(id);
   const seen = parentId === undefined || stored?.parentId === parentId ? stored?.timeline.at(clock.now()) : undefined;
@@ -65,7 +64,7 @@ export function find<K extends Kind>({ stores, clock }: Inventory, kind: K, id: 
 interface New<T> {
   readonly id: string;
   readonly first: T;
-  /** What happens to it from now on. */
+  /** The states of the resource from now on. */
   readonly steps?: readonly Step<T>[];
   readonly name?: string | undefined;
   readonly parentId?: string;

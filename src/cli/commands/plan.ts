@@ -27,7 +27,7 @@ export interface PlanFlags extends CloudFlags, ObjectFlags {
   readonly failOn: 'any' | 'disruptive' | 'destructive' | 'drift';
 }
 
-/** Says in advance what the operator will do. @returns 0: no change in the cloud, 2: changes. An error is thrown */
+/** Predicts the operator's changes. @returns 0: no change in the cloud, 2: changes. An error is thrown */
 export async function planCommand(flags: PlanFlags, words: readonly string[], { stdout, stderr, signal }: Session): Promise<number> {
   const began = Date.now();
   const { filename: files = [], kustomize } = flags;
@@ -118,5 +118,5 @@ function fails({ steps }: ObjectPlan, failOn: PlanFlags['failOn']): boolean {
 }
 
 const silent = () => undefined;
-/** The operator on the copy logs what it does there. Users read the plan instead. */
+/** The operator on the copy logs its actions there. Users read the plan instead. */
 export const quiet = { debug: silent, info: silent, warn: silent, error: silent };

@@ -30,7 +30,7 @@ export interface CloudRequest {
   readonly newId: string | undefined;
 }
 
-/** The real cloud, as one API key opens it: reads alone. */
+/** The reads of the real cloud with an API key. */
 export interface LiveKey extends Pick<CloudApi, 'getCredentialsInfo'> {
   project(id: ProjectId): ProjectReader;
 }
@@ -161,7 +161,7 @@ function loadReplicaSet(project: Project, parentId: string, each: ReplicaSet): v
   create(project, 'replicaSet', { id: each.id, first: each, steps: steps(each, 'active'), name: each.name, parentId });
 }
 
-/** Each parent may give ids of its own; the copy has one map for all. @throws {CommandError} */
+/** Parents may reuse ids of each other; the copy has a single map for all. @throws {CommandError} */
 function refuseSecond({ stores, id: project }: Project, kind: 'peering' | 'replicaSet', id: string): void {
   if (stores[kind].has(id))
     throw new CommandError(`project ${project} has two resources with the id ${id} (${kind}): no plan can be made for it`);

@@ -15,7 +15,7 @@ export interface Project {
 export interface ImportOptions {
   readonly namespace: string;
   readonly kinds: readonly Kind[];
-  /** The operator changes what the manifests ask for. Otherwise it observes only. */
+  /** The operator makes the changes that the manifests request. Otherwise it observes only. */
   readonly isManaged: boolean;
   /** The Secret with the API key; undefined: the key of the operator itself. */
   readonly credentialsRef: string | undefined;
@@ -30,7 +30,7 @@ export interface Manifest {
   readonly kind: Kind;
   readonly name: string;
   readonly object: object;
-  /** What the manifest leaves out, and why. */
+  /** The omissions of the manifest, and their reasons. */
   readonly comments: readonly string[];
 }
 

@@ -8,7 +8,7 @@ import type { CloudRequest } from '../copy/cloud-copy.ts';
 export const impacts = ['none', 'interruption', 'endpointChange', 'passwordChange', 'dataLoss'] as const;
 export type Impact = (typeof impacts)[number];
 
-/** One step of the operator, as data. */
+/** A step of the operator, as data. */
 export interface PlannedStep {
   /** An operation of the cloud, or a step within the cluster that users must know about. */
   readonly operation: Changing | 'adopt' | 'release' | 'dropConnections';
@@ -70,8 +70,8 @@ export function deletes(operation: PlannedStep['operation']): boolean {
 }
 
 /**
- * The step of one visit, if users must know of it. Pure.
- * @param nameOf the name of a resource that the plan itself creates; undefined for one that exists
+ * The step of a visit, if users must know of it. Pure.
+ * @param nameOf the name of a resource that the plan itself creates; undefined for an existing resource
  */
 export function plannedStep(
   { step, outcome, situation: { noun } }: Visit<Situation>,

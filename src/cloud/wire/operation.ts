@@ -2,8 +2,8 @@ import type * as z from 'zod';
 import type { JsonObject } from '../document/document-schema.ts';
 
 /**
- * One operation of the cloud's API. The method of the client, the API's document, and the label in metrics are derived from it. Schemas of bodies are named;
- * `all.ts` checks the names.
+ * An operation of the cloud's API. The method of the client, the API's document, and the label in metrics are derived
+ * from it. Schemas of bodies are named; `all.ts` checks the names.
  */
 export interface Operation<Request extends string = string, Reply extends string = string> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -35,7 +35,7 @@ export interface Success<Reply extends string> {
   readonly example?: JsonObject;
 }
 
-/** All that the API has about one kind of resource. */
+/** All parts of the API about a kind of resource. */
 export interface ResourceKind {
   /** Its chapter in the API's document. */
   readonly tag: { readonly name: string; readonly description: string };
