@@ -7,7 +7,8 @@ const ignore = () => undefined;
 for (const signal of signals) {
   process.once(signal, () => {
     ending.abort(new Error(signal));
-    // npm repeats a signal that the terminal has sent already. A later signal is a real second one: it ends the process at once.
+    // npm repeats a signal that the terminal has sent already. A later signal is a real second signal: it
+    // ends the process at once.
     process.on(signal, ignore);
     setTimeout(() => process.off(signal, ignore), 500).unref();
   });

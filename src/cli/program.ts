@@ -14,7 +14,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 // The clocks of the operator do not keep a process alive, so a command that only waits would end.
 const alive = setInterval(() => undefined, 60_000);
-// Whatever ends this process early must not look like success.
+// An early end of this process must not look like success.
 process.exitCode = 1;
 const { runCommand } = await import('./application.ts');
 process.exitCode = await runCommand(process.argv.slice(2), { stdout: process.stdout, stderr: process.stderr, signal: ending.signal });

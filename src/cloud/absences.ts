@@ -12,7 +12,7 @@ export interface Evidence {
   readonly missing?: { readonly since: number; readonly last: number; readonly isClaimed: boolean } | undefined;
   /** The resource will vanish from the lists: the cloud accepted a DELETE, or showed a leaving state (`isSeen`). */
   readonly leaving?: { readonly at: number; readonly isAccepted: boolean; readonly isSeen: boolean } | undefined;
-  /** The first 404 to a GET or a DELETE since a list or a GET showed the resource. */
+  /** The first 404 since a list or a GET showed the resource. */
   readonly deniedAt?: number | undefined;
   /** The last 404 to a GET. */
   readonly lookedAt?: number | undefined;
@@ -52,14 +52,17 @@ export function reduce(seen: Evidence = { isShown: false }, event: AbsenceEvent,
   }
 }
 
-/** A resource that is not leaving after its DELETE may stay, so a GET must explain its absence. After a minute, the DELETE had no effect. */
+/**
+ * A resource that is not leaving after its DELETE may stay, so a GET must explain its absence. After a minute, the
+ * DELETE had no effect.
+ */
 function leavingAfterLook(leaving: Evidence['leaving'], isLeaving: boolean, at: number): Evidence['leaving'] {
   if (isLeaving) return { at, isAccepted: false, ...leaving, isSeen: true };
   if (!leaving?.isAccepted || at - leaving.at > removalMs) return undefined;
   return at < leaving.at ? leaving : { ...leaving, isSeen: false };
 }
 
-/** Whether the absence from a list gives no reason to doubt the list. Time alone explains only the absence of a kind without a GET. */
+/** Whether the absence is no reason to doubt the list. Time alone explains only the absence of a kind without a GET. */
 export function isExplained({ missing, leaving, deniedAt }: Evidence, hasGet: boolean): boolean {
   const isLong = missing !== undefined && missing.last - missing.since >= apartMs;
   return leaving !== undefined || deniedAt !== undefined || (!hasGet && isLong);
@@ -76,7 +79,8 @@ export function proof(
   const long = missing && missing.since + apartMs;
   if (!hasGet) return isComplete ? long : undefined;
   if (isComplete && leaving && (leaving.isSeen || deniedAt !== undefined)) return leaving.at;
-  // A 404 and a list may be wrong together for a moment: without an accepted DELETE, they must last. Then the completeness of the list does not matter.
+  // A 404 and a list may be wrong together for a moment: without an accepted DELETE, they must last. Then the
+  // list need not be complete.
   return deniedAt === undefined ? undefined : long && Math.max(deniedAt, long);
 }
 
@@ -203,7 +207,7 @@ const fewAtOnce = 3;
 const shareAtOnce = 0.05;
 /** A 404 counts as new evidence for this time; after it, a GET is worth a call again. */
 const askAgainMs = 5_000;
-/** A resource that is still listed so long after its accepted DELETE is not being deleted: the DELETE had no effect. */
+/** A resource that is still listed so long after its accepted DELETE stays: the DELETE had no effect. */
 const removalMs = 60_000;
 /** Time for which an id is remembered that no object claims any more: longer than any proof takes. */
 const rememberMs = 1_200_000;

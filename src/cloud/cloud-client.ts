@@ -21,9 +21,9 @@ export interface CloudClientOptions {
   readonly limiter?: RateLimiter;
   /** Policy time in milliseconds since the epoch. Default: the system's clock. */
   readonly now?: () => number;
-  /** Called for a reply field that the schema does not know, once for each operation and path. Never gets the value. */
+  /** Called once for each operation and path of a reply field that the schema does not know. Never gets the value. */
   readonly onUnknownField?: (operation: CloudOperation, path: string) => void;
-  /** Called after each call that got its turn in the rate limit. `durationMs` is real time, with the wait for the rate limit included. */
+  /** Called after each call that got its turn in the rate limit. `durationMs` is real time, with that wait included. */
   readonly onCall?: (observation: CallObservation) => void;
   readonly userAgent?: string;
 }
@@ -47,7 +47,7 @@ export type CloudClient = CloudApi & AsyncDisposable;
 /** A GET of a single resource is a small read, and a visit may wait for several in a row. */
 const smallReadTimeoutMs = 10_000;
 const defaultTimeoutMs = 30_000;
-/** The pause after a 429 without `Retry-After`. Long enough for a few new tokens, and short enough that users do not notice. */
+/** The pause after a 429 without `Retry-After`: long enough for a few new tokens, too short for users to notice. */
 const defaultPauseMs = 5_000;
 
 /** Shorter than any server's wait before it closes a connection, and long enough for creates that follow each other. */

@@ -76,8 +76,8 @@ export class CloudError extends Error {
   }
 
   /**
-   * Whether the request certainly had no effect: the API itself refused it, or no byte of it was written.
-   * Any other request may have been carried out. An open attempt is closed by nothing less. (docs/safety.md, Creating exactly once)
+   * Whether the request certainly had no effect: the API itself refused it, or no byte of it was written. Only this
+   * closes an open attempt. (docs/safety.md, Creating exactly once)
    */
   get changedNothing(): boolean {
     if (!this.sent) return true;

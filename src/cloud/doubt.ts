@@ -15,7 +15,7 @@ export interface Doubt {
   readonly isReported: boolean;
 }
 
-/** The doubt after one more list that lacks this many of the known ids. */
+/** The doubt after a further list that lacks this many of the known ids. */
 export function doubtAfter(
   earlier: Doubt | undefined,
   { operation, begunAt, open, known }: { operation: CloudOperation; begunAt: number; open: number; known: number },

@@ -21,7 +21,6 @@ export interface Reply {
 
 export interface ExchangeOptions {
   readonly signal: AbortSignal;
-  /** Called when the request goes to the socket. */
   readonly mayBeSent: () => boolean;
   /** The largest body that is read, by status. */
   readonly maxBytes: (status: number) => number;

@@ -13,7 +13,6 @@ type Lister<T> = Pick<ListPollerOptions<T>, 'get' | 'isSameProject' | 'clock' | 
 export interface FinderOptions<T> extends Lister<T> {
   readonly keeper: SnapshotKeeper<T>;
   readonly since: (notBefore: number) => Promise<Snapshot<T>>;
-  /** Takes in the resource that a GET returned. */
   readonly put: (id: string, resource: T) => void;
 }
 
@@ -42,7 +41,10 @@ export class Finder<T> {
     return keeper.absences.wasShown(id) || clock.now() >= absentFrom ? this.#prove(id) : { state: 'missing', again, isNew: true };
   }
 
-  /** Checks some of the missing resources of a doubtful list by a GET. Once the cloud has denied enough of them, the list is believed. */
+  /**
+   * Checks some of the missing resources of a doubtful list by a GET. Once the cloud has denied enough of them, the
+   * list is believed.
+   */
   async sample(missing: ReadonlySet<string>): Promise<void> {
     const from = Math.floor(this.#options.random() * Math.max(1, missing.size - mostAsked + 1));
     await Promise.allSettled([...missing].slice(from, from + mostAsked).map((id) => this.#ask(id)));

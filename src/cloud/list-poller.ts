@@ -87,7 +87,10 @@ export interface FindOptions {
 
 export type Found<T> =
   | { readonly state: 'present'; readonly resource: T; readonly asOf: number }
-  /** Not found, and not proven to be gone. Another look is worthwhile at `again` (policy time). `isNew`: it may be too new to be found. */
+  /**
+   * Not found, and not proven to be gone. Another look is worthwhile at `again` (policy time). `isNew`: it may be too
+   * new to be found.
+   */
   | { readonly state: 'missing'; readonly again: number; readonly isNew?: true }
   /** Proven to be gone by the rules of absences.ts, with an API key of the same project. */
   | { readonly state: 'absent' };
@@ -124,9 +127,9 @@ export interface FedListPoller<T> extends ListPoller<T> {
   /** Takes in a complete list from another request, begun at this policy time. It counts as a poll. */
   feed(items: readonly T[], begunAt: number): void;
   readonly operation: CloudOperation;
-  /** Policy time of the last believed list, or of the start if there is none; undefined without a listener. */
+  /** Policy time of the last believed list, or of the start; undefined without a listener. */
   readonly asOf: number | undefined;
-  /** Whether there is a listener, a waiting caller or work in progress, or a caller asked within the last ten minutes. */
+  /** Whether there is a listener, a waiting caller or work in progress, or a caller within the last ten minutes. */
   readonly inUse: boolean;
 }
 

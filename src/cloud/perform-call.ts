@@ -120,7 +120,6 @@ function isSuccess(status: number): boolean {
 
 const secretFields = ['password', 'initial_password'] as const;
 
-/** Passwords in a request or a resource. */
 function secretsIn(value: unknown): readonly string[] {
   return secretFields.map((name) => fieldOf(value, name)).filter((secret) => typeof secret === 'string');
 }

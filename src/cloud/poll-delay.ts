@@ -23,14 +23,15 @@ export function failureDelayMs(failures: number, random: number): number {
   return upTo * (0.5 + random * 0.5);
 }
 
-/** The delay after doubtful lists in a row: 1 s, doubling to 5 s. An id that one list lacks is often in the next. */
+/** The delay after doubtful lists in a row: 1 s, doubling to 5 s. The next list often has an id that the last list lacked. */
 export function doubtDelayMs(doubtfulLists: number): number {
   return Math.min(longestDoubtMs, firstMs * 2 ** Math.max(0, doubtfulLists - 1));
 }
 
 /**
- * The time of the next poll while the cloud works, from the begin of the last poll and the begins of the operations. It is the earliest of the times for each
- * operation. So the youngest operation that a poll has seen decides, and new operations do not postpone the next poll.
+ * The time of the next poll while the cloud works, from the begins of the last poll and of the operations. The earliest
+ * of the operations' times counts: the youngest polled operation decides, and new operations do not postpone the next
+ * poll.
  */
 export function nextProgressPollMs(lastBegunAt: number, startedAts: Iterable<number>): number | undefined {
   let earliest: number | undefined;

@@ -10,7 +10,7 @@ import { SnapshotKeeper, type Snapshot } from './snapshot.ts';
 
 /** The minimum between two requests to a cloud that fails, however many callers wait. */
 const restMs = 1_000;
-/** A poller without listeners remembers its evidence for this time after its last use: a deletion needs it at the next visit. */
+/** A poller without listeners keeps its evidence for this time after its last use: a deletion needs it at the next visit. */
 const keptMs = 600_000;
 
 /** See {@link FedListPoller}. Decides when to poll and which lists to believe, and calls the listeners. */

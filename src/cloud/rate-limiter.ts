@@ -8,8 +8,8 @@ export interface RateLimiter {
   /**
    * Waits for a permit, unless the wait would be long.
    * @param operation for errors
-   * @throws {CloudError} kind `rateLimited`, not sent, at once, if a pause lasts more than a second, or the calls that go first take longer than it may wait.
-   * `retryAfterMs` is a minute at most, since another key may be used by then
+   * @throws {CloudError} kind `rateLimited`, not sent, at once, if a pause lasts more than a second, or the earlier
+   *   calls take too long. `retryAfterMs` is at most a minute, since another key may be used by then
    * @throws the signal's reason
    */
   acquire(operation: CloudOperation, priority: CallPriority, signal?: AbortSignal): Promise<Permit>;

@@ -45,7 +45,7 @@ export function errorKindOf(status: number): CloudErrorKind {
   }
 }
 
-/** The API's own error object if the body is one: JSON with a text as `message` or `code`. */
+/** The API's own error object if the body has it: JSON with a text as `message` or `code`. */
 function apiErrorIn(body: string): { readonly message: string | undefined; readonly code: string | undefined } | undefined {
   const value = parsed(body);
   if (typeof value !== 'object' || value === null) return undefined;

@@ -8,8 +8,8 @@ const shortestSecret = 8;
 /** Removes secrets from the cloud's messages: an error may echo the API key or a password. */
 export interface Redaction {
   /**
-   * A cleaner for the messages of one call. It removes only secrets of the resources of this call. Otherwise a tenant could test guesses of
-   * another resource's password.
+   * A cleaner for the messages of a call. It removes only secrets of the call's resources, so that a tenant cannot test
+   * guesses of another resource's password.
    * @param ids the resources in the path
    * @param secrets secrets in the request itself; they are remembered for the last resource in the path
    */

@@ -51,7 +51,6 @@ const lagMs = 10_000;
 /** The latest snapshot of a list, and the changes to it. Nothing is cloned: items are kept as they were read. */
 export class SnapshotKeeper<T> {
   readonly #options: SnapshotOptions<T>;
-  /** The evidence about ids that lists lack. */
   readonly absences: Absences;
   readonly #marks = new Map<string, Mark<T>>();
   #items = new Map<string, T>();

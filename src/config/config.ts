@@ -54,7 +54,10 @@ export const settingsSchema = z
   .superRefine(shardFits)
   .superRefine(ledgerIsApart);
 
-/** The whole configuration, frozen. `apiKey` is the operator's own key from the environment. There is no flag for it, since process lists show flags. */
+/**
+ * The whole configuration, frozen. `apiKey` is the operator's own key from the environment. It has no flag, since
+ * process lists show flags.
+ */
 export type Config = Readonly<z.infer<typeof settingsSchema>> & {
   readonly apiKey: string | undefined;
   /** From the proxy variables of the environment. Used for the cloud, never for Kubernetes. */
@@ -121,7 +124,8 @@ function readFlags(argv: readonly string[]) {
     if (token.kind !== 'option') continue;
     if (token.name === 'help' || token.name === 'h') help = true;
     else if (!known.has(token.name)) errors.push(`${token.rawName}: is not a setting: ${suggestion(token.name)}`);
-    // A value may begin with a dash only after `=`. Otherwise a forgotten value would swallow the next setting.
+    // A value may begin with a dash only after `=`. Otherwise a forgotten value would swallow the next
+    // setting.
     else if (token.value === undefined || token.value === '' || (!token.inlineValue && token.value.startsWith('--')))
       errors.push(settingError(token.name, undefined, `must have a value: --${token.name} ${valueOf(token.name)}`));
     else values[token.name] = token.value;

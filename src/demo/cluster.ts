@@ -74,7 +74,7 @@ export async function cluster(say: (detail: string) => void, signal: AbortSignal
     remove: async (namespace, file) => void (await run(['delete', '-n', namespace, '--wait=false', '-f', file])),
     async look(namespace) {
       const all = ['get', '-n', namespace, definitions.map(({ plural }) => plural).join(',')];
-      // One after the other: the table is never older than the answer whether all is Ready.
+      // In this order, so that the table is never older than the answer whether all is Ready.
       const json = await run([...all, '-o', 'json']);
       const table = await run(all);
       const { items } = list.parse(JSON.parse(json));

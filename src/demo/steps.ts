@@ -88,7 +88,8 @@ function erase(lines: number): string {
 }
 
 /**
- * Fits a block into the screen, so that it can be redrawn: not wider than `columns`, fewer lines than `rows`. Prose is wrapped and indented; tables are cut.
+ * Fits a block into the screen, so that it can be redrawn: at most `columns` wide, fewer lines than `rows`. Prose is
+ * wrapped and indented; tables are cut.
  */
 export function fitting(block: string, columns: number, rows: number): string {
   const lines = block

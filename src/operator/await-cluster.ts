@@ -25,7 +25,8 @@ const awayPatienceMs = 60_000;
 const deniedPatienceMs = 10_000;
 
 /**
- * Waits until the API server answers and has the operator's kinds, with all their fields. Logs each reason for waiting once.
+ * Waits until the API server answers and has the operator's kinds, with all their fields. Logs each reason for waiting
+ * once.
  * @param waitFor takes each reason that is logged
  * @returns the identity of the cluster: the uid of its namespace kube-system
  */

@@ -11,7 +11,7 @@ export interface CloudKeysOptions {
   readonly random: () => number;
 }
 
-/** Connections to the cloud, one for each API key in use. */
+/** Connections to the cloud, for each API key in use. */
 export interface CloudKeys {
   /** Opens a key, with its client, its rate limit, and the lists that all objects of the key share. */
   open(key: string, operatorsOwn: boolean): ApiKey;

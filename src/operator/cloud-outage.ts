@@ -1,7 +1,7 @@
 import type { CallObservation } from '../cloud/cloud-client.ts';
 import { loggedOutage, type Log, type Outage } from '../runtime/index.ts';
 
-/** Logs one line when the cloud is away, and one when it is back. @param cloudUrl for the message */
+/** Logs a line when the cloud is away, and another when it is back. @param cloudUrl for the message */
 export function cloudOutage(log: Log, cloudUrl: URL): Outage {
   return loggedOutage(`the cloud at ${cloudUrl.origin}`, 'databases go on, and nothing changes meanwhile', log);
 }

@@ -4,7 +4,7 @@ import { listSubscriptions } from '../reconcile/process/list-subscriptions.ts';
 import { memory } from '../reconcile/process/memory.ts';
 import { loopGuard, type Manager } from '../runtime/index.ts';
 
-/** The parts of a context that the caller provides. The others come from the runtime, or are created empty. */
+/** The parts of a context that the caller provides. The other parts come from the runtime, or are created empty. */
 export type ContextParts = Pick<
   Context,
   | 'caches'

@@ -23,7 +23,7 @@ export function wireControllers(
     runtime.controller({
       name: kind,
       workers,
-      // Objects that wait for one API key must not hold up objects of another.
+      // Objects that wait for an API key must not hold up objects of another key.
       groupOf: (key) => credentialsOf(caches.of(kind).get(key)),
       reconcile: (key, signal) => reconcile<Situation>(reconcilers[kind], key, context, signal),
       onDone: (_key, durationMs, failed) => metrics.visit(kind, durationMs, failed),

@@ -20,7 +20,7 @@ export interface KeyClientOptions {
   readonly onWaited: (priority: CallPriority, waitedMs: number) => void;
 }
 
-/** The client of one API key, with a rate limit of its own. */
+/** The client of an API key, with its own rate limit. */
 export function keyClient(
   key: string,
   { cloudUrl, egress, rateLimit, clock, intercept, userAgent, log, observe, onWaited }: KeyClientOptions,

@@ -74,7 +74,7 @@ export type Operator = Running;
 const name = 'managed-db-operator';
 const userAgent = `${name}/${version.version}`;
 
-/** Builds and starts one operator. No other code knows all parts. */
+/** Builds and starts an operator. No other code knows all parts. */
 export async function startOperator(settings: OperatorSettings, parts: OperatorParts): Promise<Operator> {
   const { apiServer, log, clock = systemClock, leadership, random, newId, newPassword, intercept } = parts;
   const { namespaces, options, database, health, leaderElection: election, shard } = settings;

@@ -18,7 +18,6 @@ import { drainLabel, processAnnotation, ringLabel, shardLabel } from '../resourc
 export interface OperatorTerminal {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
-  /** Asks the operator to stop. */
   readonly signal: AbortSignal;
 }
 
@@ -28,9 +27,9 @@ const graceMs = 15_000;
 const lostGraceMs = 20_000;
 
 /**
- * Runs the operator until the signal aborts, or until it loses its lease or gives it back.
+ * Runs the operator until the signal aborts, or until it loses or gives back its lease.
  * @param clock policy time
- * @returns the exit code: 1 when the lease was lost or given back, 2 for an invalid configuration, with each mistake printed on a line
+ * @returns the exit code: 1 without the lease, 2 for an invalid configuration, with each mistake printed on a line
  */
 export async function runOperator(
   argv: readonly string[],

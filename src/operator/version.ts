@@ -21,7 +21,7 @@ export const version: Version = {
   node: process.versions.node,
 };
 
-/** One line for people: `managed-db-operator 0.1.0 (755b7fc, Node 26.10.0)`. */
+/** For people: `managed-db-operator 0.1.0 (755b7fc, Node 26.10.0)`. */
 export function versionLine({ version: number, revision, node }: Version): string {
   return `managed-db-operator ${number} (${revision}, Node ${node})`;
 }

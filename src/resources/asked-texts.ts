@@ -26,7 +26,6 @@ export function withoutAsked(metadata: {
   return { labels: without(labels, asked.labels), annotations: without(annotations, asked.annotations) };
 }
 
-/** The recorded names. */
 export function askedNames(text: string | undefined): z.output<typeof names> {
   const none = { labels: [], annotations: [] };
   if (text === undefined) return none;

@@ -99,7 +99,6 @@ export function readyOf({ status }: WithConditions): Condition | undefined {
   return status?.conditions?.find(({ type }) => type === 'Ready');
 }
 
-/** The Ready condition, if it is True. */
 export function servingOf(object: WithConditions): Condition | undefined {
   const ready = readyOf(object);
   return ready?.status === 'True' ? ready : undefined;
@@ -112,7 +111,7 @@ export function syncedOf({ status }: WithConditions): Condition | undefined {
 
 const asking: ReadonlySet<string> = new Set([...stalledReasons, 'Suspended']);
 
-/** Whether the status names what a person must do next. */
+/** Whether the status names the next action of a person. */
 export function asksPerson(object: WithConditions): boolean {
   return asking.has(syncedOf(object)?.reason ?? '');
 }

@@ -77,7 +77,6 @@ export function isConnected(object: ManagedObject): object is Connected {
   return object.kind in suffixes;
 }
 
-/** The name of the connection Secret. */
 export function secretNameOf({ kind, metadata, spec }: Connected): string {
   return spec.connectionSecret?.name ?? `${metadata.name}${suffixes[kind]}`;
 }

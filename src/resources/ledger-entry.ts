@@ -20,8 +20,8 @@ export const longestContent = 131_072;
 const pendingPassword = z.object({ from: z.string() });
 
 /**
- * A create that began, and whose result is unknown. `at` is RFC 3339; `request` is the body that was sent; `sameNameIds` are the ids of
- * resources that had the name before.
+ * A create whose result is unknown. `at` is RFC 3339; `request` is the sent body; `sameNameIds` are the earlier
+ * resources with that name.
  */
 const attempt = z.object({
   id: z.string().min(1),
@@ -30,7 +30,7 @@ const attempt = z.object({
   sameNameIds: z.array(z.string()),
 });
 
-/** A peering that this object requested: its id, or, without an answer to the POST, the time of that. Its key is the address. */
+/** A peering that this object requested, by its address: its id, or the time of a POST without an answer. */
 const recordedPeering = z.union([z.object({ id: z.string() }), z.object({ pendingSince: z.iso.datetime() })]);
 
 /** The operator's knowledge about the resource of an object, without its passwords. */
@@ -50,9 +50,15 @@ const resourceRecord = z.object({
   parentServiceId: z.string().optional(),
   forkSourceId: z.string().optional(),
   peerings: z.record(z.string(), recordedPeering).optional(),
-  /** The VPC to which this object attached its service, or is about to. No other VPC is recorded before this attachment is over. */
+  /**
+   * The VPC to which this object attached its service, or is about to. No other VPC is recorded before this attachment
+   * is over.
+   */
   vpcAttachment: z.string().optional(),
-  /** The decision to delete this resource, and the generation of the object that it is about. The spec of a later generation is decided upon anew. */
+  /**
+   * The decision to delete this resource, and the generation of the object at that time. A later generation is decided
+   * upon anew.
+   */
   deletionStarted: z.object({ id: z.string(), generation: z.int().optional() }).optional(),
   /**
    * At the last look, another living object had this resource, too. Until a later look, the resource stays in the cloud
@@ -85,7 +91,7 @@ const entryContent = z.looseObject({
 });
 export type EntryContent = z.infer<typeof entryContent>;
 
-/** A ledger entry without its passwords. `content` is undefined if it cannot be read: the entry may be of a newer version. */
+/** A ledger entry without its passwords. `content` is undefined if it cannot be read, such as that of a newer version. */
 export interface LedgerEntry {
   readonly metadata: Pick<SecretWithData['metadata'], 'name' | 'namespace' | 'uid' | 'resourceVersion' | 'labels' | 'deletionTimestamp'>;
   readonly content: EntryContent | undefined;
@@ -145,13 +151,11 @@ export function recordIn(entry: Pick<LedgerEntry, 'content'> | undefined): Resou
 const none: ResourceRecord = {};
 const records = new WeakMap<EntryContent, ResourceRecord>();
 
-/** The content with this record in place of its own. */
 export function withRecord(content: EntryContent, record: ResourceRecord): EntryContent {
   const rest = Object.fromEntries(Object.entries(content).filter(([key]) => !recordKeys.has(key)));
   return entryContent.parse({ ...rest, ...record });
 }
 
-/** The annotations that store the content of an entry. */
 export function annotationsOf(content: EntryContent): Record<string, string> {
   return { [contentAnnotation]: JSON.stringify(content) };
 }

@@ -12,7 +12,6 @@ const listed = {
 
 export type Kind = keyof typeof listed;
 export type ObjectOf<K extends Kind> = ReturnType<(typeof listed)[K]['parse']>;
-/** An object of any kind. */
 export type ManagedObject = { readonly [K in Kind]: ObjectOf<K> }[Kind];
 
 /** The API side of a kind: its place in the API, its parser, and its references. */
@@ -37,7 +36,6 @@ export const resourceTypes: { readonly [K in Kind]: ManagedType<K> } = listed;
 /** In the order in which they are shown. */
 export const kinds: readonly Kind[] = Object.values(resourceTypes).map(({ kind }) => kind);
 
-/** The API side of an object's kind. */
 export function typeOf({ kind }: { readonly kind: Kind }): ManagedType {
   return resourceTypes[kind];
 }

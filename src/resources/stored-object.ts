@@ -4,7 +4,7 @@ import { metadata, type Metadata } from './metadata.ts';
 import { readFields } from './read-fields.ts';
 import { specProblems, type SpecProblem } from './spec-problem.ts';
 
-/** An object from the API server. It can be reconciled and deleted whatever its spec contains. */
+/** An object from the API server. Any spec can be reconciled and deleted. */
 export interface StoredObject<Kind extends string, Spec, Status> {
   readonly apiVersion: string;
   readonly kind: Kind;

@@ -7,7 +7,7 @@ export interface BackOff {
 
 /**
  * The delay in milliseconds before the next try. It doubles with each failure. Pure.
- * @param failures earlier failures in a row, before the latest one
+ * @param failures earlier failures in a row, before the latest failure
  * @param random 0 to 1; 0 where no other client could try at the same moment
  */
 export function backOffMs(failures: number, { firstMs, longestMs, spread = 0.25 }: BackOff, random: number): number {

@@ -92,7 +92,10 @@ function agentsWith(tls: Credentials['tls'], { stallMs, intercept }: ConnectionO
   return { calls: agent(30_000), watches: agent(stallMs) };
 }
 
-/** Without a context of their own, connections would read the certificates anew, each for itself. With certificates that cannot be read, each of them fails and says why. */
+/**
+ * Without an own context, each connection would read the certificates anew. With unreadable certificates, each
+ * connection fails and reports why.
+ */
 function contextOf(tls: Credentials['tls']): { readonly secureContext?: SecureContext } {
   try {
     return { secureContext: createSecureContext(tls) };

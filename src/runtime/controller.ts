@@ -32,15 +32,16 @@ export interface Controller {
   enqueue(key: ResourceKey, options?: { readonly priority?: Priority; readonly afterMs?: number }): void;
   start(): void;
   /**
-   * Takes no more keys, and waits up to `graceMs` of real time for the visits in flight. Leaves visits that ignore their abort signal.
-   * @param visits `finish`: visits are aborted after `graceMs`; `abort`: they are aborted at once, and waited for
+   * Takes no more keys, and waits up to `graceMs` of real time for the visits in flight. Leaves visits that ignore
+   * their abort signal.
+   * @param visits `finish`: visits are aborted after `graceMs`; `abort`: at once, and waited for
    * @returns whether all visits have ended
    */
   stop(graceMs: number, visits?: 'finish' | 'abort'): Promise<boolean>;
-  /** No key is queued or being worked, and only resyncs are planned. */
+  /** See {@link WorkQueue.quiet}. */
   readonly idle: boolean;
   readonly queued: number;
-  /** Real time in milliseconds that each current visit has taken so far. */
+  /** Real time in milliseconds of each current visit so far. */
   readonly workingMs: readonly number[];
   readonly name: string;
 }

@@ -13,7 +13,7 @@ interface Plan extends Urgency {
   readonly at: number;
 }
 
-/** So many plans that do not count any more are no reason to make the line anew. */
+/** So many outdated plans are no reason to rebuild the line. */
 const toleratedOutdated = 100;
 
 /**

@@ -15,7 +15,8 @@ export interface RecordedEvent {
 type Regarding = KubernetesObject & { readonly apiVersion?: string; readonly kind?: string };
 
 /**
- * Records events of an object, as `kubectl describe` shows them. Never blocks and never throws. A repeated event increases the count of the first.
+ * Records events of an object, as `kubectl describe` shows them. Never blocks and never throws. A repeated event
+ * increases the count of the first.
  */
 export interface EventRecorder {
   record(object: Regarding, event: RecordedEvent): void;

@@ -11,7 +11,6 @@ export interface RequestOptions {
   readonly timeoutMs?: number;
 }
 
-/** One request to the API server. */
 export interface Call extends RequestOptions {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: string;
@@ -67,8 +66,8 @@ interface Reply {
 }
 
 /**
- * Sends a request without the body stream and the signals of undici's `request`. Rejects as soon as the time is over or the signal aborts, also while the
- * request waits for a connection; then it is never sent.
+ * Sends a request without the body stream and the signals of undici's `request`. Rejects as soon as the time is over or
+ * the signal aborts; a request that waits for a connection is then never sent.
  */
 async function replyTo(dispatch: Dispatcher.Dispatch, request: Dispatcher.DispatchOptions, { signal, timeoutMs }: Call): Promise<Reply> {
   if (signal?.aborted) throw reasonOf(signal);

@@ -47,7 +47,7 @@ export async function healthServer(options: {
     }
   });
   server.listen(options.port, options.host);
-  await once(server, 'listening'); // throws the error, if there is one
+  await once(server, 'listening'); // throws the error, if any
   return {
     port: portOf(server.address()),
     async [Symbol.asyncDispose]() {

@@ -16,8 +16,8 @@ export interface KeptCaches {
   /** Starts to fill the caches, until the signal aborts. Resolves once each cache has taken in a consistent list. */
   fillFrom(watching: Watches, signal: AbortSignal): Promise<void>;
   /**
-   * Resolves once each cache holds everything that the API server has now. The previous leader may have written objects that no watch has delivered
-   * yet.
+   * Resolves once each cache holds the present state of the API server: the previous leader may have written objects
+   * that no watch has delivered yet.
    */
   catchUp(client: KubernetesClient, missing: MissingLists, signal: AbortSignal): Promise<void>;
   /** Steady time at which the last `catchUp` that succeeded began. */

@@ -3,8 +3,8 @@ import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import type { ApiServer, Credentials } from './api-server.ts';
 
 /**
- * A kubeconfig, read as kubectl does: certificates, tokens, and credential plugins. It is kept apart from `index.ts`, since only this file needs client-node,
- * which is large. An operator that gets its {@link ApiServer} elsewhere does without.
+ * A kubeconfig, read as kubectl does: certificates, tokens, and credential plugins. It is apart from `index.ts`, since
+ * only this file needs the large client-node. An operator with an {@link ApiServer} from elsewhere does without.
  */
 export interface Kubeconfig {
   /** The contexts that have a cluster. */
@@ -15,7 +15,10 @@ export interface Kubeconfig {
   readonly behindProxy: readonly string[];
   /** The namespace of a context; undefined if it names none. @param context default: the current context */
   namespaceOf(context?: string): string | undefined;
-  /** @param context default: the current context @throws {Error} if there is no such context, or if it has no cluster, or one {@link behindProxy} */
+  /**
+   * @param context default: the current context @throws {Error} if there is no such context, or if its cluster is
+   *   missing or {@link behindProxy}
+   */
   apiServer(context?: string): ApiServer;
 }
 

@@ -23,7 +23,7 @@ export interface ListOptions extends RequestOptions {
 
 export interface List<T> {
   readonly items: readonly T[];
-  /** Errors of the listed objects that do not parse. These objects exist: callers that conclude an absence from the list must consider them. */
+  /** Errors of the listed objects that do not parse. These objects exist: callers that conclude an absence must consider them. */
   readonly unreadable: readonly KubernetesError[];
   readonly resourceVersion: string;
   readonly continue: string | undefined;

@@ -24,11 +24,14 @@ export interface LeaderElectionOptions extends LeaseLookoutOptions {
  */
 export interface LeaderElection extends Leadership {
   /**
-   * Begins to watch the lease, and waits until this process knows when the lease runs out. From then on it can take over as early as any other replica. Waits
-   * out an outage of the API server. Must be called once. @throws the signal's reason
+   * Watches the lease, and waits until this process knows when the lease runs out. It can then take over as early as
+   * any other replica. Waits out an outage of the API server. Must be called once. @throws the signal's reason
    */
   standBy(signal: AbortSignal): Promise<void>;
-  /** Waits until this standby process holds the lease, and renews it from then on. Waits out an outage of the API server. @throws the signal's reason */
+  /**
+   * Waits until this standby process holds the lease, and renews it from then on. Waits out an outage of the API
+   * server. @throws the signal's reason
+   */
   win(signal: AbortSignal): Promise<void>;
   /** Resolves with the reason when this process loses the lease that it held. It does not try again. */
   readonly lost: Promise<string>;
@@ -36,7 +39,10 @@ export interface LeaderElection extends Leadership {
   readonly holder: string | undefined;
   /** Whether this process held the lease, the lease has run out, and the process still runs: it hangs. */
   readonly isOverdue: boolean;
-  /** Resolves when the API server has refused three requests for the lease in a row: this process has no rights, or no identity, any more. */
+  /**
+   * Resolves when the API server has refused three requests for the lease in a row: this process has lost its rights or
+   * its identity.
+   */
   untilRefused(): Promise<void>;
   /** Releases the lease, so that other replicas need not wait for its end. All work must have stopped. Never throws. */
   release(): Promise<void>;
@@ -109,7 +115,8 @@ async function untilEndIsKnown(
   };
   let knows = await glance();
   while (knows === undefined) knows = await again();
-  // Only after the first look: a watch may begin with an old state, and the following event would look like a renewal.
+  // Only after the first look: the watch may begin with an old state, and its next event would look like a
+  // renewal.
   void lookout.follow(AbortSignal.any([signal, decided]));
   while (knows !== true) knows = await again();
 }
@@ -173,7 +180,7 @@ function refusalsInARow() {
 }
 
 /**
- * Reports the first failure in a row, and the first success afterwards. @param count is told of each attempt whether it was refused
+ * Reports the first failure in a row, and the first success afterwards. @param count gets each attempt, refused or not
  * @returns undefined after a failure, or if another process was faster
  */
 function reportedAttempts(

@@ -14,7 +14,8 @@ export interface LeaseLookout {
   untilNews(signal: AbortSignal): Promise<void>;
   /**
    * Waits until a request for the lease is worthwhile: it was released, it has run out, or there is no watch.
-   * @param isRefused another process held the lease a moment ago; otherwise the request itself failed, and the retry is not hurried
+   * @param isRefused another process held the lease a moment ago; otherwise the request itself failed, and the retry is
+   *   not hurried
    */
   untilWorthATry(isRefused: boolean, signal: AbortSignal): Promise<void>;
 }
@@ -29,12 +30,12 @@ export interface LeaseLookoutOptions extends Candidate {
 
 /** As in client-go: standby replicas must not send requests at the same moment. */
 const jitterFactor = 1.2;
-/** The server ends a watch after a while, so that one server does not keep all watches. */
+/** The server ends a watch after a while, so that watches spread over the servers. */
 const shortestWatchSeconds = 300;
 
 /**
- * Observes a lease by a watch. A released lease is noticed at once, and standby replicas need not poll the API server every two seconds. The price is an
- * event for each renewal. A process acts only after a live request, never on an event alone.
+ * Observes a lease by a watch, for the price of an event per renewal: a release is noticed at once, and standby
+ * replicas need not poll every two seconds. A process acts only after a live request, never on an event alone.
  */
 export function leaseLookout(options: LeaseLookoutOptions): LeaseLookout {
   const { random, retryPeriodMs } = options;

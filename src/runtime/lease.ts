@@ -88,8 +88,8 @@ export function mayTake(observation: Observation, candidate: Candidate, now: num
 }
 
 /**
- * The time of the next request of a standby process, in steady milliseconds. While a watch delivers every renewal, no request is needed before the lease runs
- * out. Without a watch, the holder may have released it.
+ * The time of the next request of a standby process, in steady milliseconds. A watch that delivers every renewal saves
+ * requests until the lease runs out. Without a watch, the holder may have released it.
  * @param retryAt the time of the next request without a watch
  */
 export function looksAgainAt(known: Observation | undefined, isWatched: boolean, now: number, retryAt: number): number {

@@ -7,20 +7,18 @@ import { leaderElection, type LeaderElection } from './leader-election.ts';
 import type { LeaseMarks } from './lease.ts';
 import type { Log } from './log.ts';
 
-/** Settings of the leader election. */
 export interface ElectionSettings {
-  /** The namespace of the Lease. */
   readonly namespace: string;
   readonly name: string;
-  /** Unique to this process, such as its host name and a random part; without one, the annotations of `marks` are. */
+  /** Unique to this process, such as its host name and a random part. Otherwise the annotations of `marks` must be unique. */
   readonly identity: string;
   readonly marks?: LeaseMarks | undefined;
   readonly leaseDurationMs: number;
   readonly renewDeadlineMs: number;
   readonly retryPeriodMs: number;
   /**
-   * Real time for the caches to match the API server after the lease is won. After that, the process gives the lease back. Default: 2 minutes, as the
-   * CacheSyncTimeout of controller-runtime. Longer than a silent watch lasts.
+   * Real time for the caches to match the API server after the lease is won; then the process gives the lease back.
+   * Default: 2 minutes, as the CacheSyncTimeout of controller-runtime. Longer than a silent watch lasts.
    */
   readonly catchUpMs?: number;
 }

@@ -30,7 +30,7 @@ interface Repetition {
   readonly notBefore: number;
 }
 
-/** So many repetitions within a minute are no loop: the object may not have been observed since the last write. */
+/** So many repetitions within a minute are no loop: the cache may lag the last write. */
 const freeTimes = 5;
 const withinMs = 60_000;
 const backOff = { firstMs: 1_000, longestMs: 300_000 };

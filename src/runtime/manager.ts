@@ -103,7 +103,7 @@ export interface Manager {
   ): void;
   /** Adds a controller. It starts once the caches are complete and this process leads. */
   controller(options: ManagedControllerOptions): Controller;
-  /** Enqueues an object at the controller that is named like its kind, if there is one. */
+  /** Enqueues an object at the controller that is named like its kind, if any. */
   enqueue(reference: ObjectReference): void;
   /** Must be called once. @throws when the health server cannot listen */
   start(preparation?: Preparation): Promise<Running>;

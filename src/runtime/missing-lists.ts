@@ -9,7 +9,7 @@ export interface MissingLists {
   /** A list, or the watch that goes on from it, failed and is tried again. @param list as named by {@link listName} */
   failed(list: string, error: unknown): void;
   works(list: string): void;
-  /** Nobody needs the list any more. */
+  /** No cache needs the list any more. */
   forget(list: string): void;
 }
 

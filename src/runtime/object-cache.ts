@@ -29,12 +29,13 @@ export interface ObjectCache<T extends KubernetesObject> {
 /** The cache as its reflectors fill it. `scope` is the namespace of a reflector; undefined for the whole cluster. */
 export interface FillableCache<T extends KubernetesObject> extends ObjectCache<T> {
   /**
-   * Takes in a complete list. Up to its version the list is the truth, also where the cache has something newer: then the server has another history.
+   * Takes in a complete list. Up to its version the list is the truth, even over a newer cached object: then the server
+   * has another history.
    * @param resourceVersion of the list: a newer object is kept even if the list lacks it
    * @returns whether the server has another history than the cache: it was restored from a backup
    */
   replace(scope: string | undefined, objects: readonly T[], resourceVersion: string): boolean;
-  /** Takes in the list although the cache has objects that are newer than the list: the API server was restored from a backup. */
+  /** Takes in the list although the cache has newer objects: the API server was restored from a backup. */
   rewind(scope: string | undefined, objects: readonly T[], resourceVersion: string): void;
   apply(object: T): void;
   /** Everything up to this version has been taken in. */

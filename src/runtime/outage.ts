@@ -8,7 +8,10 @@ export interface Outage {
   answered(): void;
 }
 
-/** A server that only closes its connections is back sooner: a failure is ignored if another request is answered within this time. */
+/**
+ * A server that only closes its connections is back sooner: a failure is ignored if another request is answered within
+ * this time.
+ */
 const patienceMs = 2_000;
 
 /**

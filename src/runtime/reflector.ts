@@ -37,8 +37,8 @@ const goodAfterMs = 120_000;
 const suspiciouslyShortMs = 1_000;
 
 /**
- * Keeps a cache equal to the API server: lists everything first, then watches every change. After a break it continues where the history of the server
- * is known; otherwise, or if the server no longer knows that version (410), it lists again. Runs until the signal aborts, and never throws.
+ * Keeps a cache equal to the API server: lists everything, then watches every change. After a break it continues in the
+ * known history of the server, or lists again, such as after a 410. Runs until the signal aborts, and never throws.
  */
 export async function reflect<T extends KubernetesObject>(options: ReflectorOptions<T>, signal: AbortSignal): Promise<void> {
   const state: State = {

@@ -34,8 +34,8 @@ export class Tenure {
   }
 
   /**
-   * Whether this process may write the lease. The leader may do so only within the renew deadline. After that, other processes may take the lease, and a late
-   * renewal would make them wait anew.
+   * Whether this process may write the lease: the leader, within the renew deadline. Later, other processes may take
+   * the lease, and a late renewal would make them wait anew.
    */
   get mayClaim(): boolean {
     return this.#phase === 'leading' ? this.isProvenWithin(this.#renewDeadlineMs) : this.#phase !== 'lost';

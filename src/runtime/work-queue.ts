@@ -3,7 +3,7 @@ import { DelayedKeys } from './delayed-keys.ts';
 import type { ResourceKey } from './kubernetes-object.ts';
 import { ReadyKeys } from './ready-keys.ts';
 
-/** The class of a key. `edit`: a user changed the object, or waits for it. `resync`: no user waits for the visit. */
+/** The class of a key. `edit`: a user changed the object, or waits for it. `resync`: no user waits. */
 export type Priority = 'edit' | 'resync';
 
 /**
@@ -29,8 +29,8 @@ export interface WorkQueue {
 }
 
 /**
- * Observes the keys of a queue. All times are real time. A key that is added while it is worked is reported as added once, and as taken when it is
- * taken again.
+ * Observes the keys of a queue, in real time. A key that is added while it is worked is reported as added once, and as
+ * taken when it is taken again.
  */
 export interface QueueObserver {
   added(): void;

@@ -18,7 +18,7 @@ export type Handler = (incoming: Incoming<unknown>) => unknown;
 type Parsed<N extends keyof typeof bodies> = z.output<(typeof bodies)[N]>;
 const schemas: { readonly [N in keyof typeof bodies]: z.ZodType<Parsed<N>> } = bodies;
 
-/** A handler that parses the body of its request, and refuses what is not on offer. */
+/** A handler that parses the body of its request, and refuses a request beyond the offers. */
 export function takes<N extends keyof typeof bodies>(name: N, handle: (incoming: Incoming<Parsed<N>>) => unknown): Handler {
   return (incoming) => {
     const body = schemas[name].parse(incoming.body);

@@ -7,7 +7,7 @@ import { vpcHandlers } from './vpcs.ts';
 /** The handler of each operation in a project. `/auth/info` is not among them. */
 const handlers: Readonly<Record<keyof typeof projectOperations, Handler>> = { ...vpcHandlers, ...serviceHandlers, ...replicaSetHandlers };
 
-/** One endpoint of the API, as the row of its operation has it. */
+/** An endpoint of the API, as the row of its operation has it. */
 export interface Route extends Pick<Operation, 'method'> {
   readonly operation: string;
   /** Below /projects/:project_id. */

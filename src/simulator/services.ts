@@ -22,7 +22,6 @@ function firstValues(asked: Asked, size = sharedSize): Pick<Service, 'metadata' 
   };
 }
 
-/** The operations of services. */
 export const serviceHandlers = {
   listServices: ({ project, listTime }) => list(project, 'service', listTime).map((service) => shownAt(project, service, listTime)),
   getService: ({ project, ids }) => shown(project, ids.service_id),

@@ -25,7 +25,7 @@ export interface SimulatorOptions {
   readonly includeReplicaSets?: boolean;
   /** Whether the reply to a create has the endpoint. Default true; false: the endpoint comes with READY or active. */
   readonly endpointAtOnce?: boolean;
-  /** What the cloud has on offer. Default: every region, size and address range. */
+  /** Default: every region, size and address range. */
   readonly offers?: Offers;
 }
 

@@ -8,10 +8,8 @@ import { timeline, type Step, type Timeline } from './timeline.ts';
 export const kinds = ['service', 'replicaSet', 'peering', 'vpc'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** A resource of each kind, as the API shows it. */
 type Resources = { readonly [K in Kind]: z.infer<(typeof wireSchemas)[Capitalize<K>]> };
 
-/** Each kind, as a refusal names it. */
 const words: Readonly<Record<Kind, string>> = { service: 'service', replicaSet: 'replica set', peering: 'peering', vpc: 'VPC' };
 
 interface Stored<T> {
@@ -71,7 +69,6 @@ interface New<T> {
   readonly password?: string;
 }
 
-/** @returns the resource as it is now */
 export function create<K extends Kind>(inventory: Inventory, kind: K, made: New<Resources[K]>): Resources[K] {
   const { id, first, steps = [], name, parentId, password = '' } = made;
   const now = inventory.clock.now();

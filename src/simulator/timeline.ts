@@ -2,7 +2,7 @@
 export interface Timeline<T> {
   /** The resource at a time; undefined before its creation and after its deletion. */
   at(time: number): T | undefined;
-  /** Replaces the future: each step changes the result of the previous one; undefined deletes the resource. */
+  /** Replaces the future: each step changes the result of the previous step; undefined deletes the resource. */
   plan(now: number, steps: readonly Step<T>[]): void;
 }
 

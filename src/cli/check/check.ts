@@ -3,7 +3,6 @@ import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import { serviceId } from '../../cloud/wire/service.ts';
 import { vpcId } from '../../cloud/wire/vpc.ts';
 
-/** The result of a read. */
 export interface Finding {
   readonly operation: CloudOperation;
   /** `ok`, `differs` from the document of the API, or `skipped` because there is nothing to read. */

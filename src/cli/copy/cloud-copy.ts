@@ -45,7 +45,7 @@ export interface CloudCopyOptions {
   readonly clock: JumpingClock;
   /** Called for each change that a copy accepted. */
   readonly onRequest: (request: CloudRequest) => void;
-  /** Called for each failed read of the real cloud, but not for a rejected key, which is a state like any other. */
+  /** Called for each failed read of the real cloud, except for a rejected key, which is an ordinary state. */
   readonly onFailure: (error: CloudError) => void;
 }
 

@@ -22,7 +22,6 @@ export interface ClusterCopy extends Pick<Manager, 'cache'> {
   load(type: ResourceType<unknown>, objects: readonly unknown[]): void;
   /** Takes in an object as a user would write it. */
   put(type: ResourceType<unknown>, object: unknown): void;
-  /** Deletes an object as a user would. */
   remove(type: ResourceType<unknown>, key: ResourceKey): Promise<void>;
 }
 

@@ -67,7 +67,6 @@ export class CopiedObjects {
     return raw;
   }
 
-  /** Takes in an object as the cluster has it. */
   load(type: Type, raw: Raw): void {
     const version = BigInt(raw.metadata.resourceVersion);
     if (version > this.#version) this.#version = version;
@@ -111,6 +110,6 @@ export function pathIn(type: Type, key: ResourceKey): string {
 }
 
 export function asRaw(value: unknown): Raw {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whoever reads the object parses it by its type
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each reader of the object parses it by its type
   return value as Raw;
 }

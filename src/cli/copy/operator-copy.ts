@@ -44,11 +44,9 @@ export interface OperatorCopyOptions {
   readonly cluster: ClusterCopy;
   readonly clock: JumpingClock;
   readonly clusterUid: string;
-  /** The operator's own key. */
   readonly ownKey: string | undefined;
   readonly openKey: (key: string) => LiveKey;
   readonly log: Log;
-  /** Called after each visit. */
   readonly onVisit: (visit: Visit<Situation>, requests: readonly CloudRequest[]) => void;
 }
 
@@ -63,9 +61,9 @@ export interface OperatorCopy {
   readonly caches: Context['caches'];
 }
 
-/** Without a change for so long, nothing more happens by itself. Longer than each time by which the cloud's answers are doubted. */
+/** Without a change for so long, nothing more happens. Longer than any time of doubt about the cloud's answers. */
 const quietMs = 180_000;
-/** More visits to one object than that are a loop. */
+/** More visits to an object are a loop. */
 const mostVisitsEach = 500;
 
 export function operatorCopy(options: OperatorCopyOptions): OperatorCopy {

@@ -34,7 +34,10 @@ export interface Manifest {
   readonly comments: readonly string[];
 }
 
-/** The manifests of everything in a project that this cluster does not have. References are by name where the target has an object in the same namespace. Pure. */
+/**
+ * The manifests of all resources in a project that this cluster does not have. References are by name where the target
+ * has an object in the same namespace. Pure.
+ */
 export function manifestsOf({ vpcs, services }: Project, options: ImportOptions): readonly Manifest[] {
   const names = new Map<string, string>();
   const taken = new Set<string>();

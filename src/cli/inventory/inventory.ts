@@ -2,7 +2,6 @@ import type { EntryContent } from '../../resources/ledger-entry.ts';
 import { isKind, type Kind } from '../../resources/managed-object.ts';
 import type { Named } from '../why/cause.ts';
 
-/** A resource of the cloud. */
 export interface Resource {
   readonly kind: Kind;
   readonly projectId: string;
@@ -32,7 +31,6 @@ export interface Resource {
 export const states = ['unmanaged', 'lost', 'retained', 'elsewhere', 'unknown', 'managed'] as const;
 export type State = (typeof states)[number];
 
-/** One line of the inventory. */
 export interface Item {
   readonly relation: State;
   readonly resource: Resource;

@@ -23,7 +23,6 @@ import { creates, plannedStep, type PlannedStep } from './step.ts';
 /** Whether the steps follow from the manifests, or would happen without them: the cloud or the cluster differs from the present specs. */
 export type Cause = 'spec' | 'drift';
 
-/** The plan for one object. */
 export interface ObjectPlan {
   readonly kind: Kind;
   readonly namespace: string;

@@ -12,7 +12,6 @@ export type Impact = (typeof impacts)[number];
 export interface PlannedStep {
   /** An operation of the cloud, or a step within the cluster that users must know about. */
   readonly operation: Changing | 'adopt' | 'release' | 'dropConnections';
-  /** Whether it changes the cloud. */
   readonly changesCloud: boolean;
   /** Such as `resize 2000m/8GB -> 4000m/16GB`. */
   readonly text: string;
@@ -59,12 +58,10 @@ const words: Readonly<Record<Changing, Words>> = {
   setReplicaSetEnvironment: { text: 'set the environment', impact: 'none', values: 'both' },
 };
 
-/** Whether the step creates the resource of its object. */
 export function creates(operation: PlannedStep['operation']): boolean {
   return operation === 'createVpc' || operation === 'createService' || operation === 'forkService' || operation === 'createReplicaSet';
 }
 
-/** Whether the step deletes the resource of its object. */
 export function deletes(operation: PlannedStep['operation']): boolean {
   return operation === 'deleteVpc' || operation === 'deleteService' || operation === 'deleteReplicaSet';
 }

@@ -45,8 +45,9 @@ export interface SettingsChoice {
 }
 
 /**
- * The settings with which the operator of this cluster runs: from its Deployment, and from flags and MANAGED_DB_ variables, which go first.
- * @throws {CommandError} when nothing tells the URL of the cloud
+ * The settings of this cluster's operator: from its Deployment, and from flags and MANAGED_DB_ variables, which take
+ * precedence.
+ * @throws {CommandError} without a URL of the cloud
  */
 export async function operatorOf(
   cluster: ClusterReader,

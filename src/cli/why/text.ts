@@ -18,7 +18,7 @@ export function nameText({ kind, namespace, name }: Named): string {
   return `${shortNameOf(kind)}/${name} -n ${namespace}`;
 }
 
-/** One screen: the cause, the chain, the next action, and the evidence. @param now milliseconds since the epoch. Pure. */
+/** A screen: the cause, the chain, the next action, and the evidence. @param now milliseconds since the epoch. Pure. */
 export function explanationText(explanation: Explanation, evidence: readonly Evidence[], now: number): string {
   const { chain, reason, message, since } = explanation;
   const root = chain.at(-1) ?? explanation.of;

@@ -20,7 +20,6 @@ export function documentSchemas(): JsonObject {
   );
 }
 
-/** The example of a schema. */
 export function exampleOf(name: SchemaName): JsonObject {
   return described.parse(wireSchemas[name].meta()).examples[0];
 }

@@ -38,7 +38,7 @@ export const credentialsInfo = z
   });
 export type CredentialsInfo = z.infer<typeof credentialsInfo>;
 
-/** What the API has about the key itself, outside of any project. */
+/** The operations and schemas about the key itself, outside of any project. */
 export const account = {
   tag: { name: 'Credentials', description: 'The API key in use.' },
   replies: { CredentialsInfo: credentialsInfo },

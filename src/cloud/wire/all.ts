@@ -10,10 +10,9 @@ import { vpcs } from './vpc.ts';
 
 /** The kinds of resources in a project, in the order of the API's document. Everything else about the API follows from this list. */
 const kinds = [vpcs, peerings, services, replicaSets] as const;
-/** The chapters of the API's document. */
 export const chapters: readonly { readonly tag: row.ResourceKind['tag']; readonly operations: Operations }[] = [account, ...kinds];
 
-/** One part of all kinds, together. */
+/** A part of all kinds, together. */
 type Merged<Kinds extends readonly unknown[], P extends string> = Kinds extends readonly [infer First, ...infer Others]
   ? (First extends Readonly<Record<P, infer Part>> ? Part : never) & Merged<Others, P>
   : unknown;
@@ -45,7 +44,6 @@ export const wireSchemas = {
 export type SchemaName = keyof typeof wireSchemas;
 
 export const accountOperations = account.operations;
-/** All operations under a project. */
 export const projectOperations = merged('operations');
 export type OperationName = keyof typeof accountOperations | keyof typeof projectOperations;
 
@@ -59,7 +57,6 @@ export function isOperation(name: string): name is OperationName {
   return Object.hasOwn(operations, name);
 }
 
-/** The type of an operation's request body. */
 export type RequestOf<O extends Operation> = O extends { readonly request: infer N extends RequestName } ? Request<N> : undefined;
 
 /** The result of a call: the resource that was read or created, or a list of resources. All other replies are ignored. */

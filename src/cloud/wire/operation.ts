@@ -8,8 +8,8 @@ import type { JsonObject } from '../document/document-schema.ts';
 export interface Operation<Request extends string = string, Reply extends string = string> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /**
-   * The effect on resources. Without the id in the reply to a create, the resource could not be found again. A create must not use a kept connection, which
-   * the server may have closed.
+   * The effect on resources. Only the id in the reply to a create finds the resource again, so a create must not use a
+   * kept connection, which the server may have closed.
    */
   readonly effect: 'read' | 'create' | 'change' | 'delete';
   /** With its parameters in braces. */

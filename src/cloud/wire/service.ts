@@ -10,7 +10,7 @@ import { vpcId } from './vpc.ts';
 export const serviceId = z.string().min(1).brand<'ServiceId'>();
 export type ServiceId = z.infer<typeof serviceId>;
 
-/** The known states. A reply may have others, which pass unchanged. */
+/** The known states. Other states pass unchanged. */
 export const serviceStates = [
   'QUEUED',
   'DELETING',

@@ -7,7 +7,7 @@ import { entryStates } from './entry-figures.ts';
 import { counter, gauge, histogram, type Definition } from './definition.ts';
 import { httpStatus, noReply, oneOf } from './label.ts';
 
-/** The work queues, one for each controller. */
+/** The work queues, a queue for each controller. */
 export const queueNames = [...kinds, 'credentials'];
 
 /** Of a call to the cloud, as alerts count them. */

@@ -3,7 +3,7 @@ import { holderIn } from '../../reconcile/process/claims.ts';
 import { entryLabels } from '../../resources/ledger-entry.ts';
 import { isKind, type Kind } from '../../resources/managed-object.ts';
 
-/** `bound`: its object is there. `left`: its object is gone, and nobody manages the resource. */
+/** `bound`: its object is there. `left`: its object is gone, so the operator does not manage the resource. */
 export const entryStates = ['bound', 'left', 'unreadable'] as const;
 export type EntryState = (typeof entryStates)[number];
 

@@ -1,7 +1,6 @@
 import { kinds, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import { isUnseen, readyOf, syncedOf } from '../../resources/condition.ts';
 
-/** Counts of the objects of all kinds, by state. */
 export interface ObjectFigures {
   readonly groups: readonly ObjectGroup[];
   /** An entry for each kind, also for a kind without objects. */
@@ -83,7 +82,7 @@ function none(): Record<Environment, number> {
   return { DEV: 0, PROD: 0, '': 0 };
 }
 
-/** The environment in the spec, otherwise the one that the cloud showed last. */
+/** The environment in the spec, otherwise the environment that the cloud showed last. */
 function environmentOf({ spec, status }: ManagedObject): Environment {
   const service = status && 'service' in status ? status.service : undefined;
   const replicaSet = status && 'replicaSet' in status ? status.replicaSet : undefined;
@@ -102,8 +101,8 @@ export function unsyncedMs(object: ManagedObject, now: number): number | undefin
 }
 
 /**
- * As {@link unsyncedMs}, but since the last progress: the reason of a condition changes without a time, and may have followed a long wait. Another try of the
- * operator is no progress.
+ * As {@link unsyncedMs}, but since the last progress: a condition's reason may change without a time, after a long
+ * wait. Another try of the operator is no progress.
  */
 function withoutProgressMs(object: ManagedObject, now: number): number | undefined {
   const { metadata, status } = object;

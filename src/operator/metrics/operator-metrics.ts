@@ -14,7 +14,6 @@ import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 /** The metrics of the operator. Names carry units; label values come from fixed lists, never from users. */
 export interface OperatorMetrics extends ManagerMetrics {
   cloudCall(call: CallObservation): void;
-  /** Adds the time that a call waited for the rate limit. */
   throttled(priority: CallPriority, waitedMs: number): void;
   visit(kind: string, durationMs: number, failed: boolean): void;
   /** Counts an object that was deleted without the operator. Its resource may still exist in the cloud. */
@@ -179,7 +178,7 @@ function entryMetrics(made: Instruments): (entries: Iterable<EntryGroup>) => voi
   };
 }
 
-/** Without a limit for the process, the system reports none, or one above the memory of the machine. */
+/** Without a limit for the process, the system reports none, or a limit above the memory of the machine. */
 function memoryLimitBytes(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { CelRule } from '../rule.ts';
 
-/** A column of `kubectl get`; a wide one needs -o wide. */
+/** A column of `kubectl get`; a wide column needs -o wide. */
 export interface PrinterColumn {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'date';
@@ -23,8 +23,8 @@ export interface Definition {
   readonly spec: z.ZodType;
   readonly status: z.ZodType;
   /**
-   * Rules over the whole object. They must apply to transitions or creations only: a tightened rule would otherwise block status writes, and the removal of
-   * the finalizer.
+   * Rules over the whole object, for transitions or creations only: a tightened rule would otherwise block status
+   * writes, and the removal of the finalizer.
    */
   readonly rootRules: readonly CelRule[];
 }
