@@ -1,4 +1,4 @@
-/** The command line: chooses the command, and ends it on a signal. Loads only the modules of the chosen command. */
+/** Chooses the command, loads only its modules, and ends it on a signal. */
 const [command, ...rest] = process.argv.slice(2);
 const ending = new AbortController();
 // The demo also ends with its terminal (SIGHUP). Other commands started with nohup stay.

@@ -1,6 +1,6 @@
 /**
- * The evidence about a single id. A list that is cut short, or comes from a server that lags, lacks resources that
- * still exist. (docs/safety.md, Gone)
+ * The evidence about a single id. A list that is cut short, or comes from a lagging server, lacks existing resources.
+ * (docs/safety.md, Gone)
  */
 export interface Evidence {
   /**
@@ -8,7 +8,7 @@ export interface Evidence {
    * absence to count.
    */
   readonly isShown: boolean;
-  /** The lists in an unbroken row that lack the id: when the first and the last began. */
+  /** The lists in a row that lack the id: when the first and the last began. */
   readonly missing?: { readonly since: number; readonly last: number; readonly isClaimed: boolean } | undefined;
   /** The resource will vanish from the lists: the cloud accepted a DELETE, or showed a leaving state (`isSeen`). */
   readonly leaving?: { readonly at: number; readonly isAccepted: boolean; readonly isSeen: boolean } | undefined;
@@ -53,8 +53,8 @@ export function reduce(seen: Evidence = { isShown: false }, event: AbsenceEvent,
 }
 
 /**
- * A resource that is not leaving after its DELETE may stay, so a GET must explain its absence. After a minute, the
- * DELETE had no effect.
+ * A resource that is not leaving after its DELETE may stay: a GET must explain its absence. After a minute, the DELETE
+ * had no effect.
  */
 function leavingAfterLook(leaving: Evidence['leaving'], isLeaving: boolean, at: number): Evidence['leaving'] {
   if (isLeaving) return { at, isAccepted: false, ...leaving, isSeen: true };
@@ -69,7 +69,7 @@ export function isExplained({ missing, leaving, deniedAt }: Evidence, hasGet: bo
 }
 
 /**
- * The earliest time at which a list can begin that proves the absence, if it lacks the id. Undefined without enough evidence.
+ * The earliest begin of a list that proves the absence by lacking the id. Undefined without enough evidence.
  * @param isComplete whether the last list lacks no other id without an explanation
  */
 export function proof(
@@ -84,7 +84,7 @@ export function proof(
   return deniedAt === undefined ? undefined : long && Math.max(deniedAt, long);
 }
 
-/** The evidence about all ids of a list. A list that lacks many ids without an explanation is not believed. */
+/** A list that lacks many ids without an explanation is not believed. */
 export class Absences {
   readonly #hasGet: boolean;
   readonly #seen = new Map<string, Evidence>();
@@ -125,7 +125,7 @@ export class Absences {
     if (event.type === 'shown') this.#open.add(id);
   }
 
-  /** Records that a caller asks about the id, and that a list begun at this time lacks it. */
+  /** Records that a caller asks about the id, which a list begun at this time lacks. */
   question(id: string, begunAt: number): void {
     if (!this.#of(id).missing) this.record(id, { type: 'missing', isClaimed: false }, begunAt);
   }
@@ -143,7 +143,7 @@ export class Absences {
     return this.#of(id).deniedAt !== undefined;
   }
 
-  /** Policy time at which the cloud accepted a DELETE of the resource that may still have an effect. */
+  /** See {@link ListPoller.removalAcceptedAt}. */
   removalAcceptedAt(id: string): number | undefined {
     const { leaving } = this.#of(id);
     return leaving?.isAccepted ? leaving.at : undefined;
@@ -162,7 +162,7 @@ export class Absences {
     return proof(this.#of(id), { hasGet: this.#hasGet, isComplete: this.#isComplete(id) });
   }
 
-  /** Whether the last list, with the other evidence, proves that the resource is gone. */
+  /** Whether the last list and the other evidence prove the absence. */
   isProven(id: string): boolean {
     const { missing } = this.#of(id);
     return missing !== undefined && missing.last >= (this.provenByListFrom(id) ?? Infinity);

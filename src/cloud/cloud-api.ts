@@ -2,18 +2,18 @@ import type { accountOperations, projectOperations, IdsIn, Operation, Operations
 import type { ProjectId } from './wire/account.ts';
 
 export interface CallOptions {
-  /** Ends the call with `aborted`. A request that was sent may still be carried out. */
+  /** Ends the call with `aborted`. The cloud may still carry out a sent request. */
   readonly signal?: AbortSignal;
   /**
-   * Called when the request goes to the socket. False ends the call with kind `aborted` and `sent` false.
-   * For requests that must not be sent late: a create of an old attempt, or any change after the lease was lost.
+   * Called when the request goes to the socket; false ends the call with kind `aborted` and `sent` false. For requests
+   * that must not be late: a create of an old attempt, or any change after the lease was lost.
    */
   readonly mayBeSent?: () => boolean;
   /** Milliseconds for the whole call. Default: 10,000 for a GET of a single resource, otherwise 30,000. */
   readonly timeoutMs?: number;
-  /** A place in the rate limit that was taken before, so that the call starts at once. */
+  /** Taken before, so that the call starts at once. */
   readonly permit?: Permit;
-  /** Priority in the rate limit. Default: `edit` for changes, `read` for reads. */
+  /** Default: `edit` for changes, `read` for reads. */
   readonly priority?: CallPriority;
 }
 
@@ -34,8 +34,8 @@ export interface CloudApi extends Methods<typeof accountOperations> {
 
 /**
  * All operations of a project of the cloud but `getCredentialsInfo`. The rows in `wire/` define each operation.
- * Every method sends a single HTTP request, never repeats it, and throws only {@link CloudError}: `kind` is the
- * meaning, `sent` tells whether the request may have left, and `changedNothing` whether it certainly had no effect.
+ * Every method sends a single HTTP request, never repeats it, and throws only {@link CloudError}. Its `kind` is the
+ * meaning; `sent` tells whether the request may have left; `changedNothing` tells whether it certainly had no effect.
  * Lists are complete, without pages, and may lag a write by seconds. Ids are opaque.
  * @see docs/reference/openapi.yaml, which uses the same operation names
  */

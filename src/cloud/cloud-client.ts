@@ -11,12 +11,11 @@ import type { RateLimiter } from './rate-limiter.ts';
 import { redaction } from './redaction.ts';
 
 export interface CloudClientOptions {
-  /** May have a path, which is put before the path of every operation. Query, fragment and credentials are ignored. */
+  /** Its path is put before that of every operation. Query, fragment and credentials are ignored. */
   readonly baseUrl: URL;
   readonly apiKey: string;
   /** Default: a direct connection, with the certificates of the system. */
   readonly egress?: Egress | undefined;
-  /** Wraps all requests to the network. */
   readonly intercept?: Dispatcher.DispatcherComposeInterceptor;
   readonly limiter?: RateLimiter;
   /** Policy time in milliseconds since the epoch. Default: the system's clock. */
@@ -32,7 +31,7 @@ export interface CallObservation {
   readonly operation: CloudOperation;
   /** Undefined for `getCredentialsInfo`, whose reply names the project. */
   readonly projectId?: string;
-  /** The id of the resource, or of its parent for a list or a create; undefined for a list or a create directly in the project. */
+  /** The id of the resource, or of its parent for a list or a create; undefined directly in the project. */
   readonly resourceId?: string;
   readonly outcome: 'ok' | CloudErrorKind;
   readonly error?: CloudError;
@@ -50,7 +49,7 @@ const defaultTimeoutMs = 30_000;
 /** The pause after a 429 without `Retry-After`: long enough for a few new tokens, too short for users to notice. */
 const defaultPauseMs = 5_000;
 
-/** Shorter than any server's wait before it closes a connection, and long enough for creates that follow each other. */
+/** Shorter than the idle limit of any server, and long enough for creates that follow each other. */
 const longestIdleOfCreatesMs = 1_000;
 
 /**
@@ -108,7 +107,7 @@ function timeoutOf(operation: CloudOperation): number {
   return method === 'GET' && success.isList !== true ? smallReadTimeoutMs : defaultTimeoutMs;
 }
 
-/** The ids of a path are in order: first the project, then the resource, then its child. */
+/** The ids of a path in order: the project, the resource, its child. */
 function aboutOf(
   operation: CloudOperation,
   [projectId, ...inIt]: readonly string[],

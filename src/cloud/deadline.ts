@@ -1,4 +1,4 @@
-/** The end of a call: its time is up, or its caller aborts it. Real time, independent of the policy clock. */
+/** Real time, independent of the policy clock. */
 export interface Deadline extends Disposable {
   readonly signal: AbortSignal;
   readonly kind: 'timeout' | 'aborted';

@@ -5,7 +5,6 @@ import { CloudError } from './cloud-error.ts';
 /** Longer than the time after which an id that all lists lack is believed to be gone. */
 const longestMs = apartMs + 5_000;
 
-/** A row of lists that were not believed. */
 export interface Doubt {
   /** The begin of the first of them. */
   readonly since: number;
@@ -25,7 +24,6 @@ export function doubtAfter(
   return { since: begunAt, isReported: false, ...earlier, lists: (earlier?.lists ?? 0) + 1, error };
 }
 
-/** Whether callers have waited long enough for a list that can be believed. */
 export function isTooLong(doubt: Doubt, begunAt: number): boolean {
   return begunAt - doubt.since >= longestMs;
 }

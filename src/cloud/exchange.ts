@@ -13,16 +13,14 @@ export type Exchange =
 export interface Reply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The part of the body that arrived. */
   readonly body: string;
-  /** The reason why the body is incomplete. */
   readonly cut: 'tooLong' | 'connectionLost' | undefined;
 }
 
 export interface ExchangeOptions {
   readonly signal: AbortSignal;
   readonly mayBeSent: () => boolean;
-  /** The largest body that is read, by status. */
+  /** By status. */
   readonly maxBytes: (status: number) => number;
 }
 

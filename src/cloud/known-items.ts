@@ -6,8 +6,8 @@ const shortestKept = 500;
 const mostLists = 8;
 
 /**
- * The items of the long lists that a client has read, by their text. An item with the same text is not parsed, checked
- * and kept again. At rest that is nearly all of ten thousand, each minute.
+ * The items of long lists, by their text. An item with the same text is not parsed, checked and kept again. At rest
+ * that is nearly all of ten thousand, each minute.
  */
 export class KnownItems {
   readonly #lists = new Map<string, ReadonlyMap<string, unknown>>();

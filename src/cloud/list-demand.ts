@@ -2,13 +2,12 @@ import type { Clock } from './clock.ts';
 
 export interface ListDemandOptions<S> {
   readonly clock: Clock;
-  /** Milliseconds that a caller waits, so that other callers can share the request. */
+  /** Time for other callers to share the request. */
   readonly shareMs: number;
-  /** Milliseconds from the begin of a failed or doubtful list to the begin of the next. */
+  /** Milliseconds between the begins of a failed or doubtful list and the next list. */
   readonly repeatMs: () => number;
   /** Sends a request. Undefined: it must be repeated. */
   readonly run: (begunAt: number) => Promise<S | undefined>;
-  /** Called when a request has ended. */
   readonly onFinished: () => void;
 }
 
@@ -20,7 +19,7 @@ interface Waiter<S> {
   reject(error: unknown): void;
 }
 
-/** The callers that want a list, and the single request that serves all of them. */
+/** The callers that want a list, and the request that serves them all. */
 export class ListDemand<S> {
   readonly #options: ListDemandOptions<S>;
   readonly #waiters = new Set<Waiter<S>>();
@@ -32,7 +31,6 @@ export class ListDemand<S> {
     this.#options = options;
   }
 
-  /** Whether a request is running or wanted. */
   get isBusy(): boolean {
     return this.#runningSince !== undefined || this.#waiters.size > 0;
   }

@@ -8,12 +8,12 @@ export type { Snapshot } from './snapshot.ts';
 
 /** Observes all resources of a kind by a LIST that serves all callers. */
 export interface ListPoller<T> {
-  /** The last believed list, with the changes since then. */
+  /** The last believed list, with later changes. */
   readonly latest: Snapshot<T> | undefined;
   /**
    * A snapshot whose LIST began at or after `notBefore` (policy time). Calls within 100 ms share a request and its
-   * failure; a running LIST is shared only if it began late enough. A list that is not believed is repeated for some
-   * seconds, or until a list is believed while there is a listener.
+   * failure. A running LIST is shared only if it began late enough. A list that is not believed is repeated for some
+   * seconds, or for as long as there is a listener.
    * @throws {CloudError} also kind `unreadable` when no list could be believed
    */
   since(notBefore: number, signal?: AbortSignal): Promise<Snapshot<T>>;
@@ -25,24 +25,24 @@ export interface ListPoller<T> {
    */
   find(id: string, options: FindOptions): Promise<Found<T>>;
   /**
-   * The known ids that a snapshot lacks, although the cloud did not report them as gone or leaving. For callers that
-   * conclude an absence. Makes a GET for at most ten of the missing ids for each list.
+   * The known ids that a snapshot lacks, unless the cloud reported them as gone or leaving. For callers that conclude
+   * an absence. Makes a GET for at most ten of them per list.
    * @param matters on which ids the conclusion depends; by default on all
    * @throws {CloudError} when the GET of a missing resource failed
    */
   unexplained(snapshot: Snapshot<T>, matters?: (id: string) => boolean): Promise<readonly string[]>;
   /**
-   * Puts the answer of a mutation or a GET into the latest snapshot, in place. A LIST that began earlier does not undo
-   * it. Lists lag, so if no LIST ever had the resource, a LIST that lacks it within ten seconds does not undo it
-   * either. Calls the listeners.
+   * Puts the answer of a mutation or a GET into the latest snapshot, in place. An earlier LIST does not undo it. Lists
+   * lag: if no LIST ever had the resource, a LIST that lacks it within ten seconds does not undo it either. Calls the
+   * listeners.
    */
   put(id: string, item: T): void;
   /** Whether an item is being deleted, or is only left to be seen as deleted. */
   isLeaving(item: T): boolean;
   /**
-   * The cloud accepted a DELETE, so lists that lack the resource are no reason for doubt. Its absence needs no GET if a
-   * later list shows the deletion, or if the kind has no state for it (`isLeaving`): the resource then leaves the
-   * snapshot at once. Otherwise like `put`.
+   * The cloud accepted a DELETE: lists that lack the resource are no reason for doubt. Its absence needs no GET if a
+   * later list shows the deletion. If the kind has no state for it (`isLeaving`), the resource leaves the snapshot at
+   * once. Otherwise like `put`.
    */
   acceptRemoval(id: string): void;
   /**
@@ -50,7 +50,7 @@ export interface ListPoller<T> {
    * Otherwise like `put`.
    */
   denyRemoval(id: string): void;
-  /** Whether the cloud answered a GET or a DELETE with 404, and has not shown the resource since. */
+  /** Whether the cloud denied the resource with a 404, and has not shown it since. */
   isDenied(id: string): boolean;
   /** Policy time at which the cloud accepted a DELETE of the resource in the last minute. */
   removalAcceptedAt(id: string): number | undefined;
@@ -62,13 +62,13 @@ export interface ListPoller<T> {
   expectProgress(id: string, startedAt: number): void;
   endProgress(id: string): void;
   /**
-   * Calls the listener with the ids that appeared, changed (deeply, without `metrics` and `initial_password`) or vanished. Calls it with all ids at the first
-   * list, and when the list itself is answered with 404.
+   * Calls the listener with the ids that appeared, vanished or changed (deeply, without `metrics` and
+   * `initial_password`). Calls it with all ids at the first list, and after a 404 to the list itself.
    */
   onChange(listener: (ids: ReadonlySet<string>) => void): Disposable;
   /** The error of the last failed or doubtful poll; undefined once a poll succeeds. */
   readonly failure: CloudError | undefined;
-  /** Policy time of the begin of the first poll since which all have failed. Undefined if the last failure is more than two minutes old. */
+  /** Policy time of the begin of the first failed poll in a row. Undefined if the last failure is more than two minutes old. */
   readonly failingSince: number | undefined;
   /** Ends polling. Waiting callers get the error `aborted`. */
   stop(): void;
@@ -92,7 +92,7 @@ export type Found<T> =
    * new to be found.
    */
   | { readonly state: 'missing'; readonly again: number; readonly isNew?: true }
-  /** Proven to be gone by the rules of absences.ts, with an API key of the same project. */
+  /** Proven by the rules of absences.ts, with an API key of the same project. */
   | { readonly state: 'absent' };
 
 /** Ends a wait when the operator stops. The runtime's `untilStopped` has this shape. */
@@ -109,7 +109,7 @@ export interface ListPollerOptions<T> {
   readonly clock: Clock;
   /** From 0 up to 1. */
   readonly random: () => number;
-  /** Ids that the list should show by the claims of objects, beside the ids of the previous list. See absences.ts. */
+  /** Ids that objects claim, so that the list should show them. See absences.ts. */
   readonly knownIds?: (() => Iterable<string>) | undefined;
   /**
    * Whether this item is being deleted, so that the next list may lack it. Absent for a kind that is gone once its
@@ -118,18 +118,17 @@ export interface ListPollerOptions<T> {
   readonly isLeaving?: (item: T) => boolean;
   /** Milliseconds that a caller waits, so that other callers can share the LIST. Default 100. */
   readonly shareMs?: number;
-  /** Wraps each wait for a LIST, so that the stop of the operator ends it. */
   readonly untilStopped?: UntilStopped;
 }
 
-/** A poller that also accepts a list from elsewhere. */
+/** Also accepts a list from elsewhere. */
 export interface FedListPoller<T> extends ListPoller<T> {
   /** Takes in a complete list from another request, begun at this policy time. It counts as a poll. */
   feed(items: readonly T[], begunAt: number): void;
   readonly operation: CloudOperation;
   /** Policy time of the last believed list, or of the start; undefined without a listener. */
   readonly asOf: number | undefined;
-  /** Whether there is a listener, a waiting caller or work in progress, or a caller within the last ten minutes. */
+  /** There is a listener, a waiting caller or work in progress, or a caller asked within the last ten minutes. */
   readonly inUse: boolean;
 }
 

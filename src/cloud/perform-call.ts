@@ -13,7 +13,6 @@ import type { Cleaner, Redaction } from './redaction.ts';
 import { requestPath } from './request-path.ts';
 import { codeOf, TransportFailure, messageOf } from './transport-failure.ts';
 
-/** The parts that all calls of a client share. */
 export interface Line {
   readonly baseUrl: URL;
   readonly apiKey: string;
@@ -54,7 +53,7 @@ export async function performCall(line: Line, call: CloudCall): Promise<CallResu
   try {
     if (!options.permit) await line.limiter?.acquire(operation, options.priority ?? (effect === 'read' ? 'read' : 'edit'), end.signal);
   } catch (error) {
-    // The rate limit refused the call, or the time for the call was over before its turn came.
+    // The rate limit refused the call, or the call's time was over before its turn.
     const kind = end.kind === 'timeout' ? 'rateLimited' : end.kind;
     return { error: error instanceof CloudError ? error : new CloudError({ operation, kind, sent: false, fromApi: false }) };
   }

@@ -3,7 +3,7 @@ import type { CloudError } from './cloud-error.ts';
 /** A failure so long ago, without a poll since, says nothing about the present. */
 const staleMs = 120_000;
 
-/** The last of a row of polls that failed. Times are policy times. */
+/** The last of the failed polls in a row, in policy time. */
 export interface PollFailure {
   readonly error: CloudError;
   /** The begin of the first of them. */
@@ -12,7 +12,7 @@ export interface PollFailure {
   readonly at: number;
 }
 
-/** The begin of the first poll since which all have failed; undefined if the last failure is too old. */
+/** Undefined if the last failure is too old. */
 export function failingSince(failure: PollFailure | undefined, now: number): number | undefined {
   return failure && now - failure.at <= staleMs ? failure.since : undefined;
 }

@@ -85,8 +85,7 @@ export class Poller<T> implements FedListPoller<T> {
     if (signal?.aborted || this.#stopped.signal.aborted) return Promise.reject(this.#aborted());
     const { latest } = this.#keeper;
     if (latest && latest.begunAt >= notBefore) return Promise.resolve(latest);
-    // The next request may take as long as the failed request, and each visit that waits for it occupies a
-    // worker.
+    // The next request may take as long as the failed request, and each waiting visit occupies a worker.
     const { failure } = this;
     if (failure && this.failingSince !== undefined && !this.#doubt && this.#demand.isBusy) return Promise.reject(failure);
     const wait = this.#demand.want(notBefore, signal, () => this.#aborted());

@@ -13,13 +13,13 @@ export interface ProjectLists {
   readonly vpcs: ListPoller<Vpc>;
   readonly services: ListPoller<Service>;
   peerings(vpcId: VpcId): ListPoller<Peering>;
-  /** From the services list if it carries the replica sets of this service, otherwise by an own LIST. */
+  /** From the services list if it carries the service's replica sets, otherwise by an own LIST. */
   replicaSets(serviceId: ServiceId): ListPoller<ReplicaSet>;
 }
 
 /** All resources of a project, as its lists show them. */
 export interface ProjectObserver extends ProjectLists {
-  /** For each list with a listener, the policy time for which its content is known. */
+  /** For each list with a listener, the policy time of its content. */
   asOf(): Iterable<readonly [list: CloudOperation, at: number]>;
   stop(): void;
 }

@@ -3,7 +3,6 @@ import { CloudError } from './cloud-error.ts';
 import type { Clock } from './clock.ts';
 import { nextTurn, refilled, untilNextTokenMs, type Bucket, type BucketSize } from './token-bucket.ts';
 
-/** The rate limit of an API key. */
 export interface RateLimiter {
   /**
    * Waits for a permit, unless the wait would be long.
@@ -13,7 +12,7 @@ export interface RateLimiter {
    * @throws the signal's reason
    */
   acquire(operation: CloudOperation, priority: CallPriority, signal?: AbortSignal): Promise<Permit>;
-  /** Grants no permit before this policy time; the latest of several times counts. Permits that were granted before stay valid. */
+  /** Grants no permit before this policy time; the latest of several times counts. Earlier permits stay valid. */
   pauseUntil(atMs: number): void;
 }
 
@@ -31,7 +30,7 @@ interface Waiter {
   refuse(waitMs: number): void;
 }
 
-/** A token bucket that is full at first. Default: 10 calls a second, 20 at once. */
+/** Full at first. Default: 10 calls a second, 20 at once. */
 export function rateLimiter({ clock, perSecond = 10, burst = 20 }: RateLimiterOptions): RateLimiter {
   const size: BucketSize = { perSecond, burst };
   const line = waitingLine();
@@ -118,7 +117,7 @@ function waitingLine() {
   };
 }
 
-/** @param leave called when the signal aborts while the caller waits */
+/** @param leave called when the signal aborts */
 function newWaiter(operation: CloudOperation, signal: AbortSignal | undefined, leave: () => void) {
   const { promise, resolve, reject } = Promise.withResolvers<Permit>();
   const onAbort = () => {

@@ -4,7 +4,7 @@ import type { Reply } from './exchange.ts';
 import type { Cleaner } from './redaction.ts';
 import { retryAfterMs } from './retry-after.ts';
 
-/** The error for a reply that is no success. Accepts any body: JSON, HTML, a partial body, or none. */
+/** Accepts any body: JSON, HTML, a partial body, or none. */
 export function replyError(operation: CloudOperation, { status, headers, body }: Reply, cleaner: Cleaner): CloudError {
   const kind = errorKindOf(status);
   const said = apiErrorIn(body);

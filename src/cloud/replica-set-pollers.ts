@@ -28,9 +28,9 @@ export interface ReplicaSetPollers {
 }
 
 /**
- * The replica sets of each service. A services list that carries them feeds the pollers, and a poll that is due
- * requests that list, which serves all services at once. If that list lacks the replica sets of a service, they are
- * listed for that service alone. The next services list drops an unused poller.
+ * The replica sets of each service. A services list that carries them feeds the pollers. A poll that is due requests
+ * that list, which serves all services at once. If the list lacks the replica sets of a service, they are listed for
+ * that service alone. The next services list drops an unused poller.
  */
 export function replicaSetPollers({ project, known, services, ...common }: ReplicaSetPollersOptions): ReplicaSetPollers {
   const pollers = new Map<ServiceId, FedListPoller<ReplicaSet>>();

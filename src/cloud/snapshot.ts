@@ -3,13 +3,12 @@ import { inTurns } from './in-turns.ts';
 import { sameResource } from './same-resource.ts';
 
 export interface Snapshot<T> {
-  /** The resources by id. Answers of mutations and GETs are put in at once, in place, until the next list. */
+  /** By id. Answers of mutations and GETs are put in at once, until the next list. */
   readonly items: ReadonlyMap<string, T>;
-  /** The ids that the LIST itself contained. */
   readonly listed: ReadonlySet<string>;
   /** Policy time at which the LIST request began. */
   readonly begunAt: number;
-  /** The number of this LIST, to tell two snapshots apart. */
+  /** To tell two snapshots apart. */
   readonly ordinal: number;
   /** Known ids that the LIST lacks. */
   readonly missing: ReadonlySet<string>;
@@ -25,7 +24,7 @@ export interface SnapshotOptions<T> {
 }
 
 export interface Offer {
-  /** Ids that appeared, changed or vanished; undefined when the list was not believed. */
+  /** Ids that appeared, changed or vanished; undefined for a list that was not believed. */
   readonly changed: ReadonlySet<string> | undefined;
   /** Known ids that the list lacks without an explanation. */
   readonly open: ReadonlySet<string>;
@@ -35,7 +34,7 @@ export interface Offer {
 /** Items of a new list, each with the equal item of the list before. */
 type Unchanged<T> = ReadonlyMap<T, T>;
 
-/** Knowledge from an answer other than a list: the resource, or its absence. */
+/** The resource, or its absence, from an answer other than a list. */
 interface Mark<T> {
   readonly at: number;
   readonly item: T | undefined;
@@ -48,7 +47,7 @@ interface Mark<T> {
 /** Lists lag a write by seconds. A new resource may be missing from them for this time. */
 const lagMs = 10_000;
 
-/** The latest snapshot of a list, and the changes to it. Nothing is cloned: items are kept as they were read. */
+/** The latest snapshot of a list. Nothing is cloned: items are kept as they were read. */
 export class SnapshotKeeper<T> {
   readonly #options: SnapshotOptions<T>;
   readonly absences: Absences;
@@ -114,7 +113,7 @@ export class SnapshotKeeper<T> {
     return this.#hide(id);
   }
 
-  /** Until a later list, the snapshot does not show the resource. */
+  /** Until a later list. */
   #hide(id: string): ReadonlySet<string> {
     this.#marks.set(id, { at: this.#options.clock.now(), item: undefined, unlisted: false, isOverdue: false });
     return new Set(this.#items.delete(id) ? [id] : []);

@@ -11,7 +11,7 @@ export interface BucketSize {
   readonly burst: number;
 }
 
-/** The bucket with the tokens of the time since then. A clock that went back adds none. */
+/** The bucket with the tokens since then. A clock that went back adds none. */
 export function refilled({ tokens, atMs }: Bucket, nowMs: number, { perSecond, burst }: BucketSize): Bucket {
   const passedMs = Math.max(0, nowMs - atMs);
   return { tokens: Math.min(burst, tokens + (passedMs * perSecond) / 1_000), atMs: nowMs };

@@ -18,7 +18,7 @@ import {
 } from './setting-shapes.ts';
 import { closestOf, settingError, settingsTable, type Setting } from './settings-table.ts';
 
-/** All settings by name, each as text. Flags, variables and the values of the Helm chart are generated from this schema. */
+/** All settings by name, each as text. This schema generates flags, variables and the values of the Helm chart. */
 export const settingsSchema = z
   .object({
     cloudUrl,
@@ -70,10 +70,7 @@ export type LoadedConfig =
   /** A line for each mistake: the setting, its value, and the expected value. */
   | { readonly state: 'wrong'; readonly errors: readonly string[] };
 
-/**
- * Reads the configuration from flags and MANAGED_DB_* variables. Refuses a flag and a variable that differ, since the
- * variable or the flag would have no effect. Pure.
- */
+/** Reads the configuration from flags and MANAGED_DB_* variables. Refuses a variable that contradicts its flag. Pure. */
 export function loadConfig(argv: readonly string[], environment: Readonly<Record<string, string | undefined>>): LoadedConfig {
   const read = readFlags(argv);
   if (read.help) return { state: 'help', text: helpText() };
@@ -98,7 +95,7 @@ export function loadConfig(argv: readonly string[], environment: Readonly<Record
   return { state: 'loaded', config: Object.freeze(config) };
 }
 
-/** The environment of this process. No other code reads it. */
+/** No other code reads the environment. */
 export function processEnvironment(): Readonly<Record<string, string | undefined>> {
   return process.env;
 }
@@ -133,10 +130,7 @@ function readFlags(argv: readonly string[]) {
   return { values, errors, help };
 }
 
-/**
- * Deployments set flags. Without these errors a variable that a user adds to a Deployment, such as a switch for a
- * drill, would be ignored in silence.
- */
+/** Deployments set flags. Without these errors, an added variable (such as a switch for a drill) would be ignored in silence. */
 function contradictions(flags: Readonly<Record<string, string>>, environment: Readonly<Record<string, string | undefined>>) {
   return settingsTable.flatMap(({ flag: name, variable }) => {
     const [byFlag, byVariable] = [flags[name], environment[variable] || undefined];

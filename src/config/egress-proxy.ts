@@ -1,4 +1,3 @@
-/** The proxy for connections to the cloud, and the hosts that are reached without it. */
 export interface EgressProxySetting {
   readonly url: string;
   readonly noProxy: string;

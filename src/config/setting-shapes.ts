@@ -63,7 +63,7 @@ export const positive = z.coerce
   .max(1_000_000, 'must be at most 1000000');
 export const word = z.string().regex(/^\P{Cc}{1,63}$/u, 'must have 1 to 63 characters, none of them a control character');
 
-/** `host` without the brackets of an IPv6 address; empty where there is none, which listens on all addresses. */
+/** `host` without the brackets of an IPv6 address; empty: all addresses. */
 export const address = z
   .string()
   .regex(new RegExp(addressPattern, 'u'), 'must be host:port, such as 127.0.0.1:8080, or :8080 for all addresses, with a port up to 65535')
@@ -91,7 +91,7 @@ function duration(pattern: RegExp, message: string) {
     .transform((text) => Number.parseFloat(text) * (milliseconds[text.replace(/^[\d.]+/u, '')] ?? 0));
 }
 export const durationMs = duration(/^\d{1,7}(\.\d{1,3})?(ms|s|m)$/u, 'must be a duration, such as 15s or 500ms');
-/** How long a Lease lasts, which it says in seconds. Milliseconds, at most about three hours. */
+/** A Lease says it in seconds. Milliseconds, at most about three hours. */
 export const leaseDurationMs = duration(
   /^([1-9]\d{0,3}000ms|[1-9]\d{0,3}s|[1-9]\d{0,1}m)$/u,
   'must be whole seconds, such as 15s, since that is how a Lease says it',

@@ -1,4 +1,3 @@
-/** A setting: its name in the configuration, its flag, its variable, and its text in `--help`. */
 export interface Setting {
   readonly name: string;
   readonly flag: string;
@@ -94,12 +93,11 @@ export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
-/** @see {@link settingError} for the parameters */
 export function wrongSetting(flag: string, value: string | undefined, message: string): SettingsError {
   return new SettingsError(settingError(flag, value, message));
 }
 
-/** The most similar candidate, if it differs in few letters only. */
+/** Undefined unless it differs in few letters only. */
 export function closestOf(word: string, candidates: readonly string[]): string | undefined {
   const [closest] = candidates.map((candidate) => ({ candidate, steps: distance(word, candidate) })).toSorted((a, b) => a.steps - b.steps);
   return closest && closest.steps <= Math.max(2, Math.floor(word.length / 4)) ? closest.candidate : undefined;

@@ -1,4 +1,4 @@
-/** The output of the demo. A terminal is redrawn; any other output gets plain lines. */
+/** A terminal is redrawn; any other output gets plain lines. */
 export interface Screen {
   write(text: string): unknown;
   readonly isTTY?: boolean;
@@ -7,9 +7,7 @@ export interface Screen {
   readonly rows?: number;
 }
 
-/** The progress of the demo, printed for a person. */
 export interface Steps {
-  /** Shows a step while it runs, and its duration. */
   run<T>(title: string, work: (say: (detail: string) => void) => Promise<T>): Promise<T>;
   /** Shows a block that changes. A terminal is redrawn; another output prints the block again when `news` differs. */
   live(block: string, news: string): void;

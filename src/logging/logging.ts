@@ -7,9 +7,9 @@ export interface LoggingOptions {
   readonly write: (line: string) => void;
 }
 
-/** No code logs these fields. If some code ever does, their values are not printed. */
+/** A guard: no code logs these fields. */
 const censored: ReadonlySet<string> = new Set(['apiKey', 'password', 'initial_password', 'authorization', 'token', 'uri', 'data']);
-/** No log line has objects within objects beyond this depth. */
+/** No log line is deeper. */
 const deepest = 3;
 
 /** A logger that writes each entry on a line: a JSON object, or text for people. */
@@ -56,7 +56,7 @@ function shown(fields: Fields, depth = deepest): Fields {
   return safe;
 }
 
-/** The stack of an error, followed by those of its causes: the innermost is the origin. Other properties of an error are not logged. */
+/** The stack of an error, then those of its causes: the innermost is the origin. Other properties are not logged. */
 function traceOf(error: unknown, depth = 0): string {
   if (!(error instanceof Error)) return String(error);
   const several: readonly unknown[] = error instanceof AggregateError ? error.errors : [];

@@ -11,11 +11,10 @@ export interface CloudKeysOptions {
   readonly random: () => number;
 }
 
-/** Connections to the cloud, for each API key in use. */
 export interface CloudKeys {
-  /** Opens a key, with its client, its rate limit, and the lists that all objects of the key share. */
+  /** Opens a key, with the client, rate limit and lists that all its objects share. */
   open(key: string, operatorsOwn: boolean): ApiKey;
-  /** For each list with a listener, of all keys: the policy time for which its content is known. */
+  /** See {@link ProjectObserver.asOf}, for all keys. */
   asOf(): Iterable<readonly [list: CloudOperation, at: number]>;
 }
 

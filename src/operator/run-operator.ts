@@ -23,7 +23,7 @@ export interface OperatorTerminal {
 
 /** Time for visits in flight at a stop. Events get a little more, 20 s in all. Kubernetes kills the process after 30 s. */
 const graceMs = 15_000;
-/** Time for recording an answer of the cloud after the lease is lost; recording is tried for this long. */
+/** Time for recording an answer of the cloud after the lease is lost. */
 const lostGraceMs = 20_000;
 
 /**
@@ -61,8 +61,7 @@ export async function runOperator(
     stderr.write(`${line}\n`);
     return 2;
   }
-  // After the start, so that a standby replica sends no calls to the cloud, and the start does not wait for a
-  // call.
+  // After the start: a standby replica sends no calls to the cloud, and the start waits for no call.
   const keyChecked = operator.started.then(() => checkOwnKey(config, egress, log, signal));
   keyChecked.catch(() => undefined); // a failed start is reported below
   const ended = signal.aborted ? Promise.resolve() : new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
@@ -92,7 +91,7 @@ async function start(config: Config, egress: Egress, log: Log, clock: Clock): Pr
   });
 }
 
-/** The error line for a mistake in the configuration; undefined for any other error. */
+/** Undefined for an error that is no mistake in the configuration. */
 function explained(error: unknown, { healthAddress: { host, port } }: Config): string | undefined {
   if (error instanceof SettingsError) return error.message;
   const isListening = error instanceof Error && 'syscall' in error && error.syscall === 'listen' && 'code' in error;
@@ -119,7 +118,7 @@ async function electionOf(config: Config): Promise<ElectionSettings | undefined>
 
 /**
  * The Lease, and the identity of this process as its holder. The sharder requires that a shard has the name of its
- * Lease, so a restarted process has the name of a process that may live.
+ * Lease. A restarted process therefore has the name of a process that may live.
  */
 function candidateOf({ controllerRing, shardName, leaderElectResourceName }: Config) {
   if (controllerRing === undefined || shardName === undefined)

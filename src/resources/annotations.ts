@@ -1,4 +1,3 @@
-/** Annotations on objects of all kinds. */
 export const annotations = {
   /** The name of the object's ledger entry, for people and restores. The operator sets it; other users need the verb `adopt`. */
   ledger: 'managed-db.io/ledger',

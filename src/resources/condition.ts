@@ -1,6 +1,5 @@
 import * as z from 'zod';
 
-/** All reasons of conditions and events. */
 const readyReasons = ['Available', 'Stopped', 'Observed'] as const;
 const reconcilingReasons = [
   'Creating',
@@ -85,7 +84,7 @@ export const unseenConditions: readonly Condition[] = [
   { type: 'Reconciling', status: 'True', ...unseen },
 ];
 
-/** Whether the API server set this condition as a default. Its time has no meaning, since a default in a schema cannot contain the current time. */
+/** Whether the API server set this condition as a default. Its time has no meaning: a default cannot contain the current time. */
 export function isUnseen({ lastTransitionTime }: Condition): boolean {
   return lastTransitionTime === unseen.lastTransitionTime;
 }

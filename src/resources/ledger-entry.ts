@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { secretShape, secretsWithData, type SecretWithData } from './connection-secret.ts';
 
-/** Label, finalizer and type of a ledger entry. The value of the label is `true`. */
+/** The value of the label is `true`. */
 export const ledgerLabel = 'managed-db.io/ledger';
 export const ledgerFinalizer = 'managed-db.io/ledger';
 export const ledgerSecretType = 'managed-db.io/ledger';
@@ -33,7 +33,7 @@ const attempt = z.object({
 /** A peering that this object requested, by its address: its id, or the time of a POST without an answer. */
 const recordedPeering = z.union([z.object({ id: z.string() }), z.object({ pendingSince: z.iso.datetime() })]);
 
-/** The operator's knowledge about the resource of an object, without its passwords. */
+/** The operator's knowledge about a resource, without passwords. */
 const resourceRecord = z.object({
   projectId: z.string().optional(),
   /** Open while the result of the create is unknown. */
@@ -43,7 +43,7 @@ const resourceRecord = z.object({
    * resource has replaced it.
    */
   id: z.string().min(1).optional(),
-  /** An adopted resource has a password that the operator did not choose, and does not replace unasked. */
+  /** The operator did not choose the password of an adopted resource, and does not replace it unasked. */
   outcome: z.enum(['created', 'adopted']).optional(),
   /** RFC 3339, policy time at which the id was recorded. */
   claimedAt: z.iso.datetime().optional(),
@@ -70,7 +70,7 @@ export type ResourceRecord = z.infer<typeof resourceRecord>;
 export type Attempt = z.infer<typeof attempt>;
 export type RecordedPeering = z.infer<typeof recordedPeering>;
 
-/** The operator's knowledge about the resource of an object. Unknown fields are kept when the entry is written. */
+/** Unknown fields are kept when the entry is written. */
 const entryContent = z.looseObject({
   version: z.literal(1),
   object: z.object({ kind: z.string(), namespace: z.string(), name: z.string(), uid: z.string() }),
@@ -86,7 +86,7 @@ const entryContent = z.looseObject({
   next: pendingPassword.optional(),
   /** The data has `unclearPassword`: the cloud never answered, and another password was requested since. */
   unclear: pendingPassword.optional(),
-  /** RFC 3339, policy time of the last password call without an answer. The cloud may still carry it out for a while. */
+  /** RFC 3339, policy time of the last password call without an answer. The cloud may still carry it out. */
   unansweredAt: z.iso.datetime().optional(),
 });
 export type EntryContent = z.infer<typeof entryContent>;
@@ -97,14 +97,13 @@ export interface LedgerEntry {
   readonly content: EntryContent | undefined;
 }
 
-/** Keys of the data of an entry. */
 export const passwordKeys = { present: 'password', next: 'nextPassword', unclear: 'unclearPassword' } as const;
 
 export interface LedgerEntryWithData extends LedgerEntry {
   readonly data: Readonly<Record<string, string>>;
 }
 
-/** Entries as the cache keeps them: the passwords never reach this process. */
+/** The passwords never reach this process. */
 export const ledgerEntries = {
   ...secretsWithData,
   metadataOnly: true,
@@ -139,7 +138,7 @@ function contentIn(annotations: SecretWithData['metadata']['annotations']): Entr
 
 const recordKeys: ReadonlySet<string> = new Set(Object.keys(resourceRecord.shape));
 
-/** The record in an entry; empty if there is no entry, or if it cannot be read. */
+/** Empty without an entry, or if it cannot be read. */
 export function recordIn(entry: Pick<LedgerEntry, 'content'> | undefined): ResourceRecord {
   const content = entry?.content;
   if (!content) return none;

@@ -14,11 +14,11 @@ export type Kind = keyof typeof listed;
 export type ObjectOf<K extends Kind> = ReturnType<(typeof listed)[K]['parse']>;
 export type ManagedObject = { readonly [K in Kind]: ObjectOf<K> }[Kind];
 
-/** The API side of a kind: its place in the API, its parser, and its references. */
+/** Its place in the API, its parser, and its references. */
 export interface ManagedType<K extends Kind = Kind> {
   readonly group: string;
   readonly version: string;
-  /** The name in API paths and in kubectl commands. */
+  /** In API paths and in kubectl commands. */
   readonly plural: string;
   readonly kind: K;
   readonly finalizer: string;

@@ -23,7 +23,7 @@ export const oursOnly = z.record(z.string(), z.string()).transform((texts) =>
   ),
 );
 
-/** The operator's labels, and a few that say which process works the object. */
+/** The operator's labels, and those that name the process of the object. */
 const labels = z.record(z.string(), z.string()).transform((texts) => {
   const sharding = Object.entries(texts).filter(([name]) => isShardingLabel(name));
   return { ...oursOnly.parse(texts), ...Object.fromEntries(sharding.slice(0, mostShardingLabels)) };
@@ -57,7 +57,6 @@ export function mayHaveMore({
   return finalizers.filter((finalizer) => !ourFinalizers.has(finalizer)).length >= mostFinalizers;
 }
 
-/** The metadata that every object of a namespace has. */
 export const everyObjects = { name: z.string(), namespace: z.string(), uid: z.string(), resourceVersion: z.string() };
 
 const whole = z.object({ metadata: z.object({ ...everyObjects, finalizers: z.array(z.string()).optional() }) });

@@ -2,7 +2,6 @@ import * as z from 'zod';
 
 export interface ReadFields<T> {
   readonly fields: Partial<T>;
-  /** The errors of the fields that were left out. */
   readonly issues: readonly z.core.$ZodIssue[];
 }
 

@@ -39,7 +39,6 @@ function shown(value: unknown): string {
  */
 const deciding = ['deletionPolicy', 'deletionProtection', 'managementPolicy', 'suspend', 'credentialsRef'];
 
-/** The first problem in a deciding field. */
 export function decidingProblem(problems: readonly SpecProblem[]): SpecProblem | undefined {
   return problems.find(({ path }) => deciding.includes(path.split('.')[1] ?? ''));
 }

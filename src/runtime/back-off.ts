@@ -1,7 +1,7 @@
 export interface BackOff {
   readonly firstMs: number;
   readonly longestMs: number;
-  /** Largest random addition, as a part of the delay. It keeps many clients from trying in step. Default: a quarter. */
+  /** Largest random addition, as a part of the delay, so that clients do not try in step. Default: a quarter. */
   readonly spread?: number;
 }
 

@@ -21,7 +21,7 @@ interface ListOrigin {
 
 type Origin = Pick<CacheChange<unknown>, 'initial' | 'own' | 'listed'>;
 
-/** Objects by their newest known version. Remembers deletions too, so that an older version is never taken in. */
+/** Objects by their newest known version. Remembers deletions too: an older version is never taken in. */
 export class CachedObjects<T extends KubernetesObject> {
   readonly #objects = new Map<ResourceKey, T>();
   // Versions of deleted objects: an older write that arrives late must not bring the object back.
@@ -97,7 +97,7 @@ export class CachedObjects<T extends KubernetesObject> {
     return isOther;
   }
 
-  /** Whether the cache has each listed object at least in the listed version, and no older object that the list lacks. */
+  /** Whether the cache has each listed object at least in the listed version, and no older object besides. */
   cover(scope: string | undefined, all: readonly KubernetesObject[], asOf: bigint): boolean {
     const present = new Set(all.map(keyOf));
     const isStale = (object: T) => isIn(scope, object.metadata.namespace) && !present.has(keyOf(object)) && versionOf(object) <= asOf;

@@ -22,9 +22,9 @@ const metadata = z.object({
 });
 
 /**
- * Waits until a cache holds the present state of the API server: its watch may be behind, or broken without a sign. A
- * live list of metadata is compared with the cache, so an unchanged cache matches at once, without a bookmark. Failures
- * are waited out.
+ * Waits until a cache holds the present state of the API server: its watch may be behind, or broken without a sign.
+ * Compares a live list of metadata with the cache. An unchanged cache matches at once, without a bookmark. Failures are
+ * waited out.
  * @throws the signal's reason
  */
 export async function catchUp<T extends KubernetesObject>(options: CatchUpOptions<T>, signal: AbortSignal): Promise<void> {

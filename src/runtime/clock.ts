@@ -20,7 +20,7 @@ const longestTimerMs = 2_147_483_647;
 
 export const systemClock: Clock = acceleratedClock(1);
 
-/** A clock that starts at the current time and runs `factor` times as fast. */
+/** Starts at the current time and runs `factor` times as fast. */
 export function acceleratedClock(factor: number): Clock {
   const startedAt = Date.now();
   const steadyStart = performance.now();

@@ -1,4 +1,4 @@
-/** A condition as Kubernetes has it (metav1.Condition). */
+/** As metav1.Condition. */
 export interface Condition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';

@@ -41,12 +41,10 @@ export interface Controller {
   /** See {@link WorkQueue.quiet}. */
   readonly idle: boolean;
   readonly queued: number;
-  /** Real time in milliseconds of each current visit so far. */
   readonly workingMs: readonly number[];
   readonly name: string;
 }
 
-/** Time for aborted visits to end. */
 const afterAbortMs = 1_000;
 const backOff = { firstMs: 1_000, longestMs: 300_000 };
 

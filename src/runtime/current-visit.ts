@@ -9,14 +9,14 @@ interface Visit {
 
 const visits = new AsyncLocalStorage<Visit>();
 
-/** Runs a visit, so that code below it knows its name and its end without a parameter. */
+/** Runs a visit, so that code below it knows its name and its end. */
 export function visiting<T>(visit: Visit, run: () => T): T {
   return visits.run(visit, run);
 }
 
 /**
  * The name of the current visit, such as `ManagedService/shop/orders`; undefined outside of a visit. Timers of a visit
- * inherit its name, so code that shares work among visits must not call this.
+ * inherit its name: code that shares work among visits must not call this.
  */
 export function currentVisit(): string | undefined {
   return visits.getStore()?.name;

@@ -8,7 +8,7 @@ export interface RecordedEvent {
   /** UpperCamelCase, from a fixed set. */
   readonly reason: string;
   readonly message: string;
-  /** The report of a lasting state, which each process would repeat: not written again while the event of an earlier process exists. */
+  /** A lasting state, which each process would report: not written again while the event of an earlier process exists. */
   readonly isLasting?: true;
 }
 
@@ -37,7 +37,7 @@ interface Series {
   lastAt: number;
 }
 
-/** Whether the object to change existed. An event may have been deleted, or never have reached the server. */
+/** An event may have been deleted, or never have reached the server. */
 async function isThere(change: Promise<unknown>): Promise<boolean> {
   try {
     await change;

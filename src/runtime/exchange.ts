@@ -18,9 +18,9 @@ export interface Call extends RequestOptions {
   readonly body?: unknown;
   readonly contentType?: string;
   readonly accept: string;
-  /** Removes text from the server's message that must not be repeated, such as a password. */
+  /** Removes secret text from the server's message. */
   readonly clean?: (text: string) => string;
-  /** The operation, for error messages: `patch managedservices shop/orders`. */
+  /** For error messages: `patch managedservices shop/orders`. */
   readonly operation: string;
 }
 
@@ -102,7 +102,7 @@ async function replyTo(dispatch: Dispatcher.Dispatch, request: Dispatcher.Dispat
   }
 }
 
-/** The URL of a path on a server. The server's URL may have a path itself, such as behind a proxy for many clusters. */
+/** The server's URL may have a path itself, such as behind a proxy for many clusters. */
 export function joined(server: URL, path: string): string {
   return `${server.origin}${pathOn(server, path)}`;
 }

@@ -23,24 +23,24 @@ export function hasFinalizer(
   return metadata.finalizers?.includes(finalizer) === true;
 }
 
-/** The patch that appends a finalizer. Kubernetes refuses a new finalizer on an object that is being deleted. */
+/** Kubernetes refuses a new finalizer on an object that is being deleted. */
 export function withFinalizer({ metadata }: Held, finalizer: string): FinalizersPatch {
   const { uid, resourceVersion, finalizers = [] } = metadata;
   return { uid, resourceVersion, finalizers: [...new Set([...finalizers, finalizer])] };
 }
 
-/** The patch that removes a finalizer and leaves the rest. An object that is being deleted disappears with its last finalizer. */
+/** An object that is being deleted disappears with its last finalizer. */
 export function withoutFinalizer({ metadata }: Held, finalizer: string): FinalizersPatch {
   const { uid, resourceVersion, finalizers = [] } = metadata;
   return { uid, resourceVersion, finalizers: finalizers.filter((other) => other !== finalizer) };
 }
 
-/** Whether an object is being deleted, and is not held by this finalizer: its owner has released the object, or never held it. */
+/** Whether an object in deletion is not held by this finalizer: its owner has released the object, or never held it. */
 export function isLetGo(object: KubernetesObject, finalizer: string): boolean {
   return object.metadata.deletionTimestamp !== undefined && !hasFinalizer(object, finalizer);
 }
 
-/** Whether the result of {@link withoutFinalizer} shows that the object is gone: it was being deleted, and has no finalizer left. */
+/** Whether {@link withoutFinalizer} shows that the object is gone: it was being deleted, and has no finalizer left. */
 export function isGone({ metadata }: Held & { readonly metadata: { readonly deletionTimestamp?: string | undefined } }): boolean {
   return metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0;
 }

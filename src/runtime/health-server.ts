@@ -6,13 +6,13 @@ export interface HealthServer extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Serves /healthz (alive), /readyz (each reason for not being ready on a line), and /metrics if there are any. */
+/** Serves /healthz (alive), /readyz (a line for each reason for not being ready), and /metrics if any. */
 export async function healthServer(options: {
   readonly host: string;
   readonly port: number;
-  /** Conditions that the process still waits for; empty when it is ready. */
+  /** Empty when the process is ready. */
   readonly waitingFor: () => readonly string[];
-  /** A problem that only a restart solves; undefined when there is none. */
+  /** A problem that only a restart solves. */
   readonly problem?: () => string | undefined;
   readonly metrics?: () => Promise<{ readonly contentType: string; readonly text: string }>;
 }): Promise<HealthServer> {

@@ -13,7 +13,7 @@ export type Labels = Readonly<Record<string, string | { readonly any: true }>>;
 export interface KeptCaches {
   /** @param namespaces default: those of the caches together */
   add<T extends KubernetesObject>(type: ResourceType<T>, labels?: Labels, namespaces?: readonly string[]): FillableCache<T>;
-  /** Starts to fill the caches, until the signal aborts. Resolves once each cache has taken in a consistent list. */
+  /** Resolves once each cache has taken in a consistent list. Fills them until the signal aborts. */
   fillFrom(watching: Watches, signal: AbortSignal): Promise<void>;
   /**
    * Resolves once each cache holds the present state of the API server: the previous leader may have written objects

@@ -9,7 +9,7 @@ import type { ApiServer, Credentials } from './api-server.ts';
 export interface Kubeconfig {
   /** The contexts that have a cluster. */
   readonly contexts: readonly string[];
-  /** The current context; undefined if there is none, or if it has no cluster. */
+  /** Undefined if there is none, or if it has no cluster. */
   readonly current: string | undefined;
   /** The contexts whose cluster has a `proxy-url`. No request would go through that proxy, so they give no {@link ApiServer}. */
   readonly behindProxy: readonly string[];
@@ -30,7 +30,10 @@ export function kubeconfig(source: { readonly file: string } | { readonly text: 
   return read(config);
 }
 
-/** $KUBECONFIG, else ~/.kube/config, else the ServiceAccount of the Pod; undefined if there is none of them. @throws as {@link kubeconfig} */
+/**
+ * $KUBECONFIG, else ~/.kube/config, else the ServiceAccount of the Pod; undefined without any of them. @throws as
+ * {@link kubeconfig}
+ */
 export function defaultKubeconfig(): Kubeconfig | undefined {
   const config = new KubeConfig();
   config.loadFromDefault();

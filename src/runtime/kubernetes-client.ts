@@ -8,7 +8,7 @@ import { redacted, valuesOfSecret } from './redacted.ts';
 import { writeGate } from './write-gate.ts';
 
 export interface WriteOptions extends RequestOptions {
-  /** The server checks everything as for a real write, but stores nothing. */
+  /** The server checks everything, but stores nothing. */
   readonly dryRun?: boolean;
 }
 
@@ -74,16 +74,13 @@ export interface KubernetesClientOptions {
   readonly connection: Connection;
   readonly fieldManager: string;
   readonly userAgent: string;
-  /**
-   * Called for each write at the moment when it goes to the socket. A write that is not allowed fails as `aborted`. Default: all writes are allowed.
-   */
+  /** Called when a write goes to the socket. A write that is not allowed fails as `aborted`. Default: all are allowed. */
   readonly mayWrite?: () => boolean;
 }
 
 export function kubernetesClient(options: KubernetesClientOptions): KubernetesClient {
   const { fieldManager } = options;
   const send = sender(options);
-  /** Sends a request whose answer is a single object. */
   const ask = async <T>(type: ResourceType<T>, call: Omit<Call, 'accept' | 'clean'>): Promise<T> =>
     parsed(type, call.operation, await send({ accept: acceptOf(type, 'object'), clean: cleanFor(type, call.body), ...call }));
   const writeQuery = (more: WriteOptions = {}) => ({ fieldManager, ...(more.dryRun === true ? { dryRun: 'All' } : {}) });

@@ -7,11 +7,14 @@ import { leaseRequests, type LeaseRequests } from './lease-requests.ts';
 import { Tenure } from './tenure.ts';
 
 export interface LeaderElectionOptions extends LeaseLookoutOptions {
-  /** A client over a connection of its own, so that other requests never delay a renewal. It asks `mayWrite` before each write. */
+  /** Has its own connection, so that other requests never delay a renewal. It asks `mayWrite` before each write. */
   readonly client: (mayWrite: () => boolean) => KubernetesClient;
-  /** Time for which other replicas wait after the last renewal that they saw. Whole seconds. */
+  /** Whole seconds. Other replicas wait this long after the last renewal that they saw. */
   readonly leaseDurationMs: number;
-  /** Time after its last renewal in which the holder relies on the lease. Requests under way have the rest of the duration to arrive. */
+  /**
+   * Time after its last renewal in which the holder relies on the lease. Its last requests have the rest of the
+   * duration to arrive.
+   */
   readonly renewDeadlineMs: number;
   /** The first failure in a row. */
   readonly onTrouble: (error: unknown) => void;
@@ -19,8 +22,8 @@ export interface LeaderElectionOptions extends LeaseLookoutOptions {
 }
 
 /**
- * The part of a process in a leader election, by the rules of client-go. Each process has an own identity, or own
- * marks, and uses them once.
+ * The part of a process in a leader election, by the rules of client-go. Its identity, or its marks, are unique to the
+ * process, which uses them once.
  */
 export interface LeaderElection extends Leadership {
   /**
@@ -29,20 +32,17 @@ export interface LeaderElection extends Leadership {
    */
   standBy(signal: AbortSignal): Promise<void>;
   /**
-   * Waits until this standby process holds the lease, and renews it from then on. Waits out an outage of the API
-   * server. @throws the signal's reason
+   * Waits until this standby process holds the lease, then renews it. Waits out an outage of the API server. @throws
+   * the signal's reason
    */
   win(signal: AbortSignal): Promise<void>;
-  /** Resolves with the reason when this process loses the lease that it held. It does not try again. */
+  /** Resolves with the reason when this process loses the lease. It does not try again. */
   readonly lost: Promise<string>;
   /** The present holder, as far as this process knows. */
   readonly holder: string | undefined;
-  /** Whether this process held the lease, the lease has run out, and the process still runs: it hangs. */
+  /** Whether this process hangs: it held the lease, and the lease has run out. */
   readonly isOverdue: boolean;
-  /**
-   * Resolves when the API server has refused three requests for the lease in a row: this process has lost its rights or
-   * its identity.
-   */
+  /** Resolves after three refused requests for the lease in a row: this process has lost its rights or its identity. */
   untilRefused(): Promise<void>;
   /** Releases the lease, so that other replicas need not wait for its end. All work must have stopped. Never throws. */
   release(): Promise<void>;
@@ -101,7 +101,7 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
   };
 }
 
-/** Waits until this process knows when the lease runs out. Watches the lease until the process holds it. */
+/** See {@link LeaderElection.standBy}. Watches the lease until the process holds it. */
 async function untilEndIsKnown(
   lookout: LeaseLookout,
   glance: () => Promise<boolean | undefined>,
@@ -121,7 +121,7 @@ async function untilEndIsKnown(
   while (knows !== true) knows = await again();
 }
 
-/** Attempts to read, take or renew the lease. Each updates the observation of the lease. All but `see` tell whether this process may hold it. */
+/** Reads, takes or renews the lease, and observes it. All but `see` tell whether this process may hold it. */
 function claims(requests: LeaseRequests, lookout: LeaseLookout, tenure: Tenure, candidate: Candidate) {
   const claim = async (current: Lease | undefined): Promise<void> => {
     const { lease, asked } = await requests.claim(current);
@@ -138,7 +138,6 @@ function claims(requests: LeaseRequests, lookout: LeaseLookout, tenure: Tenure, 
     await see();
     return !lookout.known || knowsItsEnd(lookout.known, performance.now());
   };
-  /** Reads the lease, and takes or renews it if allowed. */
   const look = async (): Promise<boolean> => {
     const lease = await see();
     // A deleted lease still belongs to its holder until it would have run out, since the holder may not know.

@@ -6,16 +6,15 @@ import { watch } from './watch.ts';
 /** The observation of a lease that this process does not hold. */
 export interface LeaseLookout {
   readonly known: Observation | undefined;
-  /** Takes in the result of a live request. */
   saw(lease: Lease): void;
   /** Watches the lease until the signal aborts. Never throws. */
   follow(signal: AbortSignal): Promise<void>;
   /** Waits for an event of the watch, the end of the lease, or the time of the next request. */
   untilNews(signal: AbortSignal): Promise<void>;
   /**
-   * Waits until a request for the lease is worthwhile: it was released, it has run out, or there is no watch.
-   * @param isRefused another process held the lease a moment ago; otherwise the request itself failed, and the retry is
-   *   not hurried
+   * Waits until a request is worthwhile: the lease was released or has run out, or there is no watch.
+   * @param isRefused another process held the lease a moment ago; otherwise the request failed, and the retry is not
+   *   hurried
    */
   untilWorthATry(isRefused: boolean, signal: AbortSignal): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ResourceType } from './kubernetes-object.ts';
 
-/** A Lease of coordination.k8s.io/v1. Unknown fields are kept, since the whole object is written back. */
+/** Unknown fields are kept, since the whole object is written back. */
 export type Lease = z.infer<typeof leaseShape>;
 
 const leaseShape = z.looseObject({
@@ -32,12 +32,12 @@ export const leases: ResourceType<Lease> = {
   parse: (value) => leaseShape.parse(value),
 };
 
-/** A Lease as this process saw it. The times in it are from another clock, and are ignored. */
+/** A Lease as this process saw it. Its times are from another clock, and are ignored. */
 export interface Observation {
   readonly lease: Lease;
-  /** Steady milliseconds of this process when its present record was first seen. */
+  /** Steady milliseconds when this process first saw the present record. */
   readonly at: number;
-  /** Whether its record has changed since this process first saw it. The holder was alive then. */
+  /** Whether the record changed since this process first saw it: the holder was alive then. */
   readonly hasChanged: boolean;
 }
 
@@ -64,14 +64,13 @@ export function freeFrom({ lease, at }: Observation): number {
   return isNobody(holderIdentity) ? -Infinity : at + (leaseDurationSeconds ?? 0) * 1_000;
 }
 
-/** Labels and annotations that a process writes on the Lease that it holds. */
+/** For the Lease that a process holds. */
 export interface LeaseMarks {
   readonly labels: Readonly<Record<string, string>>;
   /** Unique to this process where successive processes have the same identity. */
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** How a process is known as the holder of a lease. */
 export interface Candidate {
   readonly identity: string;
   readonly marks?: LeaseMarks | undefined;
@@ -98,7 +97,7 @@ export function looksAgainAt(known: Observation | undefined, isWatched: boolean,
   return isWatched ? freeAt : Math.min(freeAt, retryAt);
 }
 
-/** Whether an event shows a known or older version. A watch may be behind a live request. */
+/** Whether an event shows a known or older version: a watch may be behind a live request. */
 export function isOlder(lease: Lease, { lease: known }: Observation): boolean {
   return lease.metadata.uid === known.metadata.uid && BigInt(lease.metadata.resourceVersion) <= BigInt(known.metadata.resourceVersion);
 }
@@ -109,9 +108,7 @@ export interface Claim extends Candidate {
   readonly durationMs: number;
 }
 
-/**
- * The record of a process that takes or renews a lease. @param before the present record; undefined without a Lease @param wall milliseconds since the epoch
- */
+/** @param before the present record; undefined without a Lease @param wall milliseconds since the epoch */
 export function claimed(before: Spec | undefined, { identity, durationMs }: Claim, wall: number): Spec {
   const isRenewal = before?.holderIdentity === identity;
   const now = microTime(wall);

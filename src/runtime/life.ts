@@ -25,7 +25,10 @@ export interface Preparation {
 }
 
 export interface Running {
-  /** Resolves once the controllers run: the caches are complete, and this process leads. Rejects when the manager is stopped before. */
+  /**
+   * Resolves once the caches are complete, this process leads, and the controllers run. Rejects when the manager is
+   * stopped before.
+   */
   readonly started: Promise<void>;
   /**
    * Resolves with the reason when this process loses the lease, or gives up because it cannot work. It sends no more
@@ -59,20 +62,17 @@ export interface LifeParts {
   readonly metrics: (() => Promise<{ readonly contentType: string; readonly text: string }>) | undefined;
 }
 
-/** Reasons for not being ready. */
 const beginning = 'the API server, the CRDs and the first lists';
 const firstLists = 'the first lists';
 /**
- * Reason for not being ready. A rollout ends a standby replica once a newer replica is ready, so the newer replica must
- * know the end of the lease by then. Otherwise its count would begin anew if the holder dies, and no replica would act
- * for longer than a lease.
+ * Reason for not being ready. A rollout ends a standby replica once a newer replica is ready. The newer replica must
+ * know the end of the lease by then: if the holder died, a new count would leave the objects without a replica for
+ * longer than a lease.
  */
 const firstRenewal = 'the holder of the lease to renew it, or the lease to run out';
 
-/** The conditions that this process waits for before it is ready. */
 type Waiting = Map<'lists' | 'renewal', string>;
 
-/** Time for the last events to be written. */
 const lastEventsMs = 2_000;
 /** Any interval keeps the process alive. */
 const keepsAliveMs = 60_000;
@@ -152,8 +152,8 @@ async function begin(
 }
 
 /**
- * Waits until the caches match the API server. A leader that waits too long would keep every other process from acting,
- * so it must give the lease back, safely: the controllers have not begun.
+ * Waits until the caches match the API server. A leader that waits too long keeps every other process from acting. It
+ * must give the lease back, safely: the controllers have not begun.
  */
 async function caughtUp({ client, caches, missing, ending, catchUpMs }: LifeParts, giveUp: (why: string) => void): Promise<void> {
   const tooLong = AbortSignal.timeout(catchUpMs);
@@ -182,7 +182,8 @@ async function end(parts: LifeParts, { started, health, preparation, graceMs, vi
   await Promise.race([events.flush(), systemClock.sleep(lastEventsMs)]);
   ending.abort(new Error('the operator is stopping'));
   await started.catch(() => undefined); // the election may be won at the last moment
-  // A request of an unfinished visit may still arrive. In this case the lease is not released, and other replicas wait for its end.
+  // A request of an unfinished visit may still arrive: the lease is then not released, and other replicas
+  // wait for its end.
   if (hasWorkEnded) await election?.release();
   await watching.ended();
   await health?.[Symbol.asyncDispose]();

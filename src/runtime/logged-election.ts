@@ -32,12 +32,12 @@ export interface ElectionParts {
   readonly random: () => number;
 }
 
-/** A leader election that logs its course, over a connection of its own. */
+/** A leader election that logs its course, over its own connection. */
 export function loggedElection(settings: ElectionSettings, parts: ElectionParts): LeaderElection & AsyncDisposable {
   const { apiServer, log, random, intercept, fieldManager, userAgent } = parts;
   const { namespace, name, identity } = settings;
   const lease = `${namespace}/Lease/${name}`;
-  // The holder renews the lease more often than this. A longer silence means that the watch is dead, or the holder is.
+  // The holder renews the lease more often. A longer silence means that the watch or the holder is dead.
   const link = connection({ apiServer, intercept, stallMs: settings.leaseDurationMs });
   const election = leaderElection({
     ...settings,

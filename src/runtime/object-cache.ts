@@ -3,9 +3,9 @@ import { CachedObjects, isIn, type CacheChange } from './cached-objects.ts';
 import { keyOf, parseKey, type KubernetesObject, type ResourceKey } from './kubernetes-object.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
-/** Objects of a type, as the API server last reported them or as this process last wrote them. */
+/** Objects as the API server last reported them or as this process last wrote them. */
 export interface ObjectCache<T extends KubernetesObject> {
-  /** Whether the first list of each scope has been taken in. */
+  /** Whether the cache has the first list of each scope. */
   readonly synced: boolean;
   whenSynced(signal?: AbortSignal): Promise<void>;
   get(key: ResourceKey): T | undefined;
@@ -13,7 +13,7 @@ export interface ObjectCache<T extends KubernetesObject> {
   /**
    * Takes in the result of a write of this process at once; an older version is never returned again.
    * @param base the object before a status write without a lock on its version. If more than the status differs,
-   *   another client changed the object in between, and the change does not count as own.
+   *   another client changed the object in between: the change does not count as own.
    */
   wrote(object: T, base?: KubernetesObject): void;
   /** Removes a deleted object, given in its last version. An older version does not bring it back. */
@@ -40,7 +40,7 @@ export interface FillableCache<T extends KubernetesObject> extends ObjectCache<T
   apply(object: T): void;
   /** Everything up to this version has been taken in. */
   reached(scope: string | undefined, resourceVersion: string): void;
-  /** The watch broke. The cache covers nothing until `reached` tells that the history of the server is known again. */
+  /** The watch broke. The cache covers nothing until `reached` confirms the history of the server. */
   doubted(scope: string | undefined): void;
   /** The newest known version and its object; no object where a list or a deletion is newest. */
   newest(scope: string | undefined): { readonly version: bigint; readonly object: T | undefined };

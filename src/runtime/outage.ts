@@ -37,7 +37,7 @@ export function loggedOutage(who: string, meanwhile: string, log: Pick<Log, 'inf
   };
 }
 
-/** The message of an error. Several addresses may have failed at once; an error without a message has a code. */
+/** Several addresses may have failed at once; an error without a message has a code. */
 function messageOf(error: Error): string {
   const errors = error instanceof AggregateError ? error.errors.filter((each) => each instanceof Error) : [];
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;

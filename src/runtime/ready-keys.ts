@@ -8,7 +8,7 @@ interface Place {
   readonly since: number;
 }
 
-/** Keys that may be worked now. Edits go before resyncs; within a class groups take turns, and namespaces take turns within a group. */
+/** Keys that may be worked now. Edits go before resyncs; groups take turns within a class, and namespaces within a group. */
 export class ReadyKeys {
   // Maps keep their order: the first group is the next.
   readonly #groups: Readonly<Record<Priority, Map<string, Group>>> = { edit: new Map(), resync: new Map() };
@@ -92,7 +92,6 @@ class Group {
     if (keys?.size === 0) this.#namespaces.delete(namespace);
   }
 
-  /** Takes the first key of the next namespace, and moves that namespace to the end. */
   take(): ResourceKey | undefined {
     const [first] = this.#namespaces;
     if (!first) return undefined;

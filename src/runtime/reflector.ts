@@ -24,9 +24,9 @@ export interface ReflectorOptions<T extends KubernetesObject> {
   /** Called for each later failure in a row. The first success after such a failure calls `onRecovery`. */
   readonly onTrouble: (error: unknown, retryInMs: number) => void;
   readonly onRecovery: () => void;
-  /** The API server has another history than before: it was restored from a backup. The cache follows the restored state. */
+  /** The API server was restored from a backup, so its history is different. The cache follows the restored state. */
   readonly onRewound?: () => void;
-  /** Called for an object that does not parse. Such an object stays out of the cache. */
+  /** Called for an object that does not parse, and so stays out of the cache. */
   readonly onUnreadable: (error: unknown) => void;
 }
 
@@ -38,7 +38,8 @@ const suspiciouslyShortMs = 1_000;
 
 /**
  * Keeps a cache equal to the API server: lists everything, then watches every change. After a break it continues in the
- * known history of the server, or lists again, such as after a 410. Runs until the signal aborts, and never throws.
+ * known history of the server. Otherwise, such as after a 410, it lists again. Runs until the signal aborts, and never
+ * throws.
  */
 export async function reflect<T extends KubernetesObject>(options: ReflectorOptions<T>, signal: AbortSignal): Promise<void> {
   const state: State = {
@@ -82,7 +83,7 @@ export async function reflect<T extends KubernetesObject>(options: ReflectorOpti
 interface State {
   /** Where to continue; undefined to list anew. */
   resourceVersion: string | undefined;
-  /** The newest version that is known. Only a restored server has a list that is older. */
+  /** The newest known version. Only a restored server lists an older version. */
   seen: bigint;
   /** The connection broke: another server may answer now, or a restored server. */
   isDoubtful: boolean;
@@ -192,9 +193,9 @@ function reach<T extends KubernetesObject>({ cache, namespace }: ReflectorOption
 }
 
 /**
- * After a break, a server that was restored from a backup may answer, and a watch would miss its differences. Its
- * version proves nothing. If the newest cached object is still there unchanged, the history up to its version is the
- * same. Where a list or a deletion is newer, only another list helps.
+ * After a break, a server that was restored from a backup may answer. A watch would miss its differences, and its
+ * version proves nothing. If the newest cached object is unchanged there, the history up to its version is the same.
+ * Where a list or a deletion is newer, only another list helps.
  */
 async function doubt<T extends KubernetesObject>(options: ReflectorOptions<T>, state: State, signal: AbortSignal): Promise<void> {
   if (!state.isDoubtful || state.resourceVersion === undefined) return;

@@ -7,7 +7,7 @@ import { sharedRead } from './shared-read.ts';
  * any moment.
  */
 export interface ShardSettings {
-  /** The value of the label on the objects of this process. */
+  /** The label's value on the objects of this process. */
   readonly name: string;
   readonly label: string;
   /** The label that requests a process to release its object. The process then removes both labels. */
@@ -21,13 +21,12 @@ export interface ShardSettings {
   readonly waitMs: number;
 }
 
-/** A process among several that share objects. */
 export interface Shard extends ShardSettings {
   isOurs(object: KubernetesObject | undefined): boolean;
   /** Whether the label names another process. An object without a label belongs to no process. */
   isAnothers(object: KubernetesObject): boolean;
   /**
-   * Waits until the caches hold the present state of the API server, and so the writes of other processes.
+   * Waits until the caches hold the present state of the API server, with the writes of other processes.
    * @throws {KubernetesError} `timeout` when that takes too long, such as when a list is refused
    */
   catchUp(): Promise<void>;

@@ -3,14 +3,13 @@ import { keyOf, type KubernetesObject, type ResourceKey } from './kubernetes-obj
 import type { ObjectCache } from './object-cache.ts';
 import type { Shard } from './shard.ts';
 
-/** Objects of a kind that several processes share. */
 export interface SharedObjects {
   readonly cache: ObjectCache<KubernetesObject>;
   /** Whether no process ever began work for the object, so that none can be in flight. */
   isUntouched(key: ResourceKey): boolean;
-  /** Removes these labels from the object in the cache, unless it has changed since. */
+  /** Removes these labels, unless the object has changed since. */
   letGo(key: ResourceKey, labels: readonly string[]): Promise<void>;
-  /** Called before the first visit to an object that may have been another process's until now. */
+  /** Called before the first visit to an object that may have belonged to another process. */
   begin(key: ResourceKey): void;
   /** The object is gone, or no longer belongs to this process. */
   forget(key: ResourceKey): void;
@@ -21,7 +20,7 @@ const lookAgainMs = 1_000;
 
 const togetherMs = 1_000;
 
-/** The waits of objects that came at about the same time end together, so that a single comparison serves all. */
+/** Waits that begin at about the same time end together: a single comparison serves all. */
 function togetherFrom(time: number): number {
   return Math.ceil(time / togetherMs) * togetherMs;
 }
@@ -33,9 +32,8 @@ interface Period {
 }
 
 /**
- * Visits only the objects of this process. An object that another process may have had is visited once no work of that
- * process can be in flight, and the caches hold its writes. Releases objects here, since a key is visited once at a
- * time.
+ * Visits only the objects of this process. The visit to another process's former object waits: no work of that process
+ * may be in flight, and the caches must hold its writes. Releases objects here, since a key is visited once at a time.
  */
 export function sharedVisits(
   shared: SharedObjects,
@@ -44,7 +42,6 @@ export function sharedVisits(
 ): Required<Pick<ControllerOptions, 'concerns' | 'reconcile'>> {
   const { cache } = shared;
   const periods = new WeakMap<KubernetesObject, Period>();
-  // The periods of the objects that were visited.
   const begun = new Map<ResourceKey, Period>();
   cache.onChange(({ object, previous, listed }) => {
     if (!shard.isOurs(object)) return;

@@ -26,7 +26,7 @@ export interface WatchOptions {
   readonly labelSelector: string | undefined;
   readonly fieldSelector?: string;
   readonly resourceVersion: string | undefined;
-  /** Asks for all existing objects first, as events. A bookmark marks their end. */
+  /** Requests all existing objects first, as events. A bookmark marks their end. */
   readonly sendInitialEvents: boolean;
   readonly timeoutSeconds: number;
   readonly signal: AbortSignal;

@@ -8,11 +8,10 @@ export interface Project extends Inventory {
   readonly apiKey: string;
   /** Milliseconds that the cloud works on a change; 0: it is done at once. */
   latencyMs: number;
-  /** Milliseconds that the cloud works on a deletion; undefined: as on a change. */
+  /** Milliseconds; undefined: as on a change. */
   deleteLatencyMs: number | undefined;
-  /** Age of lists in milliseconds. */
+  /** Milliseconds. */
   listLagMs: number;
-  /** Whether services list their replica sets. */
   includeReplicaSets: boolean;
   /** Whether the reply to a create has the endpoint. Otherwise the endpoint comes with the first READY. */
   endpointAtOnce: boolean;
@@ -40,7 +39,6 @@ export function project(options: ProjectOptions): Project {
   };
 }
 
-/** Milliseconds that the cloud works on a deletion that begins now. */
 export function deletionMs({ deleteLatencyMs, latencyMs }: Project): number {
   return deleteLatencyMs ?? latencyMs;
 }

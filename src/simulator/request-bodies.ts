@@ -60,7 +60,7 @@ const stricter = {
   }),
 } as const;
 
-/** The schema of each request body: the client's schema, unless the API needs a stricter schema. */
+/** The client's schemas, unless the API needs a stricter schema. */
 export const bodies = { ...requests, ...stricter };
 
 export type CreateServiceBody = z.output<typeof bodies.CreateService>;

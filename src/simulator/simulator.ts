@@ -29,7 +29,7 @@ export interface SimulatorOptions {
   readonly offers?: Offers;
 }
 
-/** The managed database cloud in memory: the whole API, with states, latency and faults. */
+/** The managed database cloud in memory: the whole API, with faults. */
 export interface Simulator extends AsyncDisposable {
   /** Without a slash at the end. */
   readonly url: string;

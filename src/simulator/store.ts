@@ -21,7 +21,7 @@ interface Stored<T> {
 
 export type Stores = { readonly [K in Kind]: Map<string, Stored<Resources[K]>> };
 
-/** A resource that was created, whether it still exists or not. */
+/** Also a resource that no longer exists. */
 export interface Created {
   readonly kind: Kind;
   readonly id: string;
@@ -32,7 +32,6 @@ export interface Created {
   deletedAt: string | undefined;
 }
 
-/** The present and former resources of a project. */
 export interface Inventory {
   readonly clock: Clock;
   readonly stores: Stores;
@@ -43,7 +42,7 @@ export function newStores(): Stores {
   return { service: new Map(), replicaSet: new Map(), peering: new Map(), vpc: new Map() };
 }
 
-/** All resources of a kind that existed at a time; with a parent, those that belong to it. */
+/** With a parent, those that belong to it. */
 export function list<K extends Kind>({ stores }: Inventory, kind: K, time: number, parentId?: string): readonly Resources[K][] {
   return [...stores[kind].values()]
     .filter((each) => parentId === undefined || each.parentId === parentId)
@@ -78,12 +77,11 @@ export function create<K extends Kind>(inventory: Inventory, kind: K, made: New<
   return find(inventory, kind, id);
 }
 
-/** Replaces the future of a resource. */
 export function change<K extends Kind>({ stores, clock }: Inventory, kind: K, id: string, steps: readonly Step<Resources[K]>[]): void {
   stores[kind].get(id)?.timeline.plan(clock.now(), steps);
 }
 
-/** Removes a resource, at once or after a time in which it has another state. */
+/** At once, or after a time in another state. */
 export function remove(inventory: Inventory, kind: Kind, id: string, status?: string, afterMs = 0): void {
   change(inventory, kind, id, [
     { afterMs: 0, change: (before) => ({ ...before, status }) },

@@ -85,7 +85,7 @@ function refuseUnwatched(edits: readonly Edit[], namespaces: readonly string[] |
     throw new CommandError(`namespace ${other}: the operator does not look after it (--namespaces ${namespaces?.join(',')})`);
 }
 
-/** The reasons of objects of which the cloud showed nothing: their plan may be incomplete. */
+/** The cloud showed nothing of objects with these reasons: their plan may be incomplete. */
 const notRead: ReadonlySet<string> = new Set(['Unauthorized', 'WaitingForCredentials', 'ForeignProject']);
 
 const named = z.object({ metadata: z.object({ namespace: z.string(), name: z.string() }) });

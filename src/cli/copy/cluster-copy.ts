@@ -15,10 +15,9 @@ import { mergePatched } from './merge-patch.ts';
 
 export type { ClusterReader } from './copied-objects.ts';
 
-/** A copy of a cluster in memory, with the client and the caches of an operator that works on it. Nothing gets out of it. */
+/** A copy of a cluster in memory, with the client and the caches of an operator on it. Nothing gets out of it. */
 export interface ClusterCopy extends Pick<Manager, 'cache'> {
   readonly client: KubernetesClient;
-  /** Takes in objects as the cluster has them. */
   load(type: ResourceType<unknown>, objects: readonly unknown[]): void;
   /** Takes in an object as a user would write it. */
   put(type: ResourceType<unknown>, object: unknown): void;

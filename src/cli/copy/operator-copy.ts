@@ -30,7 +30,7 @@ import { cloudCopy, type CloudRequest, type LiveKey } from './cloud-copy.ts';
 import type { ClusterCopy } from './cluster-copy.ts';
 import { settled, type JumpingClock } from './jumping-clock.ts';
 
-/** The settings of the operator that its decisions depend on. */
+/** The settings that the operator's decisions depend on. */
 export interface CopySettings {
   readonly ledgerNamespace: string;
   readonly namespaces: readonly string[] | undefined;
@@ -56,12 +56,12 @@ export interface OperatorCopy {
   enqueue(kind: Kind, key: ResourceKey): void;
   /** Forgets all objects that were woken until now. */
   clear(): void;
-  /** Makes visits until nothing more happens for a while of policy time. @throws the error of a read of the real cluster or cloud */
+  /** Makes visits until nothing happens for a while of policy time. @throws the error of a read of the real cluster or cloud */
   run(signal: AbortSignal): Promise<void>;
   readonly caches: Context['caches'];
 }
 
-/** Without a change for so long, nothing more happens. Longer than any time of doubt about the cloud's answers. */
+/** After so long without a change, nothing more happens. Longer than any time of doubt about the cloud's answers. */
 const quietMs = 180_000;
 /** More visits to an object are a loop. */
 const mostVisitsEach = 500;

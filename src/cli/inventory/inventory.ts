@@ -34,12 +34,10 @@ export type State = (typeof states)[number];
 export interface Item {
   readonly relation: State;
   readonly resource: Resource;
-  /** The object of the ledger entry. */
   readonly object: Named | undefined;
 }
 
 export interface InventoryInput {
-  /** Everything that the projects contain. */
   readonly resources: readonly Resource[];
   /** The projects that were read. */
   readonly projects: ReadonlySet<string>;
@@ -49,7 +47,7 @@ export interface InventoryInput {
   readonly exists: (uid: string) => boolean;
 }
 
-/** Compares the ledger with the cloud. Pure. */
+/** Pure. */
 export function inventory({ resources, projects, entries, clusterUid, exists }: InventoryInput): readonly Item[] {
   const known = new Map(entries.map((entry) => [keyOf(entry.object.kind, entry), entry]));
   const shown = new Set(resources.map((resource) => keyOf(resource.kind, { ...resource, parentServiceId: resource.parentId })));

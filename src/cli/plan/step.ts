@@ -21,7 +21,6 @@ export interface PlannedStep {
 }
 
 type Rows = typeof projectOperations;
-/** The operations that change something. */
 export type Changing = { [O in keyof Rows]: Rows[O]['effect'] extends 'read' ? never : O }[keyof Rows];
 
 interface Words {

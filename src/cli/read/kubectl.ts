@@ -8,12 +8,11 @@ import { CommandError } from '../error.ts';
 import type { Edit } from '../plan/plan.ts';
 import type { ClusterChoice } from './cluster.ts';
 
-/** The manifests of a plan, as `kubectl apply` takes them. */
 export interface Manifests {
   readonly files: readonly string[];
   readonly kustomize: string | undefined;
   readonly isRecursive: boolean;
-  /** The field manager of a server-side apply; undefined: `kubectl apply` as it is by default. */
+  /** Undefined: `kubectl apply` as it is by default. */
   readonly serverSideManager?: string | undefined;
 }
 

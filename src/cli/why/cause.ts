@@ -5,7 +5,6 @@ import { objectReference, referenceOf, resourceKey, type ObjectReference } from 
 /** All objects of the operator in a cluster. */
 export type Objects = ReadonlyMap<ObjectReference, ManagedObject>;
 
-/** An object that an explanation names. */
 export interface Named {
   readonly kind: Kind;
   readonly namespace: string;
@@ -102,7 +101,6 @@ function ownCause(object: ManagedObject): Pick<Explanation, 'reason' | 'message'
   return { reason: synced.reason, message: synced.message, since: synced.lastTransitionTime, waitsFor };
 }
 
-/** Explanations with the same cause. */
 export interface Cause extends Pick<Explanation, 'reason' | 'message' | 'since' | 'waitsFor'> {
   readonly objects: readonly Named[];
 }

@@ -5,7 +5,7 @@ import type { ResourceKind } from './operation.ts';
 export const projectId = z.string().min(1).brand<'ProjectId'>();
 export type ProjectId = z.infer<typeof projectId>;
 
-/** The reply of getCredentialsInfo. Only the field that the operator acts on is required: the project of the key. */
+/** Only the field that the operator acts on is required: the project of the key. */
 export const credentialsInfo = z
   .object({
     type: expected(openEnum(['apiKey'])),

@@ -23,5 +23,4 @@ export function openEnum(words: readonly string[]) {
 
 export const dateTime = z.string().meta({ format: 'date-time' });
 
-/** The name in a request to create. */
 export const newName = z.string().min(1).describe('Need not be unique.');

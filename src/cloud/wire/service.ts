@@ -127,7 +127,7 @@ function size(unit: string, otherwise: string) {
     .describe(`${unit} as a decimal string, or \`shared\` (then both are). Left out: ${otherwise}.`);
 }
 
-/** Not always an integer: a part of the size that the spec leaves out is sent as the cloud reports it. */
+/** Not always an integer: the cloud's value fills in a part of the size that the spec leaves out. */
 function decimal(unit: string) {
   return z
     .string()

@@ -12,7 +12,7 @@ export interface EntryGroup {
   readonly state: EntryState;
 }
 
-/** The kind and the state of each ledger entry, except those of other clusters. */
+/** Without the entries of other clusters. */
 export function entryFigures({ ledger, of }: Pick<Caches, 'ledger' | 'of'>, clusterUid: string | undefined): readonly EntryGroup[] {
   return [...ledger.entries.values()].flatMap((entry): readonly EntryGroup[] => {
     const holder = holderIn(entry);

@@ -3,7 +3,7 @@ import { isUnseen, readyOf, syncedOf } from '../../resources/condition.ts';
 
 export interface ObjectFigures {
   readonly groups: readonly ObjectGroup[];
-  /** An entry for each kind, also for a kind without objects. */
+  /** Also for kinds without objects. */
   readonly kinds: ReadonlyMap<Kind, KindFigures>;
   readonly unsynced: readonly Unsynced[];
 }
@@ -20,7 +20,7 @@ export interface ObjectGroup {
 export const environments = ['DEV', 'PROD', ''] as const;
 export type Environment = (typeof environments)[number];
 
-/** Of all objects of a kind whose spec is not applied for this reason, the longest time without progress. */
+/** The longest time without progress, of all objects of a kind whose spec is not applied for this reason. */
 export interface Unsynced {
   readonly kind: Kind;
   readonly reason: string;
@@ -91,7 +91,10 @@ function environmentOf({ spec, status }: ManagedObject): Environment {
   return environments.find((each) => each === environment) ?? '';
 }
 
-/** Milliseconds for which the spec of this object has waited for the operator, or for a person. Undefined if it is applied, or is left on purpose. */
+/**
+ * Milliseconds for which this spec has waited for the operator or a person. Undefined if it is applied, or is left on
+ * purpose.
+ */
 export function unsyncedMs(object: ManagedObject, now: number): number | undefined {
   const synced = syncedOf(object);
   const isLeft = synced !== undefined && synced.status !== 'True' && !isTrue(object, 'Reconciling') && !isTrue(object, 'Stalled');

@@ -9,12 +9,11 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 import { unsyncedMs } from './object-figures.ts';
 import type { OperatorMetrics, Sources } from './operator-metrics.ts';
 
-/** Reads the values for a scrape from the parts of an operator. */
 export function sourcesOf(parts: {
   readonly caches: Caches;
   /** Only the leader counts objects. */
   readonly runtime: Pick<Manager, 'controllers' | 'isActing' | 'missingLists' | 'shard'>;
-  /** The name of the Lease; undefined without an election. */
+  /** Undefined without an election. */
   readonly lease: string | undefined;
   readonly toCloud: Pick<CloudKeys, 'asOf'>;
   readonly clock: Clock;
@@ -47,7 +46,7 @@ export function countSynced({ ofAllKinds }: Caches, clock: Clock, count: Operato
     });
 }
 
-/** The greatest age of each kind of list, in milliseconds. */
+/** In milliseconds. */
 function oldest(asOf: ReturnType<CloudKeys['asOf']>, now: number): ReadonlyMap<CloudOperation, number> {
   const ages = new Map<CloudOperation, number>();
   for (const [list, at] of asOf) ages.set(list, Math.max(ages.get(list) ?? 0, now - at));

@@ -9,14 +9,13 @@ export interface PrinterColumn {
   readonly wide?: boolean;
 }
 
-/** The content of a kind's CustomResourceDefinition. */
 export interface Definition {
   readonly kind: string;
   readonly plural: string;
   readonly singular: string;
   readonly shortName: string;
   readonly description: string;
-  /** A small example object for the field reference. */
+  /** For the field reference. */
   readonly example: { readonly name: string; readonly spec: object };
   readonly columns: readonly PrinterColumn[];
   /** Has a default if all fields are optional: a manifest whose last field is removed also loses its spec. */
