@@ -6,7 +6,7 @@ import { CloudError } from './cloud-error.ts';
 const longestMs = apartMs + 5_000;
 
 export interface Doubt {
-  /** The begin of the first of them. */
+  /** The begin of the first list that was not believed. */
   readonly since: number;
   readonly lists: number;
   readonly error: CloudError;

@@ -6,9 +6,9 @@ const staleMs = 120_000;
 /** The last of the failed polls in a row, in policy time. */
 export interface PollFailure {
   readonly error: CloudError;
-  /** The begin of the first of them. */
+  /** The begin of the first failed poll. */
   readonly since: number;
-  /** The end of the last of them. */
+  /** The end of the last failed poll. */
   readonly at: number;
 }
 

@@ -7,7 +7,7 @@ export interface LoggingOptions {
   readonly write: (line: string) => void;
 }
 
-/** A guard: no code logs these fields. */
+/** Hides the values if some code ever logs these fields. */
 const censored: ReadonlySet<string> = new Set(['apiKey', 'password', 'initial_password', 'authorization', 'token', 'uri', 'data']);
 /** No log line is deeper. */
 const deepest = 3;

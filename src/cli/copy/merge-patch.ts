@@ -1,4 +1,3 @@
-/** A value of JSON, or nothing. */
 export type Json = unknown;
 
 /** RFC 7386. Undefined in a patch changes nothing. Pure. */
