@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { stringify } from 'yaml';
 import { argumentsOf } from './arguments.ts';
 import { openApiYaml } from '../src/cloud/document/openapi-yaml.ts';
-import { definitions as metrics } from '../src/operator/metrics/definitions.ts';
+import { definitions as metrics, usageDefinitions } from '../src/operator/metrics/definitions.ts';
 import { definitions } from '../src/resources/definitions.ts';
 import { patternsTemplate } from './chart/checked-patterns.ts';
 import { kindsTemplate } from './chart/kinds.ts';
@@ -35,7 +35,10 @@ const files = [
   { path: `${chart}/templates/_needed.tpl`, text: neededTemplate },
   { path: `${chart}/templates/_misnomers.tpl`, text: misnomersTemplate },
   { path: 'docs/reference/values.md', text: valuesPage },
-  { path: 'docs/reference/metrics.md', text: metricsPage(Object.values(metrics), await perObjectMetrics()) },
+  {
+    path: 'docs/reference/metrics.md',
+    text: metricsPage(Object.values(metrics), Object.values(usageDefinitions), await perObjectMetrics()),
+  },
   { path: 'docs/reference/openapi.yaml', text: openApiYaml() },
 ];
 

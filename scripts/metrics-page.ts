@@ -10,14 +10,14 @@ export interface PerObject {
 }
 
 /** The page on what is served for Prometheus: by the operator, and for each object by kube-state-metrics. */
-export function metricsPage(definitions: readonly Definition[], perObject: readonly PerObject[]): string {
+export function metricsPage(definitions: readonly Definition[], usage: readonly Definition[], perObject: readonly PerObject[]): string {
   return `# Metrics
 
 Generated from src/operator/metrics/definitions.ts by npm run generate. Do not edit.
 
 The operator serves \`/metrics\` at \`--health-address\` (port 8080), in the text format of Prometheus. The alerts over them are in [runbooks](../runbooks/README.md).
 
-- Labels take the values below and no others, whatever users, the cloud and the API server say; \`other\` stands for the rest. No label holds the name or the id of an object: figures per object come from [kube-state-metrics](#per-object).
+- Labels take the values below and no others, whatever users, the cloud and the API server say; \`other\` stands for the rest. On \`/metrics\` no label holds the name or the id of an object: [usage](#usage-of-each-database) has a page of its own, and [kube-state-metrics](#per-object) serves the conditions of each object.
 - Of several replicas only the leader works, and only the leader tells of objects. What it tells need not be summed up; counters of all replicas may be. [Shards](../sharding.md) each tell of their own objects: sum them up; of \`managed_db_watched_objects\` take the largest.
 - \`workqueue_*\`, \`rest_client_*\` and \`leader_election_master_status\` are named as controller-runtime and client-go name them, with their labels and buckets, so that dashboards and alerts for operators fit. \`workqueue_retries_total\` counts visits that broke off, and not those that were planned.
 - What the alerts watch for growth is served from the start, at 0: Prometheus sees no growth in a series that begins at 1.
@@ -27,6 +27,16 @@ The operator serves \`/metrics\` at \`--health-address\` (port 8080), in the tex
 |---|---|---|---|
 ${definitions.map(row).join('\n')}
 | \`process_*\`, \`nodejs_*\` | | | memory, CPU, file descriptors, event loop and garbage collection, as the Prometheus client for Node has them |
+
+## Usage of each database
+
+With \`--usage-metrics\` (chart: \`config.usageMetrics\`) the operator serves the figures of the cloud about each database on \`/metrics/usage\`. They come from lists that the operator reads anyway, so they cost no call, and they are at most 75 s old. Figures from a list that is older than five minutes are left out, and so is a stopped database. A megabyte of the cloud counts as 1000² bytes. Only the leader serves them, and each shard those of its own objects.
+
+The ServiceMonitor and the PodMonitor of the chart scrape this page with \`honorLabels\`, so that \`namespace\` is the namespace of the object, and alerts reach the tenant. Set \`honor_labels: true\` in a scrape configuration of your own. The names of all objects are readable for any client that reaches the port.
+
+| metric | type | labels | meaning |
+|---|---|---|---|
+${usage.map(row).join('\n')}
 
 ## Per object
 

@@ -45,6 +45,7 @@ export const settingsSchema = z
     controllerRing: shortName.optional(),
     shardName: shortName.optional(),
     healthAddress: address.prefault(':8080'),
+    usageMetrics: flag.default(false),
     logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error'], 'must be trace, debug, info, warn or error').default('info'),
     logFormat: z.enum(['json', 'pretty'], 'must be json or pretty').default('json'),
     kubeconfig: z.string().optional(),

@@ -73,6 +73,11 @@ export const settingsTable: readonly Setting[] = [
     'HOST:PORT',
     'where /healthz, /readyz and /metrics are served; without a host on all addresses. Default: :8080',
   ),
+  setting(
+    'usage-metrics',
+    'BOOL',
+    'serve CPU, memory and storage of each database, with namespace and name of its object, on /metrics/usage. Default: false',
+  ),
   setting('log-level', 'WORD', 'trace, debug, info, warn or error. Default: info'),
   setting('log-format', 'WORD', 'json for machines, pretty for people. Default: json'),
   setting('kubeconfig', 'FILE', 'Default: $KUBECONFIG, else ~/.kube/config, else the ServiceAccount of the Pod'),

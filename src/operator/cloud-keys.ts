@@ -1,4 +1,6 @@
 import { projectObserver, type ProjectObserver } from '../cloud/project-observer.ts';
+import type { ProjectId } from '../cloud/wire/account.ts';
+import type { Service } from '../cloud/wire/service.ts';
 import type { CloudOperation } from '../cloud/cloud-api.ts';
 import type { ClaimTable } from '../reconcile/process/claims.ts';
 import { apiKey, type ApiKey, type KeyClient } from '../reconcile/credentials/api-key.ts';
@@ -16,10 +18,12 @@ export interface CloudKeys {
   open(key: string, operatorsOwn: boolean): ApiKey;
   /** See {@link ProjectObserver.asOf}, for all keys. */
   asOf(): Iterable<readonly [list: CloudOperation, at: number]>;
+  /** The last known services of all keys, without a call. A project with two keys has its services twice. `at`: the policy time of their list. */
+  services(): Iterable<{ readonly projectId: string; readonly service: Service; readonly at: number }>;
 }
 
 export function cloudKeys({ clientOf, claims, clock, random }: CloudKeysOptions): CloudKeys {
-  const observers = new Set<ProjectObserver>();
+  const observers = new Map<ProjectObserver, ProjectId>();
   return {
     open: (key, operatorsOwn) =>
       apiKey({
@@ -29,6 +33,7 @@ export function cloudKeys({ clientOf, claims, clock, random }: CloudKeysOptions)
         observe: (api, projectId) =>
           whileOpen(
             observers,
+            projectId,
             projectObserver({
               api,
               projectId,
@@ -45,13 +50,19 @@ export function cloudKeys({ clientOf, claims, clock, random }: CloudKeysOptions)
           ),
       }),
     *asOf() {
-      for (const observer of observers) yield* observer.asOf();
+      for (const observer of observers.keys()) yield* observer.asOf();
+    },
+    *services() {
+      for (const [{ services }, projectId] of observers) {
+        const { items, begunAt: at = 0 } = services.latest ?? {};
+        for (const service of items?.values() ?? []) yield { projectId, service, at };
+      }
     },
   };
 }
 
-/** Keeps the observer in the set until it is stopped. */
-function whileOpen(observers: Set<ProjectObserver>, observer: ProjectObserver): ProjectObserver {
+/** Keeps the observer in the map until it is stopped. */
+function whileOpen(observers: Map<ProjectObserver, ProjectId>, projectId: ProjectId, observer: ProjectObserver): ProjectObserver {
   const open: ProjectObserver = {
     ...observer,
     stop() {
@@ -59,6 +70,6 @@ function whileOpen(observers: Set<ProjectObserver>, observer: ProjectObserver): 
       observer.stop();
     },
   };
-  observers.add(open);
+  observers.set(open, projectId);
   return open;
 }

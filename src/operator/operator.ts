@@ -45,6 +45,8 @@ export interface OperatorSettings {
   readonly leaderElection?: ElectionSettings | undefined;
   /** Undefined: this process has all objects. The election is for the Lease of this shard then. */
   readonly shard?: ShardSettings | undefined;
+  /** Serves the usage of each database, with the name of its object, on /metrics/usage. */
+  readonly usageMetrics: boolean;
   /** Undefined: no health server. */
   readonly health: { readonly host: string; readonly port: number } | undefined;
 }
@@ -76,7 +78,7 @@ const userAgent = `${name}/${version.version}`;
 export async function startOperator(settings: OperatorSettings, parts: OperatorParts): Promise<Operator> {
   const { apiServer, log, clock = systemClock, leadership, random, newId, newPassword, intercept } = parts;
   const { namespaces, options, database, health, leaderElection: election, shard } = settings;
-  const metrics = operatorMetrics(version);
+  const metrics = operatorMetrics(version, { usage: settings.usageMetrics });
   const kubernetes = { apiServer, intercept, namespaces, remedy: remedyOf };
   const runtime = manager({ name, userAgent, ...kubernetes, log, clock, random, election, shard, leadership, health, metrics });
   const caches = operatorCaches(runtime, settings.ledgerNamespace, namespaces);
@@ -98,7 +100,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     wake: (users) => users.forEach((user) => runtime.enqueue(user)),
   });
   let clusterUid: string | undefined;
-  metrics.sample(sourcesOf({ runtime, caches, lease: election?.name, toCloud, clock, clusterUid: () => clusterUid }));
+  metrics.sample(sourcesOf({ runtime, caches, lease: election?.name, toCloud, claims, clock, clusterUid: () => clusterUid }));
   return runtime.start({
     async prepare(signal, waitFor, giveUp) {
       const uid = await awaitCluster(runtime.client, { log, waitFor }, signal);

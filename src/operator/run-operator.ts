@@ -155,5 +155,6 @@ export function settingsOf(config: Omit<Config, 'apiKey' | 'proxy'>, leaderElect
     leaderElection,
     shard: shardOf(config),
     health: config.healthAddress,
+    usageMetrics: config.usageMetrics,
   };
 }

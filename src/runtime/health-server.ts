@@ -6,7 +6,10 @@ export interface HealthServer extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Serves /healthz (alive), /readyz (a line for each reason for not being ready), and /metrics if any. */
+/** A page of metrics in the text format of Prometheus, collected for each request. */
+export type MetricsPage = () => Promise<{ readonly contentType: string; readonly text: string }>;
+
+/** Serves /healthz (alive), /readyz (a line for each reason for not being ready), and pages of metrics. */
 export async function healthServer(options: {
   readonly host: string;
   readonly port: number;
@@ -14,15 +17,17 @@ export async function healthServer(options: {
   readonly waitingFor: () => readonly string[];
   /** A problem that only a restart solves. */
   readonly problem?: () => string | undefined;
-  readonly metrics?: () => Promise<{ readonly contentType: string; readonly text: string }>;
+  /** By path, such as `/metrics`. */
+  readonly pages?: Readonly<Record<string, MetricsPage>>;
 }): Promise<HealthServer> {
-  const { metrics = noMetrics } = options;
+  const pages = new Map(Object.entries(options.pages ?? {}));
   const server = createServer((incoming, reply) => {
     const answer = (status: number, text: string, contentType = 'text/plain; charset=utf-8') => {
       reply.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' }).end(text);
     };
     // Not parsed as a URL: a client may send any target, and `//` is not a valid URL.
-    switch ((incoming.url ?? '').replace(/\?.*/su, '')) {
+    const path = (incoming.url ?? '').replace(/\?.*/su, '');
+    switch (path) {
       case '/healthz': {
         const problem = options.problem?.();
         answer(problem === undefined ? 200 : 500, `${problem ?? 'ok'}\n`);
@@ -36,14 +41,15 @@ export async function healthServer(options: {
         );
         return;
       }
-      case '/metrics':
-        metrics().then(
-          ({ contentType, text }) => answer(200, text, contentType),
-          () => answer(500, 'the metrics could not be collected\n'),
-        );
-        return;
-      default:
-        answer(404, 'try /healthz, /readyz or /metrics\n');
+      default: {
+        const page = pages.get(path);
+        if (page)
+          page().then(
+            ({ contentType, text }) => answer(200, text, contentType),
+            () => answer(500, 'the metrics could not be collected\n'),
+          );
+        else answer(404, `try ${['/healthz', '/readyz', ...pages.keys()].join(', ')}\n`);
+      }
     }
   });
   server.listen(options.port, options.host);
@@ -55,10 +61,6 @@ export async function healthServer(options: {
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
-}
-
-async function noMetrics() {
-  return { contentType: 'text/plain; charset=utf-8', text: '' };
 }
 
 function portOf(address: AddressInfo | string | null): number {

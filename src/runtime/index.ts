@@ -20,6 +20,7 @@ export type { Running } from './life.ts';
 export type { Log } from './log.ts';
 export { loopGuard, type LoopGuard } from './loop-guard.ts';
 export { manager, type Manager, type ManagerMetrics } from './manager.ts';
+export type { MetricsPage } from './health-server.ts';
 export type { CacheChange } from './cached-objects.ts';
 export { objectCache, type FillableCache, type ObjectCache } from './object-cache.ts';
 export { objectReference, partsOfReference, referenceOf, type ObjectReference } from './object-reference.ts';

@@ -2,7 +2,7 @@ import { systemClock } from './clock.ts';
 import type { Connection } from './connection.ts';
 import type { Controller } from './controller.ts';
 import type { EventRecorder } from './events.ts';
-import { healthServer, type HealthServer } from './health-server.ts';
+import { healthServer, type HealthServer, type MetricsPage } from './health-server.ts';
 import type { KeptCaches } from './kept-caches.ts';
 import type { KubernetesClient } from './kubernetes-client.ts';
 import type { LeaderElection } from './leader-election.ts';
@@ -59,7 +59,7 @@ export interface LifeParts {
   readonly ending: AbortController;
   readonly state: { isStarted: boolean; hasGivenUp: boolean };
   readonly health: { readonly host: string; readonly port: number } | undefined;
-  readonly metrics: (() => Promise<{ readonly contentType: string; readonly text: string }>) | undefined;
+  readonly pages: Readonly<Record<string, MetricsPage>>;
 }
 
 const beginning = 'the API server, the CRDs and the first lists';
@@ -113,17 +113,13 @@ export async function life(parts: LifeParts, preparation: Preparation): Promise<
   };
 }
 
-function served(
-  { election, metrics, missing, state }: LifeParts,
-  where: { readonly host: string; readonly port: number },
-  waiting: Waiting,
-) {
+function served({ election, pages, missing, state }: LifeParts, where: { readonly host: string; readonly port: number }, waiting: Waiting) {
   return healthServer({
     ...where,
     // A process that does not work yet could not begin without a list that is missing.
     waitingFor: () => [...waiting.values(), ...(state.isStarted ? [] : missing.reasons)],
     problem: () => (election?.isOverdue === true ? 'the lease has run out, and this process is still there' : undefined),
-    ...(metrics ? { metrics } : {}),
+    pages,
   });
 }
 

@@ -10,6 +10,7 @@ import { kubernetesClient, type KubernetesClient } from './kubernetes-client.ts'
 import { isAway, type KubernetesError } from './kubernetes-error.ts';
 import type { KubernetesObject, ResourceType } from './kubernetes-object.ts';
 import { alwaysLeader, type Leadership } from './leadership.ts';
+import type { MetricsPage } from './health-server.ts';
 import { life, type Preparation, type Running } from './life.ts';
 import type { Log } from './log.ts';
 import { missingLists } from './missing-lists.ts';
@@ -58,7 +59,8 @@ export interface ManagerMetrics {
   queue(name: string): QueueObserver;
   /** A visit failed, and its key is retried. */
   retry(name: string): void;
-  text(): Promise<{ readonly contentType: string; readonly text: string }>;
+  /** By path, such as `/metrics`. */
+  readonly pages: Readonly<Record<string, MetricsPage>>;
 }
 
 /** The manager adds the rest. */
@@ -162,8 +164,8 @@ export function manager(options: ManagerOptions): Manager {
     },
     start(preparation = {}) {
       const { health, election: { catchUpMs = defaultCatchUpMs } = {} } = options;
-      const text = metrics && (() => metrics.text());
-      return life({ ...parts, caches, watching, missing, controllers, ending, state, health, catchUpMs, metrics: text }, preparation);
+      const pages = metrics?.pages ?? {};
+      return life({ ...parts, caches, watching, missing, controllers, ending, state, health, catchUpMs, pages }, preparation);
     },
   };
 }

@@ -34,7 +34,7 @@ const metrics = {
  */
 export async function refusedOfChart(progress: Progress): Promise<readonly string[]> {
   const { helm: helmPath } = await resolveBinaries(progress, ['helm']);
-  const values = { config: { cloudUrl: 'https://api.example.com' }, metrics };
+  const values = { config: { cloudUrl: 'https://api.example.com', usageMetrics: true }, metrics };
   const { stdout, stderr, code } = await helm({ helmPath, kubeconfigPath: devNull }, ['template', 'managed-db-operator', chart], values);
   if (code !== 0) throw new Error(`helm template: ${stderr}`);
   const objects = parseAllDocuments(stdout).flatMap((document) => manifest.safeParse(document.toJS()).data ?? []);

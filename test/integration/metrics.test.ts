@@ -4,7 +4,7 @@ import { force } from '../../src/simulator/store.ts';
 import { parseExposition, type Family } from '../support/exposition.ts';
 import { peering, replicaSet, service, vpc } from '../support/manifests.ts';
 import { allQueries, metricNamesIn, watchedForGrowth } from '../support/metric-queries.ts';
-import { ofOurs, outsideOf, unserved } from '../support/served-metrics.ts';
+import { ofOurs, ofUsage, outsideOf, unserved } from '../support/served-metrics.ts';
 import { readyService } from '../support/ready-service.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -15,6 +15,11 @@ async function scrape({ healthPort }: Operator): Promise<{ readonly text: string
   const reply = await fetch(`http://127.0.0.1:${healthPort}/metrics`);
   const text = await reply.text();
   return { text, families: parseExposition(text) };
+}
+
+async function usageAt({ healthPort }: Operator) {
+  const text = await (await fetch(`http://127.0.0.1:${healthPort}/metrics/usage`)).text();
+  return [...parseExposition(text)].flatMap(([name, { samples }]) => samples.map(({ labels, value }) => ({ name, labels, value })));
 }
 
 /** Waits for a sample with these labels and a value that will do. */
@@ -97,7 +102,7 @@ test('after a story with all features, every metric that is defined or queried i
     .filter((name) => !samples.has(name));
   expect(missing).toEqual([]);
   const asked = (await allQueries()).flatMap(({ expr }) => [...metricNamesIn(expr)]);
-  expect(asked.filter((name) => !samples.has(name))).toEqual([]);
+  expect(asked.filter((name) => !samples.has(name) && !ofUsage.includes(name))).toEqual([]);
   expect([...families.keys()].filter((name) => !ofOurs.has(name) && !/^(?:process|nodejs)_/u.test(name))).toEqual([]);
   expect(outsideOf(families)).toEqual([]);
   const ids = world.project.everCreated.map((each) => each.id);
@@ -115,6 +120,34 @@ test('a standby replica serves metrics of itself, but none of objects', async ()
   for (const name of ['managed_db_objects', 'managed_db_lost_objects', 'managed_db_stalled_objects', 'managed_db_open_creates'])
     expect(families.get(name)?.samples).toEqual([]);
   expect(families.get('managed_db_operator_build_info')?.samples).toHaveLength(1);
+});
+
+test('the usage of each database is served apart, with the names of its object, and by the leader alone', async () => {
+  await using world = await startWorld({ start: false });
+  const leader = await world.startedOperator({ settings: { ...settings, usageMetrics: true } });
+  await readyService(world, { cpuMillis: 2000, memoryGbs: 8, environment: 'PROD' });
+  const id = await readyService(world, {}, 'stopped');
+  await world.createInCloud('services', { name: 'of-no-object' });
+  await world.apply(service('stopped', { powerState: 'Stopped' }));
+  await world.untilReason('service', 'stopped', 'Stopped');
+  expect(world.project.everCreated.map((each) => each.id)).toContain(id);
+  await until('the usage of the only database that works', async () => {
+    const names = (await usageAt(leader)).map(({ labels }) => labels['name']);
+    return names.length > 0 && names.every((name) => name === 'orders');
+  });
+  const labels = { namespace: world.namespace, name: 'orders', environment: 'PROD' };
+  const usage = await usageAt(leader);
+  expect(usage.map(({ name, labels: of }) => ({ name, labels: of }))).toEqual([
+    { name: 'managed_db_service_cpu_usage_cores', labels },
+    { name: 'managed_db_service_memory_usage_bytes', labels },
+    { name: 'managed_db_service_storage_usage_bytes', labels },
+    { name: 'managed_db_service_usage_ratio', labels: { ...labels, resource: 'cpu' } },
+    { name: 'managed_db_service_usage_ratio', labels: { ...labels, resource: 'memory' } },
+  ]);
+  const [cpu, memory, , cpuRatio, memoryRatio] = usage.map(({ value }) => value);
+  expect([cpuRatio, memoryRatio]).toEqual([(cpu ?? 0) / 2, (memory ?? 0) / 8e9]);
+  const standby = await world.startedOperator({ settings: { ...settings, usageMetrics: true }, leadership: { held: false } });
+  expect(await usageAt(standby)).toEqual([]);
 });
 
 /** Other tests may be about the Lease that the operator has rights to. */

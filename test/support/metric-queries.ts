@@ -15,7 +15,7 @@ const alert = z.object({
   alert: z.string(),
   expr: z.string(),
   for: z.string().optional(),
-  labels: z.object({ severity: z.enum(['critical', 'warning']) }),
+  labels: z.object({ severity: z.enum(['critical', 'warning', 'info']) }),
   annotations: z.object({ summary: z.string(), description: z.string() }),
 });
 export type Alert = z.infer<typeof alert>;

@@ -1,10 +1,13 @@
-import { definitions } from '../../src/operator/metrics/definitions.ts';
+import { definitions, usageDefinitions } from '../../src/operator/metrics/definitions.ts';
 import type { Definition } from '../../src/operator/metrics/definition.ts';
 import { other } from '../../src/operator/metrics/label.ts';
 import type { Family } from './exposition.ts';
 import type { Watched } from './metric-queries.ts';
 
 export const ofOurs = new Map<string, Definition>(Object.values(definitions).map((each) => [each.name, each]));
+
+/** The metrics of /metrics/usage. */
+export const ofUsage = Object.values(usageDefinitions).map(({ name }) => name);
 
 /** Labels and values on /metrics that the definitions do not have. */
 export function outsideOf(families: ReadonlyMap<string, Family>): readonly string[] {

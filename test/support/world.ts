@@ -165,6 +165,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
           workers: 8,
           rateLimit: { perSecond: 10_000, burst: 10_000 },
           health: undefined,
+          usageMetrics: false,
           ...options.settings,
           ...more.settings,
         },

@@ -1,6 +1,6 @@
 import type { Label } from './label.ts';
 
-/** A metric: its form on /metrics, and its text in the reference page. */
+/** A metric: its form on a page of metrics, and its text in the reference page. */
 export interface Definition<T extends 'counter' | 'gauge' | 'histogram' = 'counter' | 'gauge' | 'histogram', L extends string = string> {
   readonly type: T;
   readonly name: string;

@@ -49,7 +49,7 @@ const queueSeconds = Array.from({ length: 12 }, (_, index) => Number(`1e${index 
 const syncSeconds = [1, 5, 15, 60, 180, 600, 1_800, 3_600, 7_200];
 const visitSeconds = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 30];
 
-/** In the order of the reference page. */
+/** The metrics of /metrics, in the order of the reference page. */
 export const definitions = {
   buildInfo: gauge('managed_db_operator_build_info', 'Always 1; the labels say what runs.', {
     version: { setting: 'the version of the operator' },
@@ -113,14 +113,12 @@ export const definitions = {
   openCreates: gauge(
     'managed_db_open_creates',
     'Creates that were begun and whose answer is not recorded yet. Of the process that works them alone.',
-    {
-      kind,
-    },
+    { kind, environment },
   ),
   oldestOpenCreate: gauge(
     'managed_db_oldest_open_create_age_seconds',
     'How long ago the oldest of the open creates was begun; 0 when there is none. Of the process that works them alone.',
-    { kind },
+    { kind, environment },
   ),
   ledgerEntries: gauge(
     'managed_db_ledger_entries',
@@ -190,4 +188,21 @@ export const definitions = {
     { verb: method, host },
     requestSeconds,
   ),
+} as const satisfies Readonly<Record<string, Definition>>;
+
+const ofObject = {
+  namespace: { setting: 'namespace of the object' },
+  name: { setting: 'name of the object' },
+  environment,
+};
+
+/** All metrics of /metrics/usage, which is opt-in: each object has series of its own. */
+export const usageDefinitions = {
+  cpu: gauge('managed_db_service_cpu_usage_cores', 'CPU that the database of a ManagedService uses.', ofObject),
+  memory: gauge('managed_db_service_memory_usage_bytes', 'Memory that the database uses.', ofObject),
+  storage: gauge('managed_db_service_storage_usage_bytes', 'Storage that the database uses.', ofObject),
+  ratio: gauge('managed_db_service_usage_ratio', 'Used part of the size of the database, from 0 to 1. Absent for a shared size.', {
+    ...ofObject,
+    resource: oneOf(['cpu', 'memory']),
+  }),
 } as const satisfies Readonly<Record<string, Definition>>;

@@ -2,7 +2,7 @@
 export type Label =
   /** `shown` replaces a long list of values in the reference page. */
   | { readonly values: readonly string[]; readonly shown?: string }
-  /** A single value for the life of the process. The text describes it. */
+  /** A single value for the life of the process, or a name of an object in the opt-in metrics. The text describes it. */
   | { readonly setting: string };
 
 /** Replaces a value that is not on the list. */

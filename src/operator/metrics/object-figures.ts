@@ -33,9 +33,9 @@ export interface KindFigures {
   readonly watched: number;
   readonly lost: Readonly<Record<Environment, number>>;
   readonly stalled: Readonly<Record<Environment, number>>;
-  readonly openCreates: number;
+  readonly openCreates: Readonly<Record<Environment, number>>;
   /** 0 when no create is open. */
-  readonly oldestOpenCreateMs: number;
+  readonly oldestOpenCreateMs: Readonly<Record<Environment, number>>;
 }
 
 /**
@@ -52,7 +52,9 @@ export function objectFigures(
 ): ObjectFigures {
   const groups = new Map<string, ObjectGroup>();
   const unsynced = new Map<string, Unsynced>();
-  const sums = new Map(kinds.map((kind) => [kind, { watched: 0, lost: none(), stalled: none(), openCreates: 0, oldestOpenCreateMs: 0 }]));
+  const sums = new Map(
+    kinds.map((kind) => [kind, { watched: 0, lost: none(), stalled: none(), openCreates: none(), oldestOpenCreateMs: none() }]),
+  );
   for (const object of objects) {
     const { kind } = object;
     const sum = sums.get(kind);
@@ -72,8 +74,8 @@ export function objectFigures(
       unsynced.set(waiting, { kind, reason, environment, oldestMs: Math.max(ageMs, unsynced.get(waiting)?.oldestMs ?? 0) });
     const begunAt = openCreateSince(object);
     if (begunAt === undefined) continue;
-    sum.openCreates += 1;
-    sum.oldestOpenCreateMs = Math.max(sum.oldestOpenCreateMs, now - begunAt);
+    sum.openCreates[environment] += 1;
+    sum.oldestOpenCreateMs[environment] = Math.max(sum.oldestOpenCreateMs[environment], now - begunAt);
   }
   return { groups: [...groups.values()], kinds: sums, unsynced: [...unsynced.values()] };
 }

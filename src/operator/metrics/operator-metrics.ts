@@ -2,17 +2,19 @@ import { totalmem } from 'node:os';
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import type { CallObservation } from '../../cloud/cloud-client.ts';
 import type { CallPriority, CloudOperation } from '../../cloud/cloud-api.ts';
-import type { ManagerMetrics } from '../../runtime/index.ts';
+import type { ManagerMetrics, MetricsPage } from '../../runtime/index.ts';
 import type { Version } from '../version.ts';
 import type { EntryGroup } from './entry-figures.ts';
-import { definitions } from './definitions.ts';
+import { definitions, usageDefinitions } from './definitions.ts';
 import { instruments, type Instruments } from './instruments.ts';
 import { codeOf } from './label.ts';
 import { environments, objectFigures } from './object-figures.ts';
+import type { ObjectUsage } from './usage.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 
-/** Names carry units; label values come from fixed lists, never from users. */
+/** Names carry units. On /metrics, label values come from fixed lists, never from users. */
 export interface OperatorMetrics extends ManagerMetrics {
+  readonly pages: { readonly '/metrics': MetricsPage; readonly '/metrics/usage'?: MetricsPage };
   cloudCall(call: CallObservation): void;
   throttled(priority: CallPriority, waitedMs: number): void;
   visit(kind: string, durationMs: number, failed: boolean): void;
@@ -29,6 +31,8 @@ export interface Sources {
   readonly queues: () => Iterable<QueueState>;
   /** Undefined in a standby process: objects counted by two processes would count twice. */
   readonly objects: () => Iterable<ManagedObject> | undefined;
+  /** The figures of the cloud about the databases of this process; none in a standby process. */
+  readonly usage: () => Iterable<ObjectUsage>;
   /** Undefined in a standby process, too. */
   readonly entries: () => Iterable<EntryGroup> | undefined;
   /** Whether this process works the object. */
@@ -51,7 +55,8 @@ export interface QueueState {
   readonly workingMs: readonly number[];
 }
 
-export function operatorMetrics(version: Version): OperatorMetrics {
+/** @param options.usage whether /metrics/usage is served */
+export function operatorMetrics(version: Version, options: { readonly usage: boolean }): OperatorMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const made = instruments(registry);
@@ -76,11 +81,39 @@ export function operatorMetrics(version: Version): OperatorMetrics {
     abandoned: (kind) => abandoned({ kind }),
     synced: (kind, afterMs) => synced({ kind }, afterMs / 1_000),
     sample: (asked) => void (sources = asked),
-    async text() {
-      if (sources) atScrape(sources);
-      return { contentType: registry.contentType, text: await registry.metrics() };
+    pages: {
+      '/metrics': pageOf(registry, () => sources && atScrape(sources)),
+      ...(options.usage ? { '/metrics/usage': usagePage(() => sources?.usage() ?? []) } : {}),
     },
   };
+}
+
+function pageOf(registry: Registry, update: () => void): MetricsPage {
+  return async () => {
+    update();
+    return { contentType: registry.contentType, text: await registry.metrics() };
+  };
+}
+
+/** Has a registry of its own, since Prometheus scrapes it apart. */
+function usagePage(usage: () => Iterable<ObjectUsage>): MetricsPage {
+  const registry = new Registry();
+  const made = instruments(registry);
+  const cpu = made.gauge(usageDefinitions.cpu);
+  const memory = made.gauge(usageDefinitions.memory);
+  const storage = made.gauge(usageDefinitions.storage);
+  const ratio = made.gauge(usageDefinitions.ratio);
+  return pageOf(registry, () => {
+    for (const each of [cpu, memory, storage, ratio]) each.clear();
+    for (const { namespace, name, environment, ...of } of usage()) {
+      const labels = { namespace, name, environment };
+      if (of.cpuCores !== undefined) cpu.set(labels, of.cpuCores);
+      if (of.memoryBytes !== undefined) memory.set(labels, of.memoryBytes);
+      if (of.storageBytes !== undefined) storage.set(labels, of.storageBytes);
+      if (of.cpuRatio !== undefined) ratio.set({ ...labels, resource: 'cpu' }, of.cpuRatio);
+      if (of.memoryRatio !== undefined) ratio.set({ ...labels, resource: 'memory' }, of.memoryRatio);
+    }
+  });
 }
 
 function cloudMetrics(made: Instruments): Pick<OperatorMetrics, 'cloudCall' | 'throttled'> {
@@ -158,9 +191,9 @@ function objectMetrics(
       for (const environment of environments) {
         lost.set({ kind, environment }, of.lost[environment]);
         stalled.set({ kind, environment }, of.stalled[environment]);
+        openCreates.set({ kind, environment }, of.openCreates[environment]);
+        oldest.set({ kind, environment }, of.oldestOpenCreateMs[environment] / 1_000);
       }
-      openCreates.set({ kind }, of.openCreates);
-      oldest.set({ kind }, of.oldestOpenCreateMs / 1_000);
     }
   };
 }

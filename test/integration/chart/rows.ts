@@ -119,6 +119,16 @@ function monitorRows(name: string, kind: string, endpoints: string): readonly Ro
 }
 
 const parts: readonly Row[] = [
+  row('config.usageMetrics', true, [`+ ${operator}.args --usage-metrics=true`]),
+  ...[['serviceMonitor', 'ServiceMonitor spec.endpoints'] as const, ['podMonitor', 'PodMonitor spec.podMetricsEndpoints'] as const].map(
+    ([name, endpoints]) =>
+      row(
+        'config.usageMetrics',
+        true,
+        [`+ ${operator}.args --usage-metrics=true`, `+ ${endpoints}.honorLabels true`, `+ ${endpoints}.path /metrics/usage`],
+        { metrics: { [name]: { enabled: true } } },
+      ),
+  ),
   row('config.healthAddress', '[::]:9090', [
     '+ Service spec.ports[metrics].port 9090',
     `+ ${operator}.args --health-address=[::]:9090`,

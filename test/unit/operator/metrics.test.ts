@@ -18,11 +18,12 @@ const nothing = {
   lists: () => [],
   missingLists: () => 0,
   leads: () => undefined,
+  usage: () => [],
   now: () => 0,
 };
 
 async function told(metrics: ReturnType<typeof operatorMetrics>) {
-  const { contentType, text } = await metrics.text();
+  const { contentType, text } = await metrics.pages['/metrics']();
   expect(contentType).toContain('text/plain');
   const families = parseExposition(text);
   return {
@@ -35,7 +36,7 @@ async function told(metrics: ReturnType<typeof operatorMetrics>) {
 }
 
 test('what is counted is told with its labels, and in the unit of its name', async () => {
-  const metrics = operatorMetrics(version);
+  const metrics = operatorMetrics(version, { usage: true });
   metrics.cloudCall({ operation: 'createService', outcome: 'conflict', status: 409, durationMs: 2_500, waitedMs: 500 });
   metrics.cloudCall({ operation: 'createService', outcome: 'network', durationMs: 100, waitedMs: 0 });
   metrics.throttled('read', 250);
@@ -69,7 +70,7 @@ test('what is counted is told with its labels, and in the unit of its name', asy
 });
 
 test('what alerts watch for growth begins at 0, whatever its labels may say', async () => {
-  const metrics = operatorMetrics(version);
+  const metrics = operatorMetrics(version, { usage: true });
   metrics.request({ method: 'GET', host: 'api:6443', status: 200, durationMs: 40, isWatch: false }); // which API server it is
   const watched = await watchedForGrowth();
   expect(watched.map(({ name }) => name)).toContain('managed_db_abandoned_total');
@@ -84,7 +85,7 @@ test('what alerts watch for growth begins at 0, whatever its labels may say', as
 });
 
 test('what is looked up is told anew at each scrape, and not at all by a process that does not lead', async () => {
-  const metrics = operatorMetrics(version);
+  const metrics = operatorMetrics(version, { usage: true });
   const bound = [{ kind: 'ManagedService', state: 'bound' } as const];
   const state = { leads: true, queued: 3, workingMs: [1_000, 500], ageMs: 7_000 };
   metrics.sample({
@@ -93,6 +94,7 @@ test('what is looked up is told anew at each scrape, and not at all by a process
     entries: () => (state.leads ? [...bound, ...bound] : undefined),
     openCreateSince: () => undefined,
     isOurs: () => true,
+    usage: () => [],
     lists: () => (state.leads ? [['listServices', state.ageMs]] : []),
     missingLists: () => 2,
     leads: () => ({ lease: 'managed-db-operator', isActing: state.leads }),
@@ -159,7 +161,7 @@ test('there is an end to the series that one process can serve, whatever happens
 });
 
 test('a scrape before anything is known is answered', async () => {
-  const metrics = operatorMetrics(version);
+  const metrics = operatorMetrics(version, { usage: true });
   metrics.sample(nothing);
   const { families } = await told(metrics);
   expect(families.has('process_resident_memory_bytes')).toBe(true);

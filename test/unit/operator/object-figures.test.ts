@@ -45,7 +45,7 @@ test('objects are counted by kind, Ready and reason; the lost and the stalled of
   ]);
   expect(kinds.get('ManagedService')).toMatchObject({ lost: { DEV: 0, PROD: 0, '': 1 }, stalled: { DEV: 0, PROD: 0, '': 2 } });
   expect(kinds.get('ManagedVpc')).toMatchObject({ lost: none, stalled: none });
-  expect(kinds.get('ReplicaSet')).toMatchObject({ lost: none, stalled: none, openCreates: 0, oldestOpenCreateMs: 0 });
+  expect(kinds.get('ReplicaSet')).toMatchObject({ lost: none, stalled: none, openCreates: none, oldestOpenCreateMs: none });
 });
 
 test('an object that another process works is known, and counts in nothing else', () => {
@@ -60,7 +60,7 @@ test('an object that another process works is known, and counts in nothing else'
     ({ metadata }) => metadata.name === 'ours',
   );
   expect(groups).toEqual([{ kind: 'ManagedService', ready: 'Unknown', reason: 'Pending', environment: '', count: 1 }]);
-  expect(kinds.get('ManagedService')).toEqual({ watched: 2, lost: none, stalled: none, openCreates: 0, oldestOpenCreateMs: 0 });
+  expect(kinds.get('ManagedService')).toEqual({ watched: 2, lost: none, stalled: none, openCreates: none, oldestOpenCreateMs: none });
 });
 
 test('open creates are counted, the age of the oldest is shown, and no age is negative', () => {
@@ -74,8 +74,8 @@ test('open creates are counted, the age of the oldest is shown, and no age is ne
       now,
       ({ metadata }) => begun.get(metadata.name),
     ).kinds.get('ManagedService');
-  expect(openCreates(6_000)).toMatchObject({ openCreates: 2, oldestOpenCreateMs: 5_000 });
-  expect(openCreates(500)).toMatchObject({ openCreates: 2, oldestOpenCreateMs: 0 });
+  expect(openCreates(6_000)).toMatchObject({ openCreates: { ...none, '': 2 }, oldestOpenCreateMs: { ...none, '': 5_000 } });
+  expect(openCreates(500)).toMatchObject({ openCreates: { ...none, '': 2 }, oldestOpenCreateMs: none });
 });
 
 test('the oldest object whose spec is not applied is told for each reason, and none that is left on purpose', () => {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { reasons } from '../../../src/resources/condition.ts';
 import { alerts, allQueries, dashboard, metricNamesIn, runbooks } from '../../support/metric-queries.ts';
-import { ofOurs } from '../../support/served-metrics.ts';
+import { ofOurs, ofUsage } from '../../support/served-metrics.ts';
 
 const text = (path: string) => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');
 const kebab = (name: string) => name.replaceAll(/(?<!^)(?=[A-Z])/gu, '-').toLowerCase();
@@ -80,7 +80,7 @@ test('the number at the end of a query bounds all of it, since the chart sets it
 });
 
 test('alerts, dashboard and runbooks ask only for what is served, and each metric of ours is on the dashboard', async () => {
-  const served = new Set([...ofOurs.keys()].flatMap(asQueried));
+  const served = new Set([...ofOurs.keys(), ...ofUsage].flatMap(asQueried));
   const asked = (await allQueries()).map(({ where, expr }) => ({ where, names: [...metricNamesIn(expr)] }));
   // What the Prometheus client serves of its own accord is looked for in a running operator: test/integration/metrics.test.ts.
   const unknown = asked.flatMap(({ where, names }) =>
@@ -88,7 +88,7 @@ test('alerts, dashboard and runbooks ask only for what is served, and each metri
   );
   expect(unknown).toEqual([]);
   const shown = new Set(asked.filter(({ where }) => where.startsWith('panel ')).flatMap(({ names }) => names));
-  expect([...ofOurs.keys()].filter((name) => !asQueried(name).some((part) => shown.has(part)))).toEqual([]);
+  expect([...ofOurs.keys(), ...ofUsage].filter((name) => !asQueried(name).some((part) => shown.has(part)))).toEqual([]);
 });
 
 test('names that other operators serve as well are asked of ours alone', async () => {
@@ -119,6 +119,7 @@ test('the dashboard asks the data source that is chosen, and no panel lies on an
     'Cloud',
     'Queue and API server',
     'Process',
+    'Databases of a tenant',
   ]);
 });
 

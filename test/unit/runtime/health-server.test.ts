@@ -12,7 +12,7 @@ function served(
     port: 0,
     waitingFor: () => options.waitingFor ?? [],
     problem: () => options.problem,
-    metrics: options.metrics ?? (() => Promise.resolve({ contentType: 'text/x-metrics', text: 'visits_total 3\n' })),
+    pages: { '/metrics': options.metrics ?? (() => Promise.resolve({ contentType: 'text/x-metrics', text: 'visits_total 3\n' })) },
   });
 }
 
@@ -65,9 +65,7 @@ test.each(['//', 'http://', '//:99999'])('a request for %s, which is no path, do
 
 test('a port that is taken is an error at the start', async () => {
   await using server = await served();
-  await expect(
-    healthServer({ host: '127.0.0.1', port: server.port, waitingFor: () => [], metrics: () => Promise.reject(new Error('no')) }),
-  ).rejects.toThrow('EADDRINUSE');
+  await expect(healthServer({ host: '127.0.0.1', port: server.port, waitingFor: () => [] })).rejects.toThrow('EADDRINUSE');
 });
 
 test('it closes at once, though a client still waits for its answer', async () => {

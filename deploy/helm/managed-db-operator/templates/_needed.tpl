@@ -18,6 +18,7 @@ config.leaderElectLeaseDuration
 config.leaderElectRenewDeadline
 config.leaderElectRetryPeriod
 config.healthAddress
+config.usageMetrics
 config.logLevel
 config.logFormat
 credentials
