@@ -11,8 +11,8 @@ import { terminalProgress } from '../test/control-plane/progress.ts';
 import { allQueries, pathOfAlerts } from '../test/support/metric-queries.ts';
 import { argumentsOf } from './arguments.ts';
 
-// Has Prometheus' own promtool check the alerts, run their tests, and read every query of the dashboard and the runbooks; and compares what the chart makes
-// for the Prometheus operator with the definitions of that operator.
+// Has Prometheus' own promtool check the alerts, run their tests, and read every query of the dashboard and the runbooks.
+// Compares the objects that the chart makes for the Prometheus operator with the definitions of that operator.
 
 argumentsOf('npm run test:alerts', {});
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -37,7 +37,7 @@ try {
   await rm(folder, { recursive: true });
 }
 
-/** Each query as a rule of its own: what promtool reads, Prometheus reads. */
+/** Each query as a rule: promtool reads the same language as Prometheus. */
 async function asRules(): Promise<string> {
   const rules = (await allQueries()).map(({ where, expr }, index) => ({
     record: `query:${index}`,

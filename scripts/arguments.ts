@@ -1,6 +1,9 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
-/** What a script was given; one that is asked for help, or given what it does not understand, says so and ends. @param usage ends without a line break */
+/**
+ * The arguments of a script. A script that gets `--help`, or an unknown argument, prints the reason and ends. @param
+ * usage ends without a line break
+ */
 export function argumentsOf<const T extends NonNullable<ParseArgsConfig['options']>>(
   usage: string,
   options: T,
@@ -11,7 +14,7 @@ export function argumentsOf<const T extends NonNullable<ParseArgsConfig['options
     process.stdout.write(`${usage}\n`);
     process.exit(0);
   } catch (error) {
-    // What Node says of an argument is one line, and all that there is to say.
+    // Node's message about an argument is a single line, and complete.
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}\n`);
     process.exit(2);
   }

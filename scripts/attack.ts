@@ -7,7 +7,7 @@ import { argumentsOf } from './arguments.ts';
 //
 //     npm run test:attack -- [--seed S] [--lives N] [--steps 0,3,4] [--load PERCENT] [-t NAME] [PART OF A FILE NAME ...]
 //
-// One life again, with some of its steps: --seed S --lives 1 --steps 0,3,4 lives. The stories of load, alone on a machine: --load 100 load.
+// A life again, with some of its steps: --seed S --lives 1 --steps 0,3,4 lives. The stories of load, alone on a machine: --load 100 load.
 
 const usage = 'npm run test:attack -- [--seed S] [--lives N] [--steps 0,3,4] [--load PERCENT] [-t NAME] [PART OF A FILE NAME ...]';
 const { values, positionals } = argumentsOf(usage, {

@@ -8,13 +8,13 @@ import { argumentsOf } from './arguments.ts';
 import { thirdPartyNotices } from './third-party-notices.ts';
 
 /**
- * Bundles the operator and the command line for the image: `dist/main.js` and `dist/managed-db.js` (or another folder: the first argument), and beside them what is loaded only when asked for,
- * and the licences of what is bundled.
+ * Bundles the operator and the command line for the image: `dist/main.js` and `dist/managed-db.js` (or another folder:
+ * the first argument). Beside them are the modules that are loaded on demand, and the licences of all bundled packages.
  * The demo stays out: it needs the sources and builds a control plane.
  *
  *     npm run build -- [--revision REVISION] [FOLDER]
  *
- * The revision is what `--version` tells. Default: the commit of the clone, `unknown` where there is no git, as in the build of an image.
+ * `--version` shows the revision. Default: the commit of the clone, `unknown` where there is no git, as in the build of an image.
  */
 const { values, positionals } = argumentsOf('npm run build -- [--revision REVISION] [FOLDER]', { revision: { type: 'string' } });
 const kubernetesTypes = 'kubernetes-types';
@@ -47,8 +47,8 @@ const withoutDemo: Plugin = {
 };
 
 /**
- * An ESM import of `node:http` evaluates all that it exports, and with its WebSocket loads all of Node's own fetch: 16 MiB that nobody uses. `require`
- * evaluates nothing.
+ * An ESM import of `node:http` evaluates all its exports, and with its WebSocket loads all of Node's own fetch: 16 MiB
+ * without a use. `require` evaluates nothing.
  */
 const requiredHttp: Plugin = {
   name: 'required-http',

@@ -13,7 +13,8 @@ import { fieldReference } from './field-reference.ts';
 import { metricsPage } from './metrics-page.ts';
 import { perObjectMetrics } from './per-object-metrics.ts';
 
-// Writes what is made from the sources: crds/, docs/reference/, and in the chart its CRDs and values. With --check it writes nothing and fails when something is stale.
+// Writes the generated files: crds/, docs/reference/, and in the chart its CRDs and values.
+// With --check it writes nothing and fails for a stale file.
 
 const { check: isCheck = false } = argumentsOf('npm run generate -- [--check]', { check: { type: 'boolean' } }).values;
 const root = new URL('../', import.meta.url);

@@ -6,11 +6,11 @@ import { terminalProgress } from '../test/control-plane/progress.ts';
 import { installYaml } from './chart/install-yaml.ts';
 
 /**
- * Writes deploy/install.yaml, and ledger-namespace.yaml beside it. A test says when one of them is stale.
+ * Writes deploy/install.yaml, and ledger-namespace.yaml beside it. A test reports a stale file.
  *
  *     npm run install-yaml -- [--helm PROGRAM] [--output FILE] [--set NAME=VALUE ...]
  *
- * Default: the helm of the control plane, and nothing set but what scripts/chart/install-values.yaml has. A release sets its image.
+ * Default: the helm of the control plane, and only the values of scripts/chart/install-values.yaml. A release sets its image.
  */
 const { values } = parseArgs({
   options: {

@@ -9,7 +9,7 @@ export interface PerObject {
   readonly labels: readonly string[];
 }
 
-/** The page on what is served for Prometheus: by the operator, and for each object by kube-state-metrics. */
+/** The page on the metrics for Prometheus: those of the operator, and those of kube-state-metrics for each object. */
 export function metricsPage(definitions: readonly Definition[], usage: readonly Definition[], perObject: readonly PerObject[]): string {
   return `# Metrics
 

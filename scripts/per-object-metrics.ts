@@ -14,7 +14,7 @@ const configuration = z.object({
   spec: z.object({ resources: z.tuple([z.object({ metricNamePrefix: z.string(), metrics: z.array(metric) })]) }),
 });
 
-/** What the chart's configuration for kube-state-metrics asks for. */
+/** The metrics that the chart's configuration requests from kube-state-metrics. */
 export async function perObjectMetrics(): Promise<readonly PerObject[]> {
   const url = new URL('../deploy/helm/managed-db-operator/files/custom-resource-state.yaml', import.meta.url);
   const [{ metricNamePrefix, metrics }] = configuration.parse(parse(await readFile(url, 'utf8'))).spec.resources;

@@ -1,17 +1,17 @@
-/** `npm run picture`: runs the demo on a screen of fixed width and draws what it says as docs/images/demo.svg. */
+/** `npm run picture`: runs the demo on a screen of fixed width and draws its output as docs/images/demo.svg. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { runDemo } from '../src/demo/demo.ts';
 
 const columns = 92;
 const escape = '\u001B';
 const picture = new URL('../docs/images/demo.svg', import.meta.url);
-/** Of the demo: what comes then is of no use in a picture. */
+/** Of the demo: later output is of no use in a picture. */
 const lastWords = 'To go on in another terminal';
 
 const goUp = new RegExp(`^${escape}\\[(\\d+)A$`, 'u');
 const tokens = new RegExp(`${escape}\\[\\d*[A-Z]|\\r|\\n|[^${escape}\\r\\n]+`, 'gu');
 
-/** A terminal that knows what the demo uses: new line, carriage return, erase the line, go up, erase below. */
+/** A terminal with the demo's control sequences: new line, carriage return, erase the line, go up, erase below. */
 function screen() {
   let lines: readonly string[] = [''];
   let row = 0;

@@ -5,7 +5,7 @@ import { createVitest, type TestSpecification } from 'vitest/node';
 import { argumentsOf } from './arguments.ts';
 import { mutantsOf, woven, type Mutant } from './mutation/mutants.ts';
 
-// Negates each condition and leaves out each call, one at a time, and runs the unit tests that come to it, of which one should fail.
+// Negates each condition and leaves out each call, a single change at a time. Runs the unit tests that come to it: a test should fail.
 //
 //     npm run test:rules -- [--list] [PART OF A FILE NAME ...]
 //
@@ -125,7 +125,7 @@ async function runner() {
       bail: 1,
       // Four times as fast: the files of a worker share what they import.
       isolate: false,
-      // What was woven for another run has other numbers.
+      // A file that was woven for another run has other numbers.
       fsModuleCache: false,
     },
     {
@@ -145,7 +145,7 @@ async function runner() {
   const run = async (mutant: number, specifications: TestSpecification[]): Promise<boolean> => {
     for (const project of vitest.projects) project.provide('mutant', mutant);
     const { unhandledErrors } = await vitest.runTestSpecifications(specifications);
-    // What the run returns are the files of all runs. A file that cannot be loaded with a mutant is red, too.
+    // The run returns the files of all runs. A file that cannot be loaded with a mutant is red, too.
     return unhandledErrors.length === 0 && specifications.every(({ testModule }) => testModule?.ok());
   };
   return {

@@ -11,7 +11,7 @@ const ofLicense = /^(?:licen[cs]e|copying|notice)/iu;
 /**
  * Names and licences of the packages that are bundled, with the texts that have to go with a copy of them.
  * @param inputs paths of the bundled files, from the root of the clone, as esbuild's metafile has them
- * @throws {z.ZodError} when a package does not name its licence, so that somebody has to look
+ * @throws {z.ZodError} when a package does not name its licence, which a person must then look up
  */
 export async function thirdPartyNotices(inputs: readonly string[]): Promise<string> {
   const folders = new Set(inputs.flatMap((path) => inPackage.exec(path)?.[0] ?? []));

@@ -1,4 +1,4 @@
-/** The command line: chooses the command, and ends it on a signal. Loads only the modules of the chosen command. */
+/** Chooses the command, loads only its modules, and ends it on a signal. */
 const [command, ...rest] = process.argv.slice(2);
 const ending = new AbortController();
 // The demo also ends with its terminal (SIGHUP). Other commands started with nohup stay.
@@ -7,7 +7,8 @@ const ignore = () => undefined;
 for (const signal of signals) {
   process.once(signal, () => {
     ending.abort(new Error(signal));
-    // npm repeats a signal that the terminal has sent already. A later signal is a real second one: it ends the process at once.
+    // npm repeats a signal that the terminal has sent already. A later signal is a real second signal: it
+    // ends the process at once.
     process.on(signal, ignore);
     setTimeout(() => process.off(signal, ignore), 500).unref();
   });

@@ -8,7 +8,8 @@ const chartsOwn: ReadonlySet<string> = new Set([
   'apiKeyFile',
   'kubeconfig',
   'context',
-  // Several Pods are alive at the same time in every rollout, also with one replica: without a Lease two would act.
+  // Several Pods are alive at the same time in every rollout, also with 1 replica: without a Lease two would
+  // act.
   'leaderElect',
   // A Role names the Lease.
   'leaderElectResourceName',
@@ -67,7 +68,7 @@ function typeOf({ name, value: kind }: Setting, schema: z.infer<typeof described
   return (name in checkedPatterns ? value.refine((each) => pattern.test(each)) : value.regex(pattern)).default(text);
 }
 
-/** A text that may be anything would be refused by the operator, or by nobody. */
+/** Without a pattern, only the operator would refuse a wrong text, or no check at all. */
 function textOf(pattern: string | undefined, name: string): string {
   if (pattern === undefined) throw new Error(`the setting ${name} has no pattern for Helm to hold it against`);
   return pattern;

@@ -52,7 +52,7 @@ export async function installYaml(helm: string, set: readonly string[] = []): Pr
   }
 }
 
-/** Helm does not look after what was applied with kubectl: its labels and annotations would say otherwise. */
+/** Helm does not look after objects that kubectl applied: its labels and annotations would claim otherwise. */
 function withoutHelm(manifests: string): string {
   return manifests.replaceAll(
     /^(?:# Source: .*| +(?:helm\.sh\/chart|helm\.sh\/resource-policy|app\.kubernetes\.io\/managed-by): .*)\n/gmu,

@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import * as z from 'zod';
 import { checkedPatterns } from './checked-patterns.ts';
 
-// What the API server takes of the parts that the chart passes on to it. It would refuse the rest in the middle of an installation.
+// The values that the API server accepts in the parts that the chart passes on to it. It would refuse the rest in the middle of an installation.
 // Helm knows no look-ahead (RE2), and a length as a repetition of at most 1000. It quotes the pattern that refuses a value, so patterns are short.
 
 const label = '[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?';
@@ -171,7 +171,7 @@ export const volumes = z.array(
       image: z.strictObject({ reference: given, pullPolicy: z.enum(['Always', 'IfNotPresent', 'Never']).optional() }).optional(),
       ...Object.fromEntries(['projected', 'csi', 'downwardAPI', 'ephemeral'].map((source) => [source, anything.optional()])),
     })
-    // The name and one source.
+    // The name and a single source.
     .meta({ maxProperties: 2 }),
 );
 export const volumeMounts = z.array(

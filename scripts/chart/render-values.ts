@@ -48,7 +48,10 @@ export interface Leaf {
 /** All leaves, in the order of values.yaml. */
 export const leaves: readonly Leaf[] = Object.entries(root).flatMap(([name, value]) => leavesOf(name, value));
 
-/** What the templates need, so that it may not be null: each part, and each leaf whose default is a text, a number or a switch. Parts come before what is in them. */
+/**
+ * The values that the templates need, so that they may not be null: each part, and each leaf whose default is a text, a
+ * number or a switch. Parts come before their leaves.
+ */
 export const needed: readonly string[] = Object.entries(root).flatMap(([name, value]) => neededOf(name, value));
 
 function neededOf(path: string, { properties, default: given }: Node): readonly string[] {
@@ -69,7 +72,7 @@ function leavesOf(path: string, { properties, description, default: given }: Nod
   return Object.entries(properties).flatMap(([name, value]) => leavesOf(`${path}.${name}`, value));
 }
 
-/** values.schema.json: what Helm holds the values of a user against. */
+/** values.schema.json: Helm checks the values of a user against it. */
 export const valuesSchema = `${JSON.stringify(jsonSchema, undefined, 2)}\n`;
 
 /** values.yaml: all defaults, each with its description. */

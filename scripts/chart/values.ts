@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { configValues } from './config-values.ts';
 import * as k8s from './kubernetes-values.ts';
 
-// The one source of values.yaml, values.schema.json and docs/reference/values.md. The values under config come from the operator's own settings.
+// The single source of values.yaml, values.schema.json and docs/reference/values.md. The values under config come from the operator's own settings.
 
 /** Values that belong together; each has its default. */
 function part<Shape extends z.core.$ZodLooseShape>(description: string, shape: Shape) {
@@ -165,7 +165,7 @@ export const chartValues = z.strictObject({
   dnsConfig: k8s.dnsConfig.default({}).describe('DNS settings of the Pods'),
   priorityClassName: k8s.optionalName.default('').describe('PriorityClass of the Pods, such as system-cluster-critical'),
   extraArgs: z
-    // A check says it, since Helm would quote what may be a secret.
+    // A check reports it, since Helm would quote a value that may be a secret.
     .array(z.string().refine((text) => /^--(?:kubeconfig|context)=\P{Cc}+$/u.test(text)))
     .default([])
     .describe('more flags, each --name=value: kubeconfig and context. The others are values under config'),
@@ -184,14 +184,17 @@ export const chartValues = z.strictObject({
     .describe('name of everything that is made; for the first install: later it makes everything once more, and removes the old'),
 });
 
-/** Accepted without effect: what Helm hands a dependency of an umbrella chart, and a default that `--reuse-values` carries along. */
+/**
+ * Accepted without effect: values that Helm hands a dependency of an umbrella chart, and a default that
+ * `--reuse-values` carries along.
+ */
 export const ignoredValues = {
   global: z.looseObject({}).optional(),
   enabled: z.boolean().optional(),
   allNamespaces: z.boolean().optional(),
 };
 
-/** Names of other charts, and the values of this one. The schema lets them through to a check, which says the right name. */
+/** Names of other charts, and the values of this chart. The schema lets them through to a check, which reports the right name. */
 export const misnomers: Readonly<Record<string, string>> = {
   replicaCount: 'use replicas',
   'image.registry': 'use image.repository, which has registry and name',

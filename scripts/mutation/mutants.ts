@@ -68,7 +68,7 @@ export function woven(source: string, mutants: readonly Mutant[], first: number)
     { at: start, rank: 1, inner: -end, text: openings[kind](first + index) },
     { at: end, rank: 0, inner: -start, text: '))' },
   ]);
-  // From the end to the beginning: where two meet, an outer one is opened before an inner one, and closed after it.
+  // From the end to the beginning: where two marks meet, the outer mark is opened first, and closed last.
   const backwards = marks.toSorted((a, b) => b.at - a.at || b.rank - a.rank || b.inner - a.inner);
   return backwards.reduce((text, mark) => text.slice(0, mark.at) + mark.text + text.slice(mark.at), source);
 }

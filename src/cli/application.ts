@@ -23,7 +23,7 @@ interface Context extends CommandContext {
   readonly end: (code: number) => void;
 }
 
-/** Ends a command with its exit code. An error ends it with 1, and with a line about the next action. @throws a bug of this program */
+/** Ends a command with its exit code: 1 for an error, with a line about the next action. @throws a bug of this program */
 async function ended({ session, end }: Context, work: Promise<number>): Promise<void> {
   try {
     end(await work);
@@ -175,7 +175,6 @@ const version = buildCommand<VersionFlags, [], Context>({
   },
 });
 
-/** A command that writes a request into objects, and waits for the answer. */
 function requesting(request: Request, brief: string) {
   return buildCommand<RequestFlags, string[], Context>({
     docs: { brief, customUsage: ['KIND/NAME ...'] },
@@ -227,12 +226,12 @@ const to = (stream: Session['stdout']) => ({ write: (said: string) => void strea
 
 const fold = (line: string) => (line.length <= 80 ? line : line.replace(/ {2,}(\[[^\]]*\])$/u, `\n${' '.repeat(25)}$1`));
 
-/** Folds the lines of a help text: the values of a flag go to the next line where there is no room for them. */
+/** The values of a flag go to the next line where there is no room for them. */
 function folded(stream: Session['stdout']): ReturnType<typeof to> {
   return { write: (said) => void stream.write(said.split('\n').map(fold).join('\n')) };
 }
 
-/** Prints the words that may follow, a line for each: the word, a tab, and its meaning. */
+/** A line for each word that may follow: the word, a tab, and its meaning. */
 async function complete(words: readonly string[], { stdout }: Session): Promise<number> {
   const silent = { write: () => undefined };
   const context = {

@@ -3,7 +3,7 @@ import { SettingsError } from '../config/settings-table.ts';
 import { KubernetesError } from '../runtime/index.ts';
 import { CommandError } from './error.ts';
 
-/** The line for an error that ended a command; undefined for a bug of this program. */
+/** Undefined for a bug of this program. */
 export function explained(error: unknown, signal: AbortSignal): string | undefined {
   if (error instanceof CommandError || error instanceof SettingsError) return error.message;
   if (signal.aborted) return 'interrupted';

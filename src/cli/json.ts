@@ -1,4 +1,4 @@
-/** The output of a command as an object. Readers must ignore unknown fields. */
+/** Readers must ignore unknown fields. */
 export function jsonText(kind: string, content: object): string {
   return `${JSON.stringify({ apiVersion: 'cli.managed-db.io/v1alpha1', kind, ...content }, undefined, 2)}\n`;
 }

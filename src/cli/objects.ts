@@ -3,13 +3,13 @@ import { isKind, resourceTypes, type Kind } from '../resources/managed-object.ts
 import { closestOf } from '../config/settings-table.ts';
 import { CommandError } from './error.ts';
 
-/** An object, as a user names it: without a namespace, in that of the context. */
+/** Without a namespace: in that of the context. */
 export interface Target {
   readonly kind: Kind;
   readonly name: string;
 }
 
-/** The short name of a kind, as kubectl takes it: `msvc`. */
+/** Such as `msvc`. */
 export const shortNameOf: (kind: Kind) => string = (kind) => resourceTypes[kind].described.shortName;
 
 /** The words for each kind that kubectl takes, too. */

@@ -3,18 +3,18 @@ const ending = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     ending.abort(new Error(signal));
-    // A request may hang for longer than a user waits: the signal then ends the process as it would without a handler.
+    // A request may hang for longer than a user waits: the signal then ends the process as without a handler.
     setTimeout(() => process.kill(process.pid, signal), 300).unref();
   });
 }
-// A reader such as `head` may close the pipe: the rest of the output is dropped, and the command ends with its own code.
+// A reader such as `head` may close the pipe: the rest of the output is dropped, and the exit code stays.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-// The clocks of the operator do not keep a process alive, so a command that only waits would end.
+// The operator's clocks do not keep a process alive, so a command that only waits would end.
 const alive = setInterval(() => undefined, 60_000);
-// Whatever ends this process early must not look like success.
+// An early end of this process must not look like success.
 process.exitCode = 1;
 const { runCommand } = await import('./application.ts');
 process.exitCode = await runCommand(process.argv.slice(2), { stdout: process.stdout, stderr: process.stderr, signal: ending.signal });

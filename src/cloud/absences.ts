@@ -1,15 +1,18 @@
 /**
- * The evidence about a single id. A resource that a list lacks is not necessarily gone: lists are cut short, or come from servers that lag. (docs/safety.md,
- * Gone)
+ * The evidence about a single id. A list that is cut short, or comes from a lagging server, lacks existing resources.
+ * (docs/safety.md, Gone)
  */
 export interface Evidence {
-  /** Whether a list has shown the id, or the cloud has accepted its DELETE. Otherwise it may be too new for its absence to mean anything. */
+  /**
+   * Whether a list has shown the id, or the cloud has accepted its DELETE. Otherwise the id may be too new for its
+   * absence to count.
+   */
   readonly isShown: boolean;
-  /** The lists in an unbroken row that lack the id: when the first and the last began. */
+  /** The lists in a row that lack the id: when the first and the last began. */
   readonly missing?: { readonly since: number; readonly last: number; readonly isClaimed: boolean } | undefined;
   /** The resource will vanish from the lists: the cloud accepted a DELETE, or showed a leaving state (`isSeen`). */
   readonly leaving?: { readonly at: number; readonly isAccepted: boolean; readonly isSeen: boolean } | undefined;
-  /** The first 404 to a GET or a DELETE since a list or a GET showed the resource. */
+  /** The first 404 since a list or a GET showed the resource. */
   readonly deniedAt?: number | undefined;
   /** The last 404 to a GET. */
   readonly lookedAt?: number | undefined;
@@ -17,7 +20,7 @@ export interface Evidence {
 
 export type AbsenceEvent =
   | { readonly type: 'listed'; readonly isLeaving: boolean }
-  /** `isClaimed`: the list should show the id, as far as anybody knows. */
+  /** `isClaimed`: by the operator's knowledge, the list should show the id. */
   | { readonly type: 'missing'; readonly isClaimed: boolean }
   /** An answer other than a list shows the resource. */
   | { readonly type: 'shown'; readonly isLeaving: boolean }
@@ -49,21 +52,24 @@ export function reduce(seen: Evidence = { isShown: false }, event: AbsenceEvent,
   }
 }
 
-/** A resource that is not leaving after its DELETE may stay, so a GET must explain its absence. After a minute, the DELETE had no effect. */
+/**
+ * A resource that is not leaving after its DELETE may stay: a GET must explain its absence. After a minute, the DELETE
+ * had no effect.
+ */
 function leavingAfterLook(leaving: Evidence['leaving'], isLeaving: boolean, at: number): Evidence['leaving'] {
   if (isLeaving) return { at, isAccepted: false, ...leaving, isSeen: true };
   if (!leaving?.isAccepted || at - leaving.at > removalMs) return undefined;
   return at < leaving.at ? leaving : { ...leaving, isSeen: false };
 }
 
-/** Whether the absence from a list gives no reason to doubt the list. Time alone explains only the absence of a kind without a GET. */
+/** Whether the absence is no reason to doubt the list. Time alone explains only the absence of a kind without a GET. */
 export function isExplained({ missing, leaving, deniedAt }: Evidence, hasGet: boolean): boolean {
   const isLong = missing !== undefined && missing.last - missing.since >= apartMs;
   return leaving !== undefined || deniedAt !== undefined || (!hasGet && isLong);
 }
 
 /**
- * The earliest time at which a list can begin that proves the absence, if it lacks the id. Undefined without enough evidence.
+ * The earliest begin of a list that proves the absence by lacking the id. Undefined without enough evidence.
  * @param isComplete whether the last list lacks no other id without an explanation
  */
 export function proof(
@@ -73,25 +79,26 @@ export function proof(
   const long = missing && missing.since + apartMs;
   if (!hasGet) return isComplete ? long : undefined;
   if (isComplete && leaving && (leaving.isSeen || deniedAt !== undefined)) return leaving.at;
-  // A 404 and a list may be wrong together for a moment: without an accepted DELETE, they must last. Then the completeness of the list does not matter.
+  // A 404 and a list may be wrong together for a moment: without an accepted DELETE, they must last. Then the
+  // list need not be complete.
   return deniedAt === undefined ? undefined : long && Math.max(deniedAt, long);
 }
 
-/** The evidence about all ids of one list. A list that lacks many ids without an explanation is not believed. */
+/** A list that lacks many ids without an explanation is not believed. */
 export class Absences {
   readonly #hasGet: boolean;
   readonly #seen = new Map<string, Evidence>();
-  /** The ids that the last list lacked without an explanation. Some may have one since. */
+  /** The ids that the last list lacked without an explanation. Some ids may have an explanation since. */
   #open = new Set<string>();
 
-  /** @param hasGet whether the kind has a GET. Without one, only lists that are far enough apart prove an absence */
+  /** @param hasGet whether the kind has a GET. Without a GET, only lists that are far enough apart prove an absence */
   constructor(hasGet: boolean) {
     this.#hasGet = hasGet;
   }
 
   /**
    * Records a list, believed or not.
-   * @param known every id that should be in the list, as far as anybody knows
+   * @param known every id that the list should show by the operator's knowledge
    */
   judge(
     known: ReadonlySet<string>,
@@ -118,7 +125,7 @@ export class Absences {
     if (event.type === 'shown') this.#open.add(id);
   }
 
-  /** Records that a caller asks about the id, and that a list begun at this time lacks it. */
+  /** Records that a caller asks about the id, which a list begun at this time lacks. */
   question(id: string, begunAt: number): void {
     if (!this.#of(id).missing) this.record(id, { type: 'missing', isClaimed: false }, begunAt);
   }
@@ -131,18 +138,17 @@ export class Absences {
     return this.#hasGet && !needsNone && now - lookedAt > askAgainMs;
   }
 
-  /** Whether the cloud answered a GET or a DELETE with 404, and has not shown the resource since. */
+  /** See {@link ListPoller.isDenied}. */
   isDenied(id: string): boolean {
     return this.#of(id).deniedAt !== undefined;
   }
 
-  /** Policy time at which the cloud accepted a DELETE of the resource that may still have an effect. */
+  /** See {@link ListPoller.removalAcceptedAt}. */
   removalAcceptedAt(id: string): number | undefined {
     const { leaving } = this.#of(id);
     return leaving?.isAccepted ? leaving.at : undefined;
   }
 
-  /** Whether every part of the cloud knows the resource. */
   wasShown(id: string): boolean {
     return this.#of(id).isShown;
   }
@@ -156,7 +162,7 @@ export class Absences {
     return proof(this.#of(id), { hasGet: this.#hasGet, isComplete: this.#isComplete(id) });
   }
 
-  /** Whether the last list, with the other evidence, proves that the resource is gone. */
+  /** Whether the last list and the other evidence prove the absence. */
   isProven(id: string): boolean {
     const { missing } = this.#of(id);
     return missing !== undefined && missing.last >= (this.provenByListFrom(id) ?? Infinity);
@@ -190,7 +196,7 @@ export interface Judgement {
   readonly missing: ReadonlySet<string>;
   /** The missing ids without an explanation that an object claims, or claimed when lists began to lack them. */
   readonly open: ReadonlySet<string>;
-  /** Number of ids that should be in the list, the open ones included. */
+  /** Number of ids that should be in the list, including the open ids. */
   readonly known: number;
 }
 
@@ -201,7 +207,7 @@ const fewAtOnce = 3;
 const shareAtOnce = 0.05;
 /** A 404 counts as new evidence for this time; after it, a GET is worth a call again. */
 const askAgainMs = 5_000;
-/** A resource that is still listed so long after its accepted DELETE is not being deleted: the DELETE had no effect. */
+/** A resource that is still listed so long after its accepted DELETE stays: the DELETE had no effect. */
 const removalMs = 60_000;
 /** Time for which an id is remembered that no object claims any more: longer than any proof takes. */
 const rememberMs = 1_200_000;

@@ -1,4 +1,4 @@
-/** The policy clock, as far as this folder needs it. The clock of the runtime has this shape. */
+/** The part of the policy clock that this folder needs. The clock of the runtime has this shape. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

@@ -11,19 +11,18 @@ import type { RateLimiter } from './rate-limiter.ts';
 import { redaction } from './redaction.ts';
 
 export interface CloudClientOptions {
-  /** May have a path, which is put before the path of every operation. Query, fragment and credentials are ignored. */
+  /** Its path is put before that of every operation. Query, fragment and credentials are ignored. */
   readonly baseUrl: URL;
   readonly apiKey: string;
   /** Default: a direct connection, with the certificates of the system. */
   readonly egress?: Egress | undefined;
-  /** Wraps all requests to the network. */
   readonly intercept?: Dispatcher.DispatcherComposeInterceptor;
   readonly limiter?: RateLimiter;
   /** Policy time in milliseconds since the epoch. Default: the system's clock. */
   readonly now?: () => number;
-  /** Called for a reply field that the schema does not know, once for each operation and path. Never gets the value. */
+  /** Called once for each operation and path of a reply field that the schema does not know. Never gets the value. */
   readonly onUnknownField?: (operation: CloudOperation, path: string) => void;
-  /** Called after each call that got its turn in the rate limit. `durationMs` is real time, with the wait for the rate limit included. */
+  /** Called after each call that got its turn in the rate limit. `durationMs` is real time, with that wait included. */
   readonly onCall?: (observation: CallObservation) => void;
   readonly userAgent?: string;
 }
@@ -32,7 +31,7 @@ export interface CallObservation {
   readonly operation: CloudOperation;
   /** Undefined for `getCredentialsInfo`, whose reply names the project. */
   readonly projectId?: string;
-  /** The id of the resource, or of its parent for a list or a create; undefined for a list or a create directly in the project. */
+  /** The id of the resource, or of its parent for a list or a create; undefined directly in the project. */
   readonly resourceId?: string;
   readonly outcome: 'ok' | CloudErrorKind;
   readonly error?: CloudError;
@@ -44,18 +43,18 @@ export interface CallObservation {
 
 export type CloudClient = CloudApi & AsyncDisposable;
 
-/** A GET of one resource is a small read, and a visit may wait for several in a row. */
+/** A GET of a single resource is a small read, and a visit may wait for several in a row. */
 const smallReadTimeoutMs = 10_000;
 const defaultTimeoutMs = 30_000;
-/** The pause after a 429 without `Retry-After`. Long enough for a few new tokens, and short enough that users do not notice. */
+/** The pause after a 429 without `Retry-After`: long enough for a few new tokens, too short for users to notice. */
 const defaultPauseMs = 5_000;
 
-/** Short beside what any server waits before it closes a connection, and long enough for creates that follow each other. */
+/** Shorter than the idle limit of any server, and long enough for creates that follow each other. */
 const longestIdleOfCreatesMs = 1_000;
 
 /**
- * The cloud over HTTP. Sends nothing twice, and follows no redirect. A request that creates something goes over a connection that is new or had an answer a
- * moment ago: on one that the server had already closed, it would be unknown whether the request was carried out.
+ * The cloud over HTTP. Sends nothing twice, and follows no redirect. A create goes over a connection that is new or had
+ * an answer a moment ago: on a connection that the server had already closed, its result would be unknown.
  */
 export function cloudClient(options: CloudClientOptions): CloudClient {
   const { now = Date.now, limiter, onCall, egress = {} } = options;
@@ -84,7 +83,7 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
     const result = await performCall(line, { operation, ids, body, options: callOptions, end, hasTurn });
     if (result.error) {
       const { kind, sent, status, retryAfterMs } = result.error;
-      // The rate limit refused the call, so it is not reported as one.
+      // The rate limit refused the call, so it is not reported as a call.
       if (kind === 'rateLimited' && !sent) throw result.error;
       if (kind === 'rateLimited') limiter?.pauseUntil(now() + (retryAfterMs ?? defaultPauseMs));
       observe({ outcome: kind, error: result.error }, status);
@@ -108,7 +107,7 @@ function timeoutOf(operation: CloudOperation): number {
   return method === 'GET' && success.isList !== true ? smallReadTimeoutMs : defaultTimeoutMs;
 }
 
-/** The ids of a path are in order: first the project, then the resource, then its child. */
+/** The ids of a path in order: the project, the resource, its child. */
 function aboutOf(
   operation: CloudOperation,
   [projectId, ...inIt]: readonly string[],

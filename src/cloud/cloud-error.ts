@@ -37,13 +37,13 @@ export interface CloudErrorDetails {
   readonly kind: CloudErrorKind;
   /** HTTP status, if there was a reply. */
   readonly status?: number;
-  /** The cloud's own message for the user: `message` of a JSON error, otherwise its `code`. Bounded in length, with secrets removed. */
+  /** The cloud's own message: `message` of a JSON error, otherwise its `code`. Bounded in length, without secrets. */
   readonly cloudMessage?: string;
   /** From `Retry-After`, or the time until the rate limit has room. */
   readonly retryAfterMs?: number;
-  /** Whether a byte of the request may have left. False only if no byte was written to a socket. */
+  /** False only if no byte of the request was written to a socket. */
   readonly sent: boolean;
-  /** Whether the reply had the API's own JSON error object, and not the page of a proxy. */
+  /** Whether the reply had the API's own JSON error object, unlike the page of a proxy. */
   readonly fromApi: boolean;
   /** For `unreadable`, and for requests that were not sent: the path of the field and the expected value, never the actual value. */
   readonly field?: string;
@@ -51,7 +51,7 @@ export interface CloudErrorDetails {
   readonly cause?: unknown;
 }
 
-/** A failed call to the cloud. Neither message nor properties contain a key, a password or a header. */
+/** Neither message nor properties contain a key, a password or a header. */
 export class CloudError extends Error {
   override readonly name = 'CloudError';
   readonly operation: CloudOperation;
@@ -76,8 +76,8 @@ export class CloudError extends Error {
   }
 
   /**
-   * Whether the request certainly had no effect: the API itself refused it, or no byte of it was written.
-   * Any other request may have been carried out. An open attempt is closed by nothing less. (docs/safety.md, Creating exactly once)
+   * Whether the request certainly had no effect: the API itself refused it, or no byte of it was written. Only this
+   * closes an open attempt. (docs/safety.md, Creating exactly once)
    */
   get changedNothing(): boolean {
     if (!this.sent) return true;
@@ -86,7 +86,7 @@ export class CloudError extends Error {
 }
 
 /**
- * The result of a call, or its CloudError as a value, for callers to whom a failure is information.
+ * The result of a call, or its CloudError as a value, for callers that expect failures.
  * @throws any other error
  */
 export async function orCloudError<T>(reply: Promise<T>): Promise<T | CloudError> {

@@ -1,7 +1,7 @@
 import type { CallOptions, CloudApi, CloudOperation, Methods } from './cloud-api.ts';
 import { accountOperations, isOperation, operations, projectOperations, type Operations } from './wire/all.ts';
 
-/** Sends one request and reads its reply. The ids are in the order of the path. @throws {CloudError} */
+/** The ids are in the order of the path. @throws {CloudError} */
 export type Call = (operation: CloudOperation, ids: readonly string[], options?: CallOptions, body?: object) => Promise<unknown>;
 
 type Method = (...args: readonly (string | object | undefined)[]) => Promise<unknown>;
@@ -10,7 +10,7 @@ export function cloudOperations(call: Call): CloudApi {
   return { ...methods(accountOperations, call), project: (projectId) => methods(projectOperations, call, projectId) };
 }
 
-/** A method for each row. It takes the ids that are not `bound`, the body if there is one, and the options of the call. */
+/** See {@link Methods}, without the ids that are `bound`. */
 function methods<O extends Operations>(rows: O, call: Call, ...bound: readonly string[]): Methods<O>;
 function methods(rows: Operations, call: Call, ...bound: readonly string[]): object {
   const made = Object.keys(rows)

@@ -1,7 +1,6 @@
-/** The end of one call: its time is up, or its caller aborts it. Real time, independent of the policy clock. */
+/** Real time, independent of the policy clock. */
 export interface Deadline extends Disposable {
   readonly signal: AbortSignal;
-  /** The reason why the signal aborted. */
   readonly kind: 'timeout' | 'aborted';
 }
 

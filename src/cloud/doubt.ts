@@ -5,9 +5,8 @@ import { CloudError } from './cloud-error.ts';
 /** Longer than the time after which an id that all lists lack is believed to be gone. */
 const longestMs = apartMs + 5_000;
 
-/** A row of lists that were not believed. */
 export interface Doubt {
-  /** The begin of the first of them. */
+  /** The begin of the first list that was not believed. */
   readonly since: number;
   readonly lists: number;
   readonly error: CloudError;
@@ -15,7 +14,7 @@ export interface Doubt {
   readonly isReported: boolean;
 }
 
-/** The doubt after one more list that lacks this many of the known ids. */
+/** The doubt after a further list that lacks this many of the known ids. */
 export function doubtAfter(
   earlier: Doubt | undefined,
   { operation, begunAt, open, known }: { operation: CloudOperation; begunAt: number; open: number; known: number },
@@ -25,7 +24,6 @@ export function doubtAfter(
   return { since: begunAt, isReported: false, ...earlier, lists: (earlier?.lists ?? 0) + 1, error };
 }
 
-/** Whether callers have waited long enough for a list that can be believed. */
 export function isTooLong(doubt: Doubt, begunAt: number): boolean {
   return begunAt - doubt.since >= longestMs;
 }

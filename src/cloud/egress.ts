@@ -1,17 +1,16 @@
 import { Agent, buildConnector, EnvHttpProxyAgent, Pool, type Dispatcher } from 'undici';
 
-/** The network path to the cloud. */
 export interface Egress {
   /** Undefined: a direct connection. */
   readonly proxy?: EgressProxy | undefined;
-  /** Certificates in PEM that are trusted for the cloud, instead of the system's. */
+  /** Certificates in PEM, trusted for the cloud instead of the system's. */
   readonly ca?: string | undefined;
 }
 
 export interface EgressProxy {
-  /** May contain user and password of the proxy, so it must not appear in logs and errors. */
+  /** May contain user and password of the proxy, so logs and errors must not show it. */
   readonly url: string;
-  /** Hosts that are reached without the proxy, in the form of `NO_PROXY`. */
+  /** Hosts without the proxy, in the form of `NO_PROXY`. */
   readonly noProxy: string;
 }
 
@@ -22,9 +21,10 @@ const untimed = { allowH2: false, headersTimeout: 0, bodyTimeout: 0 } as const;
 const neverProxied = ['localhost', '127.0.0.1', '::1'];
 
 /**
- * Connections to the cloud. A connection through a proxy is a tunnel (CONNECT) with TLS to the cloud inside, so the proxy sees no request. A request is
- * written only after the tunnel is open.
- * @param longestIdleMs a connection without a request for this long is closed; default: 4 s, or what the cloud says
+ * Connections to the cloud. A connection through a proxy is a tunnel (CONNECT) with TLS inside: the proxy sees no
+ * request. A request is written only after the tunnel is open.
+ * @param longestIdleMs a connection without a request for this long is closed; default: 4 s, or the time that the cloud
+ *   names
  */
 export function egressAgent({ proxy, ca }: Egress, longestIdleMs?: number): Dispatcher {
   const tls = { timeout: connectTimeoutMs, allowH2: false, ...(ca === undefined ? {} : { ca }) };
@@ -40,7 +40,7 @@ export function egressAgent({ proxy, ca }: Egress, longestIdleMs?: number): Disp
     noProxy: [proxy.noProxy, ...neverProxied].join(','),
     requestTls: tls,
     proxyTls: { timeout: connectTimeoutMs, allowH2: false },
-    // A proxy that does not answer must fail as fast as one that is absent.
+    // A proxy that does not answer must fail as fast as an absent proxy.
     clientFactory: (origin, pool) => new Pool(origin, { ...pool, headersTimeout: connectTimeoutMs }),
   });
 }

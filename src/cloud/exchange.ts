@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 
-/** The result of one request on the wire, not yet interpreted. `sent`: a byte of the request may have left. */
+/** The result of a request on the wire, not yet interpreted. `sent`: a byte of the request may have left. */
 export type Exchange =
   | { readonly type: 'replied'; readonly sent: true; readonly reply: Reply }
   /** The signal of the call aborted. */
@@ -13,23 +13,20 @@ export type Exchange =
 export interface Reply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The part of the body that arrived. */
   readonly body: string;
-  /** The reason why the body is incomplete. */
   readonly cut: 'tooLong' | 'connectionLost' | undefined;
 }
 
 export interface ExchangeOptions {
   readonly signal: AbortSignal;
-  /** Called when the request goes to the socket. */
   readonly mayBeSent: () => boolean;
-  /** The largest body that is read, by status. */
+  /** By status. */
   readonly maxBytes: (status: number) => number;
 }
 
 /**
- * Sends one request and collects its reply. Never throws and never repeats. Returns as soon as the signal aborts, even while the request still waits for
- * a connection; such a request is never sent.
+ * Sends a request and collects its reply. Never throws and never repeats. Returns as soon as the signal aborts; a
+ * request that still waits for a connection then is never sent.
  */
 export function exchange(dispatch: Dispatcher.Dispatch, request: Dispatcher.DispatchOptions, options: ExchangeOptions): Promise<Exchange> {
   const { promise, resolve } = Promise.withResolvers<Exchange>();

@@ -5,7 +5,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null;
 }
 
-/** A field of a value, if it has fields. What each object inherits, such as `constructor`, is none. */
+/** A field of a value, if it has fields. Inherited properties, such as `constructor`, do not count. */
 export function fieldOf(value: unknown, name: string): unknown {
   return isFields(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

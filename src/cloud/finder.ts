@@ -13,7 +13,6 @@ type Lister<T> = Pick<ListPollerOptions<T>, 'get' | 'isSameProject' | 'clock' | 
 export interface FinderOptions<T> extends Lister<T> {
   readonly keeper: SnapshotKeeper<T>;
   readonly since: (notBefore: number) => Promise<Snapshot<T>>;
-  /** Takes in the resource that a GET returned. */
   readonly put: (id: string, resource: T) => void;
 }
 
@@ -42,7 +41,10 @@ export class Finder<T> {
     return keeper.absences.wasShown(id) || clock.now() >= absentFrom ? this.#prove(id) : { state: 'missing', again, isNew: true };
   }
 
-  /** Checks some of the missing resources of a doubtful list by a GET. Once the cloud has denied enough of them, the list is believed. */
+  /**
+   * Checks some of the missing resources of a doubtful list by a GET. Once the cloud has denied enough of them, the
+   * list is believed.
+   */
   async sample(missing: ReadonlySet<string>): Promise<void> {
     const from = Math.floor(this.#options.random() * Math.max(1, missing.size - mostAsked + 1));
     await Promise.allSettled([...missing].slice(from, from + mostAsked).map((id) => this.#ask(id)));
@@ -51,7 +53,7 @@ export class Finder<T> {
   async unexplained({ missing, ordinal }: Snapshot<T>, matters: (id: string) => boolean = () => true): Promise<readonly string[]> {
     const { absences } = this.#options.keeper;
     const open = [...missing].filter((id) => !absences.isExplained(id) && matters(id));
-    // The GET of one resource may fail for ever. That concerns nobody else: its id stays without an explanation.
+    // The GET of a resource may fail for ever. Only its own id stays without an explanation then.
     for (const id of open) if (this.#mayAsk(id, ordinal)) await orCloudError(this.#ask(id));
     return open.filter((id) => !absences.isExplained(id));
   }
@@ -92,7 +94,10 @@ export class Finder<T> {
     return { state: 'missing', again: Math.max(absences.provenByListFrom(id) ?? 0, clock.now() + lookAgainMs) };
   }
 
-  /** A key that was moved to another project finds no resource of this one. Checked once for each list that proves an absence. */
+  /**
+   * A key that was moved to another project finds no resource of this project. Checked once for each list that proves
+   * an absence.
+   */
   #isConfirmed(ordinal: number): Promise<boolean> {
     const { isSameProject = () => Promise.resolve(true) } = this.#options;
     if (this.#confirmed?.ordinal === ordinal) return this.#confirmed.answer;

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** For so many milliseconds a long calculation may hold the event loop; then everything else has its turn. */
+/** Milliseconds for which a long calculation may hold the event loop. */
 const turnMs = 5;
-/** The clock is looked at after so many items. What is shorter is done in one turn. */
+/** The clock is read after so many items. Shorter work takes a single turn. */
 const partSize = 50;
 
-/** Does the work for each item, and lets others have their turns in between. @throws whatever the work or the iteration throws */
+/** Lets other work have its turns between the items. @throws each error of the work or the iteration */
 export async function inTurns<T>(items: Iterable<T>, work: (item: T, index: number) => void): Promise<void> {
   let begunAt = performance.now();
   let index = 0;

@@ -3,7 +3,8 @@ const [quote, comma, backslash] = [34, 44, 92];
 const [openBracket, closeBracket, openBrace, closeBrace] = [91, 93, 123, 125];
 
 /**
- * The texts of the items of a JSON array, so that each can be parsed by itself. The array is valid JSON exactly if each item is, and nothing is thrown.
+ * The texts of the items of a JSON array, so that each can be parsed by itself. The array is valid JSON exactly if each
+ * item is, and nothing is thrown.
  * @returns undefined if the text is no array
  */
 export function jsonItems(text: string): Iterable<string> | undefined {

@@ -1,21 +1,21 @@
 import { hash } from 'node:crypto';
 
-/** What is shorter is read in no time. */
+/** A shorter text is read in no time. */
 const shortestKept = 500;
-/** More are of projects and parents that are not asked for any more. */
+/** More lists are of projects and parents that are no longer in use. */
 const mostLists = 8;
 
 /**
- * The items of the long lists that a client has read, by their text. An item whose text is the same is the same: it is not parsed, checked and kept again.
- * At rest that is nearly all of ten thousand, each minute.
+ * The items of long lists, by their text. An item with the same text is not parsed, checked and kept again. At rest
+ * that is nearly all of ten thousand, each minute.
  */
 export class KnownItems {
   readonly #lists = new Map<string, ReadonlyMap<string, unknown>>();
 
   /**
    * Begins to read a list.
-   * @param list names it
-   * @param read reads an item that is not known. Whatever it throws, the list before stays known.
+   * @param list its name
+   * @param read reads an unknown item. If it throws, the list before stays known.
    */
   begin(list: string, read: (text: string, index: number) => unknown): { item(text: string, index: number): unknown; end(): void } {
     const before = this.#lists.get(list);

@@ -2,13 +2,12 @@ import type { Clock } from './clock.ts';
 
 export interface ListDemandOptions<S> {
   readonly clock: Clock;
-  /** Milliseconds that a caller waits, so that others can share the request. */
+  /** Time for other callers to share the request. */
   readonly shareMs: number;
-  /** Milliseconds from the begin of a failed or doubtful list to the begin of the next. */
+  /** Milliseconds between the begins of a failed or doubtful list and the next list. */
   readonly repeatMs: () => number;
-  /** Sends one request. Undefined: it must be repeated. */
+  /** Sends a request. Undefined: it must be repeated. */
   readonly run: (begunAt: number) => Promise<S | undefined>;
-  /** Called when a request has ended. */
   readonly onFinished: () => void;
 }
 
@@ -20,7 +19,7 @@ interface Waiter<S> {
   reject(error: unknown): void;
 }
 
-/** The callers that want a list, and the single request that serves all of them. */
+/** The callers that want a list, and the request that serves them all. */
 export class ListDemand<S> {
   readonly #options: ListDemandOptions<S>;
   readonly #waiters = new Set<Waiter<S>>();
@@ -32,7 +31,6 @@ export class ListDemand<S> {
     this.#options = options;
   }
 
-  /** Whether a request is running or wanted. */
   get isBusy(): boolean {
     return this.#runningSince !== undefined || this.#waiters.size > 0;
   }
@@ -85,7 +83,7 @@ export class ListDemand<S> {
       for (const waiter of served) this.#finish(waiter, (one) => one.resolve(result));
     } catch (error) {
       this.#earliestStart = begunAt + this.#options.repeatMs();
-      // Nobody waits for a second failure: the next request may take as long as this one.
+      // No caller waits for a second failure: the next request may take as long as this request.
       for (const waiter of this.#waiters) this.#finish(waiter, (one) => one.reject(error));
     } finally {
       this.#runningSince = undefined;

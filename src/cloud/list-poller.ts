@@ -6,94 +6,102 @@ import type { Snapshot } from './snapshot.ts';
 
 export type { Snapshot } from './snapshot.ts';
 
-/** Bulk observation by one LIST: one request serves all callers. */
+/** Observes all resources of a kind by a LIST that serves all callers. */
 export interface ListPoller<T> {
-  /** The last believed list, with changes that are known since then. */
+  /** The last believed list, with later changes. */
   readonly latest: Snapshot<T> | undefined;
   /**
-   * A snapshot whose LIST began at or after `notBefore` (policy time). Calls within 100 ms share one request; a running LIST is shared only if it
-   * began late enough; its failure is for all who wait. A list that lacks too much to be believed is repeated for some seconds, or, while there is a listener,
-   * until one is believed.
+   * A snapshot whose LIST began at or after `notBefore` (policy time). Calls within 100 ms share a request and its
+   * failure. A running LIST is shared only if it began late enough. A list that is not believed is repeated for some
+   * seconds, or for as long as there is a listener.
    * @throws {CloudError} also kind `unreadable` when no list could be believed
    */
   since(notBefore: number, signal?: AbortSignal): Promise<Snapshot<T>>;
   /**
-   * Looks for one resource in the latest snapshot, then by a GET (a few for each list, and none for a deletion that was seen). Tries to prove that the resource
-   * is gone if `absentFrom` is given.
-   * @param id should be one of the known ids. Another id is looked for as well, but its absence never casts doubt on a list
+   * Looks for a resource in the latest snapshot, then by a GET (a few for each list, none for a deletion that was
+   * seen). Tries to prove that the resource is gone if `absentFrom` is given.
+   * @param id usually a known id; the absence of an unknown id never casts doubt on a list
    * @throws {CloudError}
    */
   find(id: string, options: FindOptions): Promise<Found<T>>;
   /**
-   * The known ids that a snapshot lacks, and of which the cloud itself did not say that they are gone or leaving. For callers that conclude that something does
-   * not exist. Makes a GET for some of the missing ids, at most ten for each list.
+   * The known ids that a snapshot lacks, unless the cloud reported them as gone or leaving. For callers that conclude
+   * an absence. Makes a GET for at most ten of them per list.
    * @param matters on which ids the conclusion depends; by default on all
    * @throws {CloudError} when the GET of a missing resource failed
    */
   unexplained(snapshot: Snapshot<T>, matters?: (id: string) => boolean): Promise<readonly string[]>;
   /**
-   * Puts the answer of a mutation or a GET into the latest snapshot, in place. A LIST that began before this moment does not undo it. If no LIST ever had the
-   * resource, a LIST that lacks it within ten seconds does not undo it either, since lists lag. Calls the listeners.
+   * Puts the answer of a mutation or a GET into the latest snapshot, in place. An earlier LIST does not undo it. Lists
+   * lag: if no LIST ever had the resource, a LIST that lacks it within ten seconds does not undo it either. Calls the
+   * listeners.
    */
   put(id: string, item: T): void;
   /** Whether an item is being deleted, or is only left to be seen as deleted. */
   isLeaving(item: T): boolean;
   /**
-   * A DELETE was accepted: the resource will vanish from the lists, which is no reason for doubt. Its absence needs no GET if a later list shows the deletion, or
-   * if the kind has no state for it (`isLeaving`): then it is out of the snapshot at once. Otherwise like `put`.
+   * The cloud accepted a DELETE: lists that lack the resource are no reason for doubt. Its absence needs no GET if a
+   * later list shows the deletion. If the kind has no state for it (`isLeaving`), the resource leaves the snapshot at
+   * once. Otherwise like `put`.
    */
   acceptRemoval(id: string): void;
-  /** A DELETE was answered with 404: one more 404, which alone proves nothing. The snapshot does not show the resource until a later list. Otherwise like `put`. */
+  /**
+   * A DELETE was answered with 404, which alone proves nothing. The snapshot hides the resource until a later list.
+   * Otherwise like `put`.
+   */
   denyRemoval(id: string): void;
-  /** Whether the cloud answered a GET or a DELETE with 404, and has not shown the resource since. */
+  /** Whether the cloud denied the resource with a 404, and has not shown it since. */
   isDenied(id: string): boolean;
   /** Policy time at which the cloud accepted a DELETE of the resource in the last minute. */
   removalAcceptedAt(id: string): number | undefined;
   /**
-   * The cloud has worked on this id since `startedAt` (policy time). The list is polled after 1 s, growing by half to 15 s, by the youngest operation. This
-   * ends with `settled`, and with a list that lacks the id after another one showed it. Without work in progress, the list is polled every 60 s with jitter
-   * while there is a listener.
+   * The cloud has worked on this id since `startedAt` (policy time). The list is polled after 1 s, growing by half to
+   * 15 s, by the youngest operation. This ends with `settled`, or when a list lacks the id after an earlier list showed
+   * it. Without work in progress, the list is polled every 60 s with jitter while there is a listener.
    */
   expectProgress(id: string, startedAt: number): void;
   endProgress(id: string): void;
   /**
-   * Calls the listener with the ids that appeared, changed (deeply, without `metrics` and `initial_password`) or vanished. Calls it with all ids at the first
-   * list, and when the list itself is answered with 404.
+   * Calls the listener with the ids that appeared, vanished or changed (deeply, without `metrics` and
+   * `initial_password`). Calls it with all ids at the first list, and after a 404 to the list itself.
    */
   onChange(listener: (ids: ReadonlySet<string>) => void): Disposable;
   /** The error of the last failed or doubtful poll; undefined once a poll succeeds. */
   readonly failure: CloudError | undefined;
-  /** Policy time of the begin of the first poll since which all have failed. Undefined if the last failure is more than two minutes old. */
+  /** Policy time of the begin of the first failed poll in a row. Undefined if the last failure is more than two minutes old. */
   readonly failingSince: number | undefined;
   /** Ends polling. Waiting callers get the error `aborted`. */
   stop(): void;
 }
 
 export interface FindOptions {
-  /** A LIST that began before this policy time does not prove an absence. 0: the latest list is new enough. */
+  /** A LIST that began before this policy time proves no absence. 0: the latest list is new enough. */
   readonly notBefore: number;
   /**
-   * Policy time from which every part of the cloud knows the resource. Before, an absence counts only if a list has shown the resource, or its DELETE was
-   * accepted: a LIST, a GET and a DELETE may all lack a new one. Undefined: no absence is to be proven.
+   * Policy time from which every part of the cloud knows the resource; before, a LIST, a GET and a DELETE may all lack
+   * it. An earlier absence counts only if a list has shown the resource, or the cloud accepted its DELETE. Undefined:
+   * no absence is to be proven.
    */
   readonly absentFrom?: number;
 }
 
 export type Found<T> =
   | { readonly state: 'present'; readonly resource: T; readonly asOf: number }
-  /** Not found, and not proven to be gone. Another look is worthwhile at `again` (policy time). `isNew`: it may be too new to be found. */
+  /**
+   * Not found, and not proven to be gone. Another look is worthwhile at `again` (policy time). `isNew`: it may be too
+   * new to be found.
+   */
   | { readonly state: 'missing'; readonly again: number; readonly isNew?: true }
-  /** Proven to be gone by the rules of absences.ts, with an API key of the same project. */
+  /** Proven by the rules of absences.ts, with an API key of the same project. */
   | { readonly state: 'absent' };
 
 /** Ends a wait when the operator stops. The runtime's `untilStopped` has this shape. */
 export type UntilStopped = <T>(wait: Promise<T>) => Promise<T>;
 
 export interface ListPollerOptions<T> {
-  /** The operation that errors name. */
   readonly operation: CloudOperation;
   readonly list: (signal: AbortSignal) => Promise<readonly T[]>;
-  /** Reads one resource; absent for a kind without a GET. */
+  /** Absent for a kind without a GET. */
   readonly get?: (id: string) => Promise<T>;
   /** Whether the API key still belongs to the project of the list. Called once for each list that proves absences. Default: yes. */
   readonly isSameProject?: () => Promise<boolean>;
@@ -101,27 +109,26 @@ export interface ListPollerOptions<T> {
   readonly clock: Clock;
   /** From 0 up to 1. */
   readonly random: () => number;
-  /** Ids that should be in the list as far as others know, beside those of the previous list. See absences.ts. */
+  /** Ids that objects claim, so that the list should show them. See absences.ts. */
   readonly knownIds?: (() => Iterable<string>) | undefined;
   /**
-   * Whether this item is being deleted, so that it may be missing from the next list without an explanation. Absent for a kind that is gone once its DELETE is
-   * answered.
+   * Whether this item is being deleted, so that the next list may lack it. Absent for a kind that is gone once its
+   * DELETE is answered.
    */
   readonly isLeaving?: (item: T) => boolean;
-  /** Milliseconds that a caller waits, so that others can share the LIST. Default 100. */
+  /** Milliseconds that a caller waits, so that other callers can share the LIST. Default 100. */
   readonly shareMs?: number;
-  /** Wraps each wait for a LIST, so that the stop of the operator ends it. */
   readonly untilStopped?: UntilStopped;
 }
 
-/** A poller that also accepts a list from elsewhere. */
+/** Also accepts a list from elsewhere. */
 export interface FedListPoller<T> extends ListPoller<T> {
-  /** Takes in a complete list that was read with another one, begun at this policy time. It counts as a poll. */
+  /** Takes in a complete list from another request, begun at this policy time. It counts as a poll. */
   feed(items: readonly T[], begunAt: number): void;
   readonly operation: CloudOperation;
-  /** Policy time of the last believed list, or of the start if there is none; undefined without a listener. */
+  /** Policy time of the last believed list, or of the start; undefined without a listener. */
   readonly asOf: number | undefined;
-  /** Whether there is a listener, a waiting caller or work in progress, or a caller asked within the last ten minutes. */
+  /** There is a listener, a waiting caller or work in progress, or a caller asked within the last ten minutes. */
   readonly inUse: boolean;
 }
 

@@ -13,14 +13,13 @@ import type { Cleaner, Redaction } from './redaction.ts';
 import { requestPath } from './request-path.ts';
 import { codeOf, TransportFailure, messageOf } from './transport-failure.ts';
 
-/** The parts that all calls of a client share. */
 export interface Line {
   readonly baseUrl: URL;
   readonly apiKey: string;
   readonly userAgent: string;
   /** Connections that are kept. */
   readonly shared: Dispatcher.Dispatch;
-  /** For what creates: new connections, or such as had an answer a moment ago. */
+  /** For creates: new connections, or connections that had an answer a moment ago. */
   readonly recent: Dispatcher.Dispatch;
   readonly limiter: RateLimiter | undefined;
   readonly redaction: Redaction;
@@ -45,7 +44,7 @@ export type CallResult =
 const maxReplyBytes = 64 * 1024 * 1024;
 const maxErrorBytes = 64 * 1024;
 
-/** Performs one call: waits for the rate limit, sends one request, and interprets the result. */
+/** Performs a call: waits for the rate limit, sends a single request, and interprets the result. */
 export async function performCall(line: Line, call: CloudCall): Promise<CallResult> {
   const { operation, options, end } = call;
   const { effect } = operations[operation];
@@ -54,7 +53,7 @@ export async function performCall(line: Line, call: CloudCall): Promise<CallResu
   try {
     if (!options.permit) await line.limiter?.acquire(operation, options.priority ?? (effect === 'read' ? 'read' : 'edit'), end.signal);
   } catch (error) {
-    // The rate limit refused the call, or the time for the call was over before its turn came.
+    // The rate limit refused the call, or the call's time was over before its turn.
     const kind = end.kind === 'timeout' ? 'rateLimited' : end.kind;
     return { error: error instanceof CloudError ? error : new CloudError({ operation, kind, sent: false, fromApi: false }) };
   }
@@ -120,7 +119,6 @@ function isSuccess(status: number): boolean {
 
 const secretFields = ['password', 'initial_password'] as const;
 
-/** Passwords in a request or a resource. */
 function secretsIn(value: unknown): readonly string[] {
   return secretFields.map((name) => fieldOf(value, name)).filter((secret) => typeof secret === 'string');
 }

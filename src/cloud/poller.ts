@@ -10,10 +10,10 @@ import { SnapshotKeeper, type Snapshot } from './snapshot.ts';
 
 /** The minimum between two requests to a cloud that fails, however many callers wait. */
 const restMs = 1_000;
-/** A poller without listeners remembers its evidence for this time after its last use: a deletion needs it at the next visit. */
+/** A poller without listeners keeps its evidence for this time after its last use: a deletion needs it at the next visit. */
 const keptMs = 600_000;
 
-/** See {@link FedListPoller}. Decides when to poll and what to believe, and calls the listeners. */
+/** See {@link FedListPoller}. Decides when to poll and which lists to believe, and calls the listeners. */
 export class Poller<T> implements FedListPoller<T> {
   readonly #options: ListPollerOptions<T>;
   readonly #keeper: SnapshotKeeper<T>;
@@ -85,7 +85,7 @@ export class Poller<T> implements FedListPoller<T> {
     if (signal?.aborted || this.#stopped.signal.aborted) return Promise.reject(this.#aborted());
     const { latest } = this.#keeper;
     if (latest && latest.begunAt >= notBefore) return Promise.resolve(latest);
-    // The next request may take as long as the failed one, and each visit that waits for it occupies a worker.
+    // The next request may take as long as the failed request, and each waiting visit occupies a worker.
     const { failure } = this;
     if (failure && this.failingSince !== undefined && !this.#doubt && this.#demand.isBusy) return Promise.reject(failure);
     const wait = this.#demand.want(notBefore, signal, () => this.#aborted());
@@ -136,7 +136,7 @@ export class Poller<T> implements FedListPoller<T> {
   }
 
   onChange(listener: (ids: ReadonlySet<string>) => void): Disposable {
-    // Wrapped, so that one function may listen twice.
+    // Wrapped, so that a function may listen twice.
     const own = (ids: ReadonlySet<string>) => listener(ids);
     this.#listeners.add(own);
     this.#plan();
@@ -159,7 +159,7 @@ export class Poller<T> implements FedListPoller<T> {
     this.#demand.stop(this.#aborted());
   }
 
-  /** Sends one LIST. Undefined when it is not believed and must be repeated. */
+  /** Sends a LIST. Undefined when it is not believed and must be repeated. */
   async #run(begunAt: number): Promise<Snapshot<T> | undefined> {
     let items: readonly T[];
     try {

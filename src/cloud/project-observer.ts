@@ -8,23 +8,26 @@ import { vpcId, type VpcId, type Vpc } from './wire/vpc.ts';
 import type { ProjectId } from './wire/account.ts';
 import type { ReplicaSet } from './wire/replica-set.ts';
 
-/** The lists of one project. Lists below a single resource are kept only while they are used. */
+/** The lists of a project. Lists below a single resource are kept only while they are used. */
 export interface ProjectLists {
   readonly vpcs: ListPoller<Vpc>;
   readonly services: ListPoller<Service>;
   peerings(vpcId: VpcId): ListPoller<Peering>;
-  /** From the services list if it carries the replica sets of this service, otherwise by a LIST of its own. */
+  /** From the services list if it carries the service's replica sets, otherwise by an own LIST. */
   replicaSets(serviceId: ServiceId): ListPoller<ReplicaSet>;
 }
 
-/** Everything in one project, as its lists show it. */
+/** All resources of a project, as its lists show them. */
 export interface ProjectObserver extends ProjectLists {
-  /** For each list with a listener, the policy time for which its content is known. */
+  /** For each list with a listener, the policy time of its content. */
   asOf(): Iterable<readonly [list: CloudOperation, at: number]>;
   stop(): void;
 }
 
-/** For each list, the ids that it should show as far as others know. A list that lacks many of them is not believed. See absences.ts. */
+/**
+ * For each list, the ids that it should show by the claims of objects. A list that lacks many of them is not believed.
+ * See absences.ts.
+ */
 export type KnownIds = {
   readonly [List in keyof ProjectLists]: ProjectLists[List] extends (parent: infer Parent) => unknown
     ? (parent: Parent) => Iterable<string>

@@ -3,17 +3,16 @@ import { CloudError } from './cloud-error.ts';
 import type { Clock } from './clock.ts';
 import { nextTurn, refilled, untilNextTokenMs, type Bucket, type BucketSize } from './token-bucket.ts';
 
-/** The rate limit of one API key. */
 export interface RateLimiter {
   /**
    * Waits for a permit, unless the wait would be long.
    * @param operation for errors
-   * @throws {CloudError} kind `rateLimited`, not sent, at once, if a pause lasts more than a second, or the calls that go first take longer than it may wait.
-   * `retryAfterMs` is a minute at most, since another key may be used by then
+   * @throws {CloudError} kind `rateLimited`, not sent, at once, if a pause lasts more than a second, or the earlier
+   *   calls take too long. `retryAfterMs` is at most a minute, since another key may be used by then
    * @throws the signal's reason
    */
   acquire(operation: CloudOperation, priority: CallPriority, signal?: AbortSignal): Promise<Permit>;
-  /** Grants no permit before this policy time; the latest of several times counts. Permits that were granted before stay valid. */
+  /** Grants no permit before this policy time; the latest of several times counts. Earlier permits stay valid. */
   pauseUntil(atMs: number): void;
 }
 
@@ -22,7 +21,7 @@ export interface RateLimiterOptions extends Partial<BucketSize> {
 }
 
 const longestPauseMs = 1_000;
-/** Whoever waits longer for a turn would not send: a request that changes something has ten seconds. A LIST has half a minute. */
+/** After a longer wait the call would not be sent: a change has ten seconds, a LIST half a minute. */
 const longestQueueMs: Readonly<Record<CallPriority, number>> = { edit: 8_000, resync: 8_000, read: 30_000 };
 const longestRetryMs = 60_000;
 
@@ -31,7 +30,7 @@ interface Waiter {
   refuse(waitMs: number): void;
 }
 
-/** A token bucket that is full at first. Default: 10 calls a second, 20 at once. */
+/** Full at first. Default: 10 calls a second, 20 at once. */
 export function rateLimiter({ clock, perSecond = 10, burst = 20 }: RateLimiterOptions): RateLimiter {
   const size: BucketSize = { perSecond, burst };
   const line = waitingLine();
@@ -83,7 +82,7 @@ export function rateLimiter({ clock, perSecond = 10, burst = 20 }: RateLimiterOp
     pauseUntil(atMs) {
       pausedUntilMs = Math.max(pausedUntilMs, atMs);
       const pauseMs = pausedUntilMs - clock.now();
-      // Waiting callers would wait as long as new ones.
+      // Waiting callers would wait as long as new callers.
       if (pauseMs > longestPauseMs) while (line.length > 0) line.leaveFirst()?.refuse(pauseMs);
     },
   };
@@ -98,7 +97,7 @@ function waitingLine() {
     get length() {
       return waiting.edit.size + waiting.resync.size + waiting.read.size;
     },
-    /** The number of callers before a new one, but for the share of reads. */
+    /** The number of callers before a new caller, except for the share of reads. */
     before: (priority: CallPriority): number =>
       waiting.edit.size + (priority === 'edit' ? 0 : waiting.resync.size) + (priority === 'read' ? waiting.read.size : 0),
     join(waiter: Waiter, priority: CallPriority) {
@@ -118,7 +117,7 @@ function waitingLine() {
   };
 }
 
-/** @param leave called when the signal aborts while the caller waits */
+/** @param leave called when the signal aborts */
 function newWaiter(operation: CloudOperation, signal: AbortSignal | undefined, leave: () => void) {
   const { promise, resolve, reject } = Promise.withResolvers<Permit>();
   const onAbort = () => {

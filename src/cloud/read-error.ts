@@ -4,7 +4,7 @@ import type { Reply } from './exchange.ts';
 import type { Cleaner } from './redaction.ts';
 import { retryAfterMs } from './retry-after.ts';
 
-/** The error for a reply that is no success. Accepts any body: JSON, HTML, a partial body, or none. */
+/** Accepts any body: JSON, HTML, a partial body, or none. */
 export function replyError(operation: CloudOperation, { status, headers, body }: Reply, cleaner: Cleaner): CloudError {
   const kind = errorKindOf(status);
   const said = apiErrorIn(body);
@@ -45,7 +45,7 @@ export function errorKindOf(status: number): CloudErrorKind {
   }
 }
 
-/** The API's own error object if the body is one: JSON with a text as `message` or `code`. */
+/** The API's own error object if the body has it: JSON with a text as `message` or `code`. */
 function apiErrorIn(body: string): { readonly message: string | undefined; readonly code: string | undefined } | undefined {
   const value = parsed(body);
   if (typeof value !== 'object' || value === null) return undefined;

@@ -17,9 +17,11 @@ export interface ReadReply {
 }
 
 /**
- * Reads a successful reply. Of an operation that neither reads nor creates, the status says enough, unless the reply shows another resource.
- * @throws {CloudError} kind `unreadable` with the path of the field and the expected value, never the actual one; also where {@link wrongId} finds one,
- * which leaves the attempt of a create open; kind `network` when the connection was lost half-way
+ * Reads a successful reply. For an operation that neither reads nor creates, the status suffices, unless the reply
+ * shows another resource.
+ * @throws {CloudError} kind `unreadable` with the path of the field and the expected value, never the actual value;
+ *   also for a {@link wrongId}, which leaves the attempt of a create open; kind `network` when the connection was lost
+ *   half-way
  */
 export async function readSuccess(
   operation: CloudOperation,
@@ -64,7 +66,8 @@ async function readReply(operation: CloudOperation, { schema, list, known }: Exp
   const value: unknown[] = [];
   const reading = known.begin(list, (text, index) => read(text, schema, index));
   try {
-    // A list may be long: parsed in one go, one of ten thousand services would hold everything else for a quarter of a second.
+    // A list may be long: parsing ten thousand services at once would hold up everything else for a quarter
+    // of a second.
     await inTurns(items, (text, index) => void value.push(reading.item(text, index)));
   } catch (error) {
     throw error instanceof SyntaxError ? unreadable(operation, status, noJson(body)) : error;

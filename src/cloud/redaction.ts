@@ -2,14 +2,14 @@ const maxMessageLength = 300;
 /** The number of resources whose secrets are remembered, and of secrets for each. */
 const maxResources = 500;
 const maxOfEach = 4;
-/** A shorter text occurs in many others, so a gap would reveal it. */
+/** A shorter text occurs in many other texts, so a gap would reveal it. */
 const shortestSecret = 8;
 
-/** Removes secrets from the cloud's messages: an error may echo the API key or a password. */
+/** Removes secrets from messages, which may echo the API key or a password. */
 export interface Redaction {
   /**
-   * A cleaner for the messages of one call. It removes only secrets of the resources of this call. Otherwise a tenant could test guesses of
-   * another resource's password.
+   * A cleaner for the messages of a call. It removes only secrets of the call's resources: a tenant must not test
+   * guesses of other passwords.
    * @param ids the resources in the path
    * @param secrets secrets in the request itself; they are remembered for the last resource in the path
    */
@@ -17,9 +17,8 @@ export interface Redaction {
 }
 
 export interface Cleaner {
-  /** Remembers a text as a secret of a resource. */
   remember(id: string, secret: string): void;
-  /** The text on one line, 300 characters at most. Every secret in it, plain or encoded, is replaced by `[redacted]`. */
+  /** The text on a single line, 300 characters at most. Every secret in it, plain or encoded, is replaced by `[redacted]`. */
   clean(text: string): string;
 }
 
@@ -54,7 +53,7 @@ export function redaction(apiKey: string): Redaction {
   };
 }
 
-/** The forms of a secret in a text: plain, in JSON, in JSON within JSON, in a URL, in base64 and in base64url. */
+/** Plain, in JSON, in JSON within JSON, in a URL, in base64 and in base64url. */
 export function formsOf(secret: string): readonly string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
   const bytes = Buffer.from(secret);

@@ -4,7 +4,7 @@ import { listPoller, type FedListPoller, type ListPoller, type UntilStopped } fr
 import type { ServiceId, Service } from './wire/service.ts';
 import type { ReplicaSet } from './wire/replica-set.ts';
 
-/** The replica sets of one service in the last services list. Undefined sets are unknown sets, not none. */
+/** The replica sets of a service in the last services list. Undefined sets are unknown sets, not none. */
 interface Carried {
   readonly sets: readonly ReplicaSet[] | undefined;
   readonly begunAt: number;
@@ -28,9 +28,9 @@ export interface ReplicaSetPollers {
 }
 
 /**
- * The replica sets of each service. A services list that carries them feeds the pollers, so that their own polls are rarely due. A poll that is due asks for
- * the services list, which serves all services at once. If that list lacks the replica sets of a service, they are listed for that service alone. A poller
- * that nobody uses is dropped with the next services list.
+ * The replica sets of each service. A services list that carries them feeds the pollers. A poll that is due requests
+ * that list, which serves all services at once. If the list lacks the replica sets of a service, they are listed for
+ * that service alone. The next services list drops an unused poller.
  */
 export function replicaSetPollers({ project, known, services, ...common }: ReplicaSetPollersOptions): ReplicaSetPollers {
   const pollers = new Map<ServiceId, FedListPoller<ReplicaSet>>();

@@ -4,16 +4,17 @@ import { resourceIds, type Operation } from './wire/all.ts';
 const idsBySchema: ReadonlyMap<string, { readonly parameter: string; readonly field: string }> = new Map(Object.entries(resourceIds));
 
 /**
- * The wrong id in a successful reply: the field and the expected value. Undefined if the reply may be about the resource of the request.
+ * The wrong id in a successful reply: the field and the expected value. Undefined if the reply may be about the
+ * resource of the request.
  *
  * | request | its reply has |
  * |---|---|
- * | reads one resource | the id in the path |
- * | creates one | an id, and not that of the resource in the path, such as the source of a fork |
- * | changes or deletes one | the id in the path, or no id |
- * | anything else | no id that is known before |
+ * | reads a resource | the id in the path |
+ * | creates a resource | an id, and not that of the resource in the path, such as the source of a fork |
+ * | changes or deletes a resource | the id in the path, or no id |
+ * | any other | no id that is known before |
  *
- * A reply about another resource says nothing about this one: neither that it is there, nor that it is gone.
+ * A reply about another resource proves neither that this resource is there, nor that it is gone.
  * @param ids the ids in the path
  */
 export function wrongId(

@@ -1,7 +1,7 @@
 /**
- * The path of a request: the path of the base URL, then the operation's path with percent-encoded ids.
- * Undefined when an id is missing or left over, since the others would stand in wrong places. Also undefined when an id is not allowed in a path: empty, `.` or
- * `..` (which servers take for a folder), or not well-formed text.
+ * The path of the base URL, then the operation's path with percent-encoded ids. Undefined when an id is missing or left
+ * over: the rest would stand in wrong places. Undefined for an id that is empty, `.`, `..` (which servers take for a
+ * folder), or not well-formed text.
  */
 export function requestPath(baseUrl: URL, path: string, ids: readonly string[]): string | undefined {
   const fixed = path.split(/\{\w+\}/u);

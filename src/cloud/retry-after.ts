@@ -1,8 +1,8 @@
 const maxRetryAfterMs = 3_600_000;
 
 /**
- * Milliseconds that a `Retry-After` header asks to wait. The header holds seconds, or an HTTP date that is compared with the reply's own `Date`. An hour at
- * most, so that a wrong header does not silence a key for good. Undefined if there is no readable header.
+ * Milliseconds that a `Retry-After` header asks to wait: seconds, or an HTTP date that is compared with the reply's own
+ * `Date`. At most an hour, so that a wrong header does not silence a key for good. Undefined without a readable header.
  */
 export function retryAfterMs(header: string | undefined, date: string | undefined): number | undefined {
   if (header === undefined) return undefined;

@@ -3,7 +3,7 @@ import { fieldOf, isFields } from './fields.ts';
 /** Fields that differ between two reads of an unchanged resource: usage figures, and a password that only some replies carry. */
 const passing: ReadonlySet<string> = new Set(['metrics', 'initial_password']);
 
-/** Whether two reads show the same resource, by deep equality of plain data. An absent field equals an undefined one. */
+/** By deep equality of plain data. An absent field equals an undefined field. */
 export function sameResource(a: unknown, b: unknown): boolean {
   return sameValue(a, b, passing);
 }

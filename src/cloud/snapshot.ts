@@ -3,13 +3,12 @@ import { inTurns } from './in-turns.ts';
 import { sameResource } from './same-resource.ts';
 
 export interface Snapshot<T> {
-  /** The resources by id. Answers of mutations and GETs are put in at once, in place, until the next list. */
+  /** By id. Answers of mutations and GETs are put in at once, until the next list. */
   readonly items: ReadonlyMap<string, T>;
-  /** The ids that the LIST itself contained. */
   readonly listed: ReadonlySet<string>;
   /** Policy time at which the LIST request began. */
   readonly begunAt: number;
-  /** The number of this LIST, to tell two snapshots apart. */
+  /** To tell two snapshots apart. */
   readonly ordinal: number;
   /** Known ids that the LIST lacks. */
   readonly missing: ReadonlySet<string>;
@@ -21,22 +20,21 @@ export interface SnapshotOptions<T> {
   readonly knownIds?: (() => Iterable<string>) | undefined;
   /** Whether the item shows that it is being deleted. Absent for a kind that is gone once its DELETE is answered. */
   readonly isLeaving?: (item: T) => boolean;
-  /** Whether the kind has a GET. */
   readonly hasGet: boolean;
 }
 
 export interface Offer {
-  /** Ids that appeared, changed or vanished; undefined when the list was not believed. */
+  /** Ids that appeared, changed or vanished; undefined for a list that was not believed. */
   readonly changed: ReadonlySet<string> | undefined;
   /** Known ids that the list lacks without an explanation. */
   readonly open: ReadonlySet<string>;
   readonly known: number;
 }
 
-/** Items of a new list, each with the equal one of the list before. */
+/** Items of a new list, each with the equal item of the list before. */
 type Unchanged<T> = ReadonlyMap<T, T>;
 
-/** Knowledge from an answer other than a list: the resource, or its absence. */
+/** The resource, or its absence, from an answer other than a list. */
 interface Mark<T> {
   readonly at: number;
   readonly item: T | undefined;
@@ -49,10 +47,9 @@ interface Mark<T> {
 /** Lists lag a write by seconds. A new resource may be missing from them for this time. */
 const lagMs = 10_000;
 
-/** The latest snapshot of one list, and the changes to it. Nothing is cloned: items are kept as they were read. */
+/** The latest snapshot of a list. Nothing is cloned: items are kept as they were read. */
 export class SnapshotKeeper<T> {
   readonly #options: SnapshotOptions<T>;
-  /** The evidence about ids that lists lack. */
   readonly absences: Absences;
   readonly #marks = new Map<string, Mark<T>>();
   #items = new Map<string, T>();
@@ -68,7 +65,7 @@ export class SnapshotKeeper<T> {
     return this.#latest;
   }
 
-  /** The items of a list that are the same as before, each with the one that it was compared with. Takes turns, which {@link offer} does not. */
+  /** The items of a list that are the same as before, each with its earlier item. Takes turns, which {@link offer} does not. */
   async unchanged(list: readonly T[]): Promise<Unchanged<T>> {
     const same = new Map<T, T>();
     await inTurns(list, (item) => {
@@ -78,7 +75,7 @@ export class SnapshotKeeper<T> {
     return same;
   }
 
-  /** Takes in a list. A list that began before the latest one is ignored. */
+  /** Takes in a list, unless it began before the latest list. */
   offer(list: readonly T[], begunAt: number, unchanged?: Unchanged<T>): Offer {
     if (this.#latest && begunAt < this.#latest.begunAt) return { changed: new Set(), open: new Set(), known: 0 };
     const items = new Map(list.map((item) => [this.#options.idOf(item), item]));
@@ -116,7 +113,7 @@ export class SnapshotKeeper<T> {
     return this.#hide(id);
   }
 
-  /** Until a later list, the snapshot does not show the resource. */
+  /** Until a later list. */
   #hide(id: string): ReadonlySet<string> {
     this.#marks.set(id, { at: this.#options.clock.now(), item: undefined, unlisted: false, isOverdue: false });
     return new Set(this.#items.delete(id) ? [id] : []);

@@ -1,4 +1,4 @@
-/** The reason for a missing reply, for users: only message and code. The errors of the HTTP client itself may carry bytes of the reply. */
+/** For users: only message and code. The errors of the HTTP client itself may carry bytes of the reply. */
 export class TransportFailure extends Error {
   override readonly name = 'TransportFailure';
   readonly code: string | undefined;
@@ -11,7 +11,7 @@ export class TransportFailure extends Error {
   }
 }
 
-/** The message of an error of the HTTP client. Several addresses may have been tried. */
+/** Several addresses may have been tried. */
 export function messageOf(error: Error): string {
   const errors = error instanceof AggregateError ? error.errors.filter((each) => each instanceof Error) : [];
   return error.message || errors.map(({ message }) => message).join(', ') || codeOf(error) || error.name;

@@ -1,8 +1,8 @@
 import { isFields } from './fields.ts';
 
 /**
- * Finds the paths of the fields that a schema dropped. Items of an array share one path (`[]`).
- * Never finds a value. A name that looks like a value (odd characters, too long) is replaced.
+ * Finds the paths of the fields that a schema dropped, never a value. Items of an array share a path (`[]`). A name
+ * that looks like a value (odd characters, too long) is replaced.
  * @param path of the value itself; empty for a whole reply
  */
 export function addUnknownFields(raw: unknown, read: unknown, path: string, found: Set<string>): void {

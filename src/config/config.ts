@@ -18,7 +18,7 @@ import {
 } from './setting-shapes.ts';
 import { closestOf, settingError, settingsTable, type Setting } from './settings-table.ts';
 
-/** All settings by name, each as text. Flags, variables and the values of the Helm chart are generated from this schema. */
+/** All settings by name, each as text. This schema generates flags, variables and the values of the Helm chart. */
 export const settingsSchema = z
   .object({
     cloudUrl,
@@ -55,7 +55,10 @@ export const settingsSchema = z
   .superRefine(shardFits)
   .superRefine(ledgerIsApart);
 
-/** The whole configuration, frozen. `apiKey` is the operator's own key from the environment. There is no flag for it, since process lists show flags. */
+/**
+ * The whole configuration, frozen. `apiKey` is the operator's own key from the environment. It has no flag, since
+ * process lists show flags.
+ */
 export type Config = Readonly<z.infer<typeof settingsSchema>> & {
   readonly apiKey: string | undefined;
   /** From the proxy variables of the environment. Used for the cloud, never for Kubernetes. */
@@ -68,7 +71,7 @@ export type LoadedConfig =
   /** A line for each mistake: the setting, its value, and the expected value. */
   | { readonly state: 'wrong'; readonly errors: readonly string[] };
 
-/** Reads the configuration from flags and MANAGED_DB_* variables. A flag and a variable that differ are refused, since one of the two would have no effect. Pure. */
+/** Reads the configuration from flags and MANAGED_DB_* variables. Refuses a variable that contradicts its flag. Pure. */
 export function loadConfig(argv: readonly string[], environment: Readonly<Record<string, string | undefined>>): LoadedConfig {
   const read = readFlags(argv);
   if (read.help) return { state: 'help', text: helpText() };
@@ -93,7 +96,7 @@ export function loadConfig(argv: readonly string[], environment: Readonly<Record
   return { state: 'loaded', config: Object.freeze(config) };
 }
 
-/** The environment of this process. No other code reads it. */
+/** No other code reads the environment. */
 export function processEnvironment(): Readonly<Record<string, string | undefined>> {
   return process.env;
 }
@@ -119,7 +122,8 @@ function readFlags(argv: readonly string[]) {
     if (token.kind !== 'option') continue;
     if (token.name === 'help' || token.name === 'h') help = true;
     else if (!known.has(token.name)) errors.push(`${token.rawName}: is not a setting: ${suggestion(token.name)}`);
-    // A value may begin with a dash only after `=`. Otherwise a forgotten value would swallow the next setting.
+    // A value may begin with a dash only after `=`. Otherwise a forgotten value would swallow the next
+    // setting.
     else if (token.value === undefined || token.value === '' || (!token.inlineValue && token.value.startsWith('--')))
       errors.push(settingError(token.name, undefined, `must have a value: --${token.name} ${valueOf(token.name)}`));
     else values[token.name] = token.value;
@@ -127,7 +131,7 @@ function readFlags(argv: readonly string[]) {
   return { values, errors, help };
 }
 
-/** Deployments set flags. Without these errors a variable that somebody adds to one, such as a switch for a drill, would be ignored in silence. */
+/** Deployments set flags. Without these errors, an added variable (such as a switch for a drill) would be ignored in silence. */
 function contradictions(flags: Readonly<Record<string, string>>, environment: Readonly<Record<string, string | undefined>>) {
   return settingsTable.flatMap(({ flag: name, variable }) => {
     const [byFlag, byVariable] = [flags[name], environment[variable] || undefined];
@@ -166,7 +170,7 @@ function withoutSecrets(text: string): string {
   return text.replace(/^(https?:\/*)?.*@/isu, '$1***@').replace(/[?#].*$/su, '?***');
 }
 
-/** The rules of client-go. The holder must give up before others take over, and must have time for more than one attempt to renew. */
+/** The rules of client-go. The holder must give up before another process takes over, and needs time for more than a single renewal. */
 function electionFits(
   settings: Readonly<Record<'leaderElectLeaseDuration' | 'leaderElectRenewDeadline' | 'leaderElectRetryPeriod', number>>,
   context: z.RefinementCtx,
@@ -178,7 +182,7 @@ function electionFits(
     wrong('leaderElectRetryPeriod', `must fit more than 1.2 times into --leader-elect-renew-deadline (${deadline / 1_000}s)`);
 }
 
-/** A shard is one of a ring, and has a Lease of its own name. */
+/** A shard belongs to a ring, and always holds its own Lease. */
 function shardFits(
   settings: {
     readonly controllerRing?: string | undefined;

@@ -1,4 +1,3 @@
-/** The proxy for connections to the cloud, and the hosts that are reached without it. */
 export interface EgressProxySetting {
   readonly url: string;
   readonly noProxy: string;
@@ -7,9 +6,9 @@ export interface EgressProxySetting {
 const protocols = ['http:', 'https:', 'socks5:'];
 
 /**
- * Reads the proxy from the environment as curl and Go do: `HTTPS_PROXY` and `NO_PROXY`, or in lower case. `HTTP_PROXY` is ignored, since the cloud
- * is reached by https. A URL without a scheme means http. Pure.
- * @returns an error does not contain the value: a proxy's URL may hold a password
+ * Reads the proxy from the environment as curl and Go do: `HTTPS_PROXY` and `NO_PROXY`, or in lower case. `HTTP_PROXY`
+ * is ignored, since the cloud uses https. A URL without a scheme means http. Pure.
+ * @returns an error without the value: a proxy's URL may hold a password
  */
 export function egressProxy(
   environment: Readonly<Record<string, string | undefined>>,

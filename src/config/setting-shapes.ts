@@ -1,11 +1,11 @@
 import * as z from 'zod';
 
-// What the texts of settings may look like. The Helm chart takes the patterns over, and Helm knows no look-ahead (RE2).
+// Patterns of settings. The Helm chart uses the same patterns, and Helm knows no look-ahead (RE2).
 
 const port = '(?:[1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5])';
 const octet = '(?:25[0-5]|2[0-4]\\d|1\\d{2}|[1-9]?\\d)';
 export const ipv4 = `(?:${octet}\\.){3}${octet}`;
-/** With one `::` at most, in each place where it may be. */
+/** With a single `::` at most, at any place where it is allowed. */
 export const ipv6 = `(?:${[
   '(?:H:){7}H',
   '(?:H:){1,7}:',
@@ -37,7 +37,7 @@ const texts = z.string().transform((text) =>
     .filter((part) => part !== ''),
 );
 
-/** A text with commas. @param each what an entry looks like; `eachMatches` tells the chart */
+/** A text with commas. @param each the pattern of an entry; `eachMatches` gives it to the chart */
 function list(each: RegExp, error: string) {
   return texts.refine((entries) => entries.every((entry) => each.test(entry)), { error }).meta({ eachMatches: each.source });
 }
@@ -53,7 +53,7 @@ export const objectName = z
   .string()
   .max(253, 'must have 253 characters at most')
   .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/u, 'must be the name of an object: small letters, digits, dashes and dots');
-/** Of what is a part of a label, too. */
+/** Also for texts that are a part of a label. */
 export const shortName = objectName.max(63, 'must have 63 characters at most');
 export const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
 export const positive = z.coerce
@@ -63,7 +63,7 @@ export const positive = z.coerce
   .max(1_000_000, 'must be at most 1000000');
 export const word = z.string().regex(/^\P{Cc}{1,63}$/u, 'must have 1 to 63 characters, none of them a control character');
 
-/** `host` without the brackets of an IPv6 address; empty where there is none, which listens on all addresses. */
+/** `host` without the brackets of an IPv6 address; empty: all addresses. */
 export const address = z
   .string()
   .regex(new RegExp(addressPattern, 'u'), 'must be host:port, such as 127.0.0.1:8080, or :8080 for all addresses, with a port up to 65535')
@@ -91,7 +91,7 @@ function duration(pattern: RegExp, message: string) {
     .transform((text) => Number.parseFloat(text) * (milliseconds[text.replace(/^[\d.]+/u, '')] ?? 0));
 }
 export const durationMs = duration(/^\d{1,7}(\.\d{1,3})?(ms|s|m)$/u, 'must be a duration, such as 15s or 500ms');
-/** How long a Lease lasts, which it says in seconds. Milliseconds, at most about three hours. */
+/** A Lease says it in seconds. Milliseconds, at most about three hours. */
 export const leaseDurationMs = duration(
   /^([1-9]\d{0,3}000ms|[1-9]\d{0,3}s|[1-9]\d{0,1}m)$/u,
   'must be whole seconds, such as 15s, since that is how a Lease says it',

@@ -1,4 +1,3 @@
-/** One setting: its name in the configuration, its flag, its variable, and its text in `--help`. */
 export interface Setting {
   readonly name: string;
   readonly flag: string;
@@ -86,7 +85,7 @@ export const settingsTable: readonly Setting[] = [
 ];
 
 /**
- * The error line for a setting, in one form for all: `--workers (MANAGED_DB_WORKERS): "0": must be at least 1`.
+ * The error line for a setting: `--workers (MANAGED_DB_WORKERS): "0": must be at least 1`.
  * @param value undefined when there is none; the caller must have removed secrets
  */
 export function settingError(flag: string, value: string | undefined, message: string): string {
@@ -94,17 +93,16 @@ export function settingError(flag: string, value: string | undefined, message: s
   return `--${flag}${variable === undefined ? '' : ` (${variable})`}: ${value === undefined ? '' : `"${value}": `}${message}`;
 }
 
-/** The settings do not allow a start; the message says what to do. */
+/** The settings do not allow a start; the message names the next action. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
-/** @see {@link settingError} for the parameters */
 export function wrongSetting(flag: string, value: string | undefined, message: string): SettingsError {
   return new SettingsError(settingError(flag, value, message));
 }
 
-/** The most similar candidate, if it differs in few letters only. */
+/** Undefined unless it differs in few letters only. */
 export function closestOf(word: string, candidates: readonly string[]): string | undefined {
   const [closest] = candidates.map((candidate) => ({ candidate, steps: distance(word, candidate) })).toSorted((a, b) => a.steps - b.steps);
   return closest && closest.steps <= Math.max(2, Math.floor(word.length / 4)) ? closest.candidate : undefined;

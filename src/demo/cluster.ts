@@ -2,12 +2,12 @@ import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { definitions } from '../resources/definitions.ts';
 
-/** A step of the demo failed; the message says which, and why. */
+/** The message says which step failed, and why. */
 export class DemoFailed extends Error {
   override readonly name = 'DemoFailed';
 }
 
-/** The Kubernetes cluster of the demo. Everything but the start is done with kubectl, as a person would do it. */
+/** The cluster of the demo. Only its start does not use kubectl. */
 export interface Cluster extends AsyncDisposable {
   /** Shell lines that point kubectl at this cluster. */
   readonly environment: string;
@@ -36,7 +36,7 @@ const list = z.object({ items: z.array(object) });
 const secret = z.object({ data: z.record(z.string(), z.string()).default({}) });
 const masked: ReadonlySet<string> = new Set(['password', 'uri', 'pooler-uri', 'vpc-uri']);
 
-/** Starts a control plane. Builds it first if necessary, which takes minutes and is reported. */
+/** Builds the control plane first if necessary, which takes minutes and is reported. */
 export async function cluster(say: (detail: string) => void, signal: AbortSignal): Promise<Cluster> {
   const { startControlPlane } = await import('../../test/control-plane/control-plane.ts');
   const { install } = await import('../../test/control-plane/install.ts');
@@ -74,7 +74,7 @@ export async function cluster(say: (detail: string) => void, signal: AbortSignal
     remove: async (namespace, file) => void (await run(['delete', '-n', namespace, '--wait=false', '-f', file])),
     async look(namespace) {
       const all = ['get', '-n', namespace, definitions.map(({ plural }) => plural).join(',')];
-      // One after the other: the table is never older than the answer whether all is Ready.
+      // In this order, so that the table is never older than the answer whether all is Ready.
       const json = await run([...all, '-o', 'json']);
       const table = await run(all);
       const { items } = list.parse(JSON.parse(json));
@@ -98,7 +98,7 @@ export async function cluster(say: (detail: string) => void, signal: AbortSignal
   };
 }
 
-/** The tables that kubectl prints for several kinds, narrowed to a terminal. kubectl takes the short names as well: `msvc/orders`. */
+/** Fits kubectl's tables into a terminal. kubectl takes the short names as well: `msvc/orders`. */
 export function withShortNames(tables: string): string {
   return definitions.reduce((rest, { kind, shortName: short }) => {
     const long = `${kind.toLowerCase()}.managed-db.io/`;

@@ -1,4 +1,4 @@
-/** The output of the demo. A terminal is redrawn; any other output gets plain lines. */
+/** A terminal is redrawn; any other output gets plain lines. */
 export interface Screen {
   write(text: string): unknown;
   readonly isTTY?: boolean;
@@ -7,9 +7,7 @@ export interface Screen {
   readonly rows?: number;
 }
 
-/** The progress of the demo, printed for a person. */
 export interface Steps {
-  /** Shows a step while it runs, and its duration. */
   run<T>(title: string, work: (say: (detail: string) => void) => Promise<T>): Promise<T>;
   /** Shows a block that changes. A terminal is redrawn; another output prints the block again when `news` differs. */
   live(block: string, news: string): void;
@@ -88,7 +86,8 @@ function erase(lines: number): string {
 }
 
 /**
- * Fits a block into the screen, so that it can be redrawn: not wider than `columns`, fewer lines than `rows`. Prose is wrapped and indented; tables are cut.
+ * Fits a block into the screen, so that it can be redrawn: at most `columns` wide, fewer lines than `rows`. Prose is
+ * wrapped and indented; tables are cut.
  */
 export function fitting(block: string, columns: number, rows: number): string {
   const lines = block

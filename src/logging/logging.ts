@@ -7,12 +7,12 @@ export interface LoggingOptions {
   readonly write: (line: string) => void;
 }
 
-/** No code logs these fields. If some code ever does, their values are not printed. */
+/** Hides the values if some code ever logs these fields. */
 const censored: ReadonlySet<string> = new Set(['apiKey', 'password', 'initial_password', 'authorization', 'token', 'uri', 'data']);
-/** No log line has objects within objects beyond this depth. */
+/** No log line is deeper. */
 const deepest = 3;
 
-/** A logger that writes one JSON object a line, or one line for people. */
+/** A logger that writes each entry on a line: a JSON object, or text for people. */
 export function logger({ level, format, write }: LoggingOptions): Pick<Logger, LoggingOptions['level']> {
   return pino(
     {
@@ -42,7 +42,10 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null;
 }
 
-/** The fields, and a copy where a value is censored. Few lines have one. Pino's own redaction tries all its paths on each value of each line. */
+/**
+ * The fields, or a copy with a censored value, which few lines have. Pino's own redaction tries all its paths on each
+ * value of each line.
+ */
 function shown(fields: Fields, depth = deepest): Fields {
   let safe = fields;
   for (const [name, value] of Object.entries(fields)) {
@@ -53,7 +56,7 @@ function shown(fields: Fields, depth = deepest): Fields {
   return safe;
 }
 
-/** The stack of an error, followed by those of its causes: the innermost is the origin. Other properties of an error are not logged. */
+/** The stack of an error, then those of its causes: the innermost is the origin. Other properties are not logged. */
 function traceOf(error: unknown, depth = 0): string {
   if (!(error instanceof Error)) return String(error);
   const several: readonly unknown[] = error instanceof AggregateError ? error.errors : [];

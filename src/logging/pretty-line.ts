@@ -12,7 +12,7 @@ const entry = z.looseObject({
 /** A log line for people: time, level unless `info`, object, message. Pure. */
 export function prettyLine(json: string): string {
   const { level, time, msg = '', object, reason, error, ...fields } = entry.parse(JSON.parse(json));
-  // The object has them in one word.
+  // The `object` field has them in a single word.
   const { kind: _kind, namespace: _namespace, name: _name, ...parts } = fields;
   const rest = object === undefined ? fields : parts;
   const loudness = level === 'info' ? '' : `${level.toUpperCase()} `;
@@ -29,7 +29,7 @@ export function prettyLine(json: string): string {
   return `${time.slice(11, 19)} ${loudness}${subject}${why}${printable(msg)}${more.join('')}${trace}\n`;
 }
 
-/** The value on one line, without control characters for a terminal: messages contain text of the cloud. */
+/** The value on a single line, without control characters for a terminal: messages contain text of the cloud. */
 function printable(value: unknown): string {
   return textOf(value).replaceAll(/\p{Cc}+/gu, ' ');
 }

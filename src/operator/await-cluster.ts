@@ -25,8 +25,8 @@ const awayPatienceMs = 60_000;
 const deniedPatienceMs = 10_000;
 
 /**
- * Waits until the API server answers and has the operator's kinds, with all their fields. Logs each reason for waiting once.
- * @param waitFor takes each reason that is logged
+ * Waits until the API server answers and has the operator's kinds, with all their fields.
+ * @param waitFor takes each reason for waiting, which is logged once
  * @returns the identity of the cluster: the uid of its namespace kube-system
  */
 export async function awaitCluster(
@@ -53,7 +53,7 @@ export async function awaitCluster(
 /** Definitions are large and change seldom. Each deletion reads them in addition. */
 const checkEveryMs = 30_000;
 
-/** Reads the CRDs again and again until the signal aborts, so that the reader notices an older CRD. */
+/** Reads the CRDs until the signal aborts, so that the reader notices an older CRD. */
 export async function watchDefinitions(definitionOf: DefinitionReader, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     // An outage is logged elsewhere.

@@ -33,7 +33,7 @@ export function operatorCaches(runtime: Pick<Manager, 'cache'>, ledgerNamespace:
     const text = expected.get(metadata.name);
     return text !== undefined && isDeepStrictEqual(content, JSON.parse(text));
   };
-  // Whatever follows a write by others is news, also the content from before.
+  // A version after another client's write is news, even with the content from before.
   entries.onChange(({ type, object: entry, own }) => {
     if (type === 'deleted' || (!own && !isExpected(entry))) expected.delete(entry.metadata.name);
   });

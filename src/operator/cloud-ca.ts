@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { wrongSetting } from '../config/settings-table.ts';
 
-/** The content of `--cloud-ca-file`, checked to be certificates. Undefined without this setting. @throws {SettingsError} */
+/** Checked to be certificates. Undefined without this setting. @throws {SettingsError} */
 export async function cloudCa(file: string | undefined): Promise<string | undefined> {
   if (file === undefined) return undefined;
   const wrong = (why: string) => wrongSetting('cloud-ca-file', file, `must be a file with certificates in PEM (${why})`);

@@ -13,11 +13,10 @@ export interface CloudKeysOptions {
   readonly random: () => number;
 }
 
-/** Connections to the cloud, one for each API key in use. */
 export interface CloudKeys {
-  /** Opens a key, with its client, its rate limit, and the lists that all objects of the key share. */
+  /** Opens a key, with the client, rate limit and lists that all its objects share. */
   open(key: string, operatorsOwn: boolean): ApiKey;
-  /** For each list with a listener, of all keys: the policy time for which its content is known. */
+  /** See {@link ProjectObserver.asOf}, for all keys. */
   asOf(): Iterable<readonly [list: CloudOperation, at: number]>;
   /** The last known services of all keys, without a call. A project with two keys has its services twice. `at`: the policy time of their list. */
   services(): Iterable<{ readonly projectId: string; readonly service: Service; readonly at: number }>;

@@ -1,12 +1,12 @@
 import type { CallObservation } from '../cloud/cloud-client.ts';
 import { loggedOutage, type Log, type Outage } from '../runtime/index.ts';
 
-/** Logs one line when the cloud is away, and one when it is back. @param cloudUrl for the message */
+/** @param cloudUrl for the message */
 export function cloudOutage(log: Log, cloudUrl: URL): Outage {
   return loggedOutage(`the cloud at ${cloudUrl.origin}`, 'databases go on, and nothing changes meanwhile', log);
 }
 
-/** Reports the result of a call to the outage. Every answer shows that the cloud is there. An aborted call shows nothing. */
+/** Every answer shows that the cloud is there. An aborted call shows nothing. */
 export function reportCall(cloud: Outage, { outcome, error }: Pick<CallObservation, 'outcome' | 'error'>): void {
   if (outcome === 'aborted') return;
   if (outcome === 'network' || outcome === 'timeout' || outcome === 'server') cloud.failed(error);

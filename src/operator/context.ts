@@ -4,7 +4,7 @@ import { listSubscriptions } from '../reconcile/process/list-subscriptions.ts';
 import { memory } from '../reconcile/process/memory.ts';
 import { loopGuard, type Manager } from '../runtime/index.ts';
 
-/** The parts of a context that the caller provides. The others come from the runtime, or are created empty. */
+/** The other parts come from the runtime, or are created empty. */
 export type ContextParts = Pick<
   Context,
   | 'caches'
@@ -21,7 +21,7 @@ export type ContextParts = Pick<
   | 'random'
 >;
 
-/** The context of reconciles, with an empty memory. */
+/** With an empty memory. */
 export function contextOf(
   runtime: Pick<Manager, 'client' | 'recording' | 'leadership' | 'shard' | 'events' | 'enqueue'>,
   parts: ContextParts,

@@ -12,7 +12,7 @@ import { sharedObjects } from './shared-objects.ts';
 import { watchAwaitedSecrets } from '../reconcile/process/awaited-secrets.ts';
 import { wakeUsersOf, wireCredentials, wireWakeUps, type Wake } from '../reconcile/process/wake-ups.ts';
 
-/** Makes all controllers, which start with the runtime, and enqueues the objects that a change in Kubernetes concerns. */
+/** Makes all controllers, and enqueues the objects that a change in Kubernetes concerns. */
 export function wireControllers(
   runtime: Pick<Manager, 'controller' | 'watch'>,
   context: Context,
@@ -23,7 +23,7 @@ export function wireControllers(
     runtime.controller({
       name: kind,
       workers,
-      // Objects that wait for one API key must not hold up objects of another.
+      // Objects that wait for an API key must not hold up objects of another key.
       groupOf: (key) => credentialsOf(caches.of(kind).get(key)),
       reconcile: (key, signal) => reconcile<Situation>(reconcilers[kind], key, context, signal),
       onDone: (_key, durationMs, failed) => metrics.visit(kind, durationMs, failed),
@@ -55,7 +55,7 @@ export function wireControllers(
   );
 }
 
-/** The key of the credentials Secret of an object; empty for the operator's own key. */
+/** Empty for the operator's own key. */
 function credentialsOf(object: ManagedObject | undefined): string {
   const name = object?.spec.credentialsRef?.name;
   return object === undefined || name === undefined ? '' : `${object.metadata.namespace}/${name}`;

@@ -16,17 +16,18 @@ export interface KeyClientOptions {
   readonly userAgent: string;
   readonly log: Log;
   readonly observe: (call: CallObservation) => void;
-  /** Called when a call has waited for the rate limit, also when it was aborted while it waited. */
+  /** Called when a call has waited for the rate limit, even if it was aborted meanwhile. */
   readonly onWaited: (priority: CallPriority, waitedMs: number) => void;
 }
 
-/** The client of one API key, with a rate limit of its own. */
+/** The client of an API key, with its own rate limit. */
 export function keyClient(
   key: string,
   { cloudUrl, egress, rateLimit, clock, intercept, userAgent, log, observe, onWaited }: KeyClientOptions,
 ): KeyClient {
   const listeners: Parameters<KeyClient['onOutcome']>[0][] = [];
-  // A visit keeps its worker while its call waits for the rate limit, so few calls wait, and namespaces take turns for the workers.
+  // A visit keeps its worker while its call waits for the rate limit. So few calls wait, and namespaces take
+  // turns.
   const limiter = timed(rateLimiter({ clock, ...rateLimit }), onWaited);
   const client = cloudClient({
     baseUrl: cloudUrl,
@@ -64,12 +65,12 @@ function logCall({ error, ...call }: CallObservation, log: Log): void {
   );
 }
 
-/** Whether a call serves all waiting objects, so that its log line must not name the object that happened to come first. */
+/** Whether a call serves all waiting objects, so that its log line must not name the first. */
 function isShared(operation: CloudOperation): boolean {
   return operation.startsWith('list') || operation === 'getCredentialsInfo';
 }
 
-/** Wraps a rate limiter, and reports the waiting time of each call in real milliseconds. */
+/** Reports the waiting time of each call in real milliseconds. */
 function timed(limiter: RateLimiter, onWaited: KeyClientOptions['onWaited']): RateLimiter {
   return {
     ...limiter,

@@ -8,7 +8,7 @@ export interface KubeconfigChoice {
   readonly context?: string | undefined;
 }
 
-/** The API server that a kubeconfig names. @throws {SettingsError} */
+/** @throws {SettingsError} */
 export function apiServerOf({ kubeconfig, context }: KubeconfigChoice): ApiServer {
   const loaded = readable(kubeconfig, () => (kubeconfig === undefined ? defaultKubeconfig() : read({ file: kubeconfig })));
   if (!loaded)
@@ -25,7 +25,7 @@ export function apiServerOf({ kubeconfig, context }: KubeconfigChoice): ApiServe
   return readable(kubeconfig, () => loaded.apiServer(context));
 }
 
-/** The namespace of the context; undefined if the context names none, or if the kubeconfig cannot be read. */
+/** Undefined if the context names none, or if the kubeconfig cannot be read. */
 export function defaultNamespaceOf({ kubeconfig, context }: KubeconfigChoice): string | undefined {
   const loaded = readable(kubeconfig, () => (kubeconfig === undefined ? defaultKubeconfig() : read({ file: kubeconfig })));
   return loaded?.namespaceOf(context);
@@ -40,7 +40,7 @@ function readable<T>(file: string | undefined, readIt: () => T): T {
   }
 }
 
-/** The code of a system error; for other errors only the class, since a parser may quote credentials of the kubeconfig. */
+/** The code of a system error, otherwise the class: a parser may quote credentials of the kubeconfig. */
 function reasonOf(error: unknown): string {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
   return error instanceof Error ? `not a kubeconfig: ${error.name}` : 'not a kubeconfig';

@@ -28,10 +28,9 @@ import { countSynced, sourcesOf } from './metrics/sources.ts';
 import { version } from './version.ts';
 import type { RuleOptions } from '../reconcile/situation/options.ts';
 
-/** The part of the configuration that the operator uses. */
 export interface OperatorSettings {
   readonly cloudUrl: URL;
-  /** Proxy and certificates for the cloud. Default: a direct connection. Not used for Kubernetes. */
+  /** For the cloud, not for Kubernetes. Default: a direct connection. */
   readonly egress?: Egress | undefined;
   /** Undefined: all namespaces. */
   readonly namespaces: readonly string[] | undefined;
@@ -52,11 +51,11 @@ export interface OperatorSettings {
   readonly health: { readonly host: string; readonly port: number } | undefined;
 }
 
-/** Dependencies that are injected; a test, a crash plan or the demo brings its own. */
+/** A test, a crash plan or the demo brings its own dependencies. */
 export interface OperatorParts {
-  /** Called at the start, and again after the server refused the credentials. */
+  /** See {@link ManagerOptions.apiServer}. */
   readonly apiServer: () => ApiServer;
-  /** Reads the operator's own key; undefined when there is none. Called again for each use, since the key may be rotated. */
+  /** Undefined when there is no own key. Called for each use, since the key may be rotated. */
   readonly ownKey: () => Promise<string | undefined>;
   readonly log: Log;
   readonly clock?: Clock;
@@ -66,17 +65,16 @@ export interface OperatorParts {
   /** 16 lowercase letters and digits. */
   readonly newId: () => string;
   readonly newPassword: () => string;
-  /** Wraps all requests to Kubernetes and to the cloud. */
   readonly intercept?: Dispatcher.DispatcherComposeInterceptor;
 }
 
-/** A started operator. It works until it is stopped or loses the lease. */
+/** It works until it is stopped or loses the lease. */
 export type Operator = Running;
 
 const name = 'managed-db-operator';
 const userAgent = `${name}/${version.version}`;
 
-/** Builds and starts one operator. No other code knows all parts. */
+/** No other code knows all parts. */
 export async function startOperator(settings: OperatorSettings, parts: OperatorParts): Promise<Operator> {
   const { apiServer, log, clock = systemClock, leadership, random, newId, newPassword, intercept } = parts;
   const { namespaces, options, database, health, leaderElection: election, shard } = settings;
@@ -108,7 +106,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
       const uid = await awaitCluster(runtime.client, { log, waitFor }, signal);
       clusterUid = uid;
       const chance = { random, newId, newPassword, clusterUid: uid };
-      // An object that this process read or wrote under an older CRD may have lost fields, so no visit may go on.
+      // An older CRD may have dropped fields of objects that this process read or wrote: no visit may go on.
       const definitionOf = definitionReader(runtime.client, giveUp);
       void watchDefinitions(definitionOf, signal);
       const context = contextOf(runtime, { caches, definitionOf, accounts: keys, claims, clock, log, options, database, ...chance });

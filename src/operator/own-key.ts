@@ -7,14 +7,17 @@ import type { Config } from '../config/config.ts';
 
 type KeySettings = Pick<Config, 'apiKey' | 'apiKeyFile'>;
 
-/** Reads the operator's own key; undefined when there is none. Reads the file each time, since a mounted Secret changes while the process runs. */
+/** Undefined when there is no own key. Reads the file each time, since a mounted Secret changes while the process runs. */
 export async function ownKey({ apiKeyFile, apiKey }: KeySettings): Promise<string | undefined> {
   if (apiKeyFile === undefined) return apiKey;
   const text = await readFile(apiKeyFile, 'utf8').catch(() => '');
   return text.trim() === '' ? undefined : text.trim();
 }
 
-/** Logs once, at the start, whether the operator's own key is missing or rejected. Objects report it too, but their owners cannot fix it. Never throws. */
+/**
+ * Logs once, at the start, that the operator's own key is missing or rejected: the owners of objects cannot fix it.
+ * Never throws.
+ */
 export async function checkOwnKey(
   config: KeySettings & Pick<Config, 'cloudUrl'>,
   egress: Egress,

@@ -22,7 +22,7 @@ export function newPassword(randomBytes: RandomBytes): string {
   return textOf(32, passwordLetters, randomBytes);
 }
 
-/** Random text in which all letters are equally likely: bytes beyond the last whole multiple are dropped. */
+/** All letters are equally likely: bytes beyond the last whole multiple are dropped. */
 function textOf(length: number, letters: string, randomBytes: RandomBytes): string {
   const limit = 256 - (256 % letters.length);
   let text = '';

@@ -18,19 +18,18 @@ import { drainLabel, processAnnotation, ringLabel, shardLabel } from '../resourc
 export interface OperatorTerminal {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
-  /** Asks the operator to stop. */
   readonly signal: AbortSignal;
 }
 
 /** Time for visits in flight at a stop. Events get a little more, 20 s in all. Kubernetes kills the process after 30 s. */
 const graceMs = 15_000;
-/** Time for recording an answer of the cloud after the lease is lost; recording is tried for this long. */
+/** Time for recording an answer of the cloud after the lease is lost. */
 const lostGraceMs = 20_000;
 
 /**
- * Runs the operator until the signal aborts, or until it loses its lease or gives it back.
+ * Runs the operator until the signal aborts, or until it loses or gives back its lease.
  * @param clock policy time
- * @returns the exit code: 1 when the lease was lost or given back, 2 for an invalid configuration, with each mistake printed on a line
+ * @returns the exit code: 1 without the lease, 2 for an invalid configuration, with each mistake printed on a line
  */
 export async function runOperator(
   argv: readonly string[],
@@ -48,7 +47,7 @@ export async function runOperator(
   }
   const { config } = loaded;
   const output = perTurn((text) => void stdout.write(text));
-  // An error that nobody caught ends the process in mid-turn.
+  // An uncaught error ends the process in mid-turn.
   process.once('exit', output.flush);
   const log = logger({ level: config.logLevel, format: config.logFormat, write: output.line });
   let operator: Operator;
@@ -62,7 +61,7 @@ export async function runOperator(
     stderr.write(`${line}\n`);
     return 2;
   }
-  // After the start, so that a standby replica sends no calls to the cloud, and the start does not wait for one.
+  // After the start: a standby replica sends no calls to the cloud, and the start waits for no call.
   const keyChecked = operator.started.then(() => checkOwnKey(config, egress, log, signal));
   keyChecked.catch(() => undefined); // a failed start is reported below
   const ended = signal.aborted ? Promise.resolve() : new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
@@ -84,7 +83,7 @@ async function start(config: Config, egress: Egress, log: Log, clock: Clock): Pr
   const settings = { ...settingsOf(config, await electionOf(config)), egress };
   return startOperator(settings, {
     apiServer: () => apiServerOf(config),
-    // Each visit that needs the key asks: after a start those of thousands of objects.
+    // Each visit that needs the key reads it: after a start, the visits of thousands of objects.
     ownKey: sharedRead(() => ownKey(config)),
     log,
     clock,
@@ -92,7 +91,7 @@ async function start(config: Config, egress: Egress, log: Log, clock: Clock): Pr
   });
 }
 
-/** The error line for a mistake in the configuration; undefined for any other error. */
+/** Undefined for an error that is no mistake in the configuration. */
 function explained(error: unknown, { healthAddress: { host, port } }: Config): string | undefined {
   if (error instanceof SettingsError) return error.message;
   const isListening = error instanceof Error && 'syscall' in error && error.syscall === 'listen' && 'code' in error;
@@ -100,7 +99,7 @@ function explained(error: unknown, { healthAddress: { host, port } }: Config): s
   return settingError('health-address', `${host}:${port}`, `must be free to listen on (${String(error.code)}); choose another`);
 }
 
-/** @throws {SettingsError} outside of a Pod without a namespace setting: the replicas need one namespace for the Lease */
+/** @throws {SettingsError} outside of a Pod without a namespace setting: the replicas need a common namespace for the Lease */
 async function electionOf(config: Config): Promise<ElectionSettings | undefined> {
   if (!config.leaderElect) return undefined;
   const namespace = config.leaderElectResourceNamespace ?? (await ownNamespace());
@@ -117,7 +116,10 @@ async function electionOf(config: Config): Promise<ElectionSettings | undefined>
   };
 }
 
-/** The Lease, and how this process is known as its holder. The sharder wants a shard to be called like its Lease; who starts anew has the name of one that may live. */
+/**
+ * The Lease, and the identity of this process as its holder. The sharder requires that a shard has the name of its
+ * Lease. A restarted process therefore has the name of a process that may live.
+ */
 function candidateOf({ controllerRing, shardName, leaderElectResourceName }: Config) {
   if (controllerRing === undefined || shardName === undefined)
     return { name: leaderElectResourceName, identity: `${hostname()}_${randomUUID()}` };
@@ -128,7 +130,7 @@ function candidateOf({ controllerRing, shardName, leaderElectResourceName }: Con
   };
 }
 
-/** As with a Lease: what is sent at the last moment has five seconds to arrive. */
+/** As with a Lease: a request that is sent at the last moment has five seconds to arrive. */
 function shardOf({ controllerRing: ring, shardName: name }: Pick<Config, 'controllerRing' | 'shardName'>): ShardSettings | undefined {
   if (ring === undefined || name === undefined) return undefined;
   return { name, label: shardLabel(ring), drainLabel: drainLabel(ring), lookMs: sendWithinMs, waitMs: sendWithinMs + 5_000 };

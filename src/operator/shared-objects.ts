@@ -11,12 +11,11 @@ type Dependencies = Pick<Context, 'caches' | 'memory' | 'clock' | 'loops'> & {
   readonly subscriptions: Pick<Context['subscriptions'], 'forget'>;
 };
 
-/** The objects of a kind, as processes share them. */
 export function sharedObjects(kind: Kind, context: Dependencies): SharedObjects {
   const cache: ObjectCache<ManagedObject> = context.caches.of(kind);
   return {
     cache,
-    // Whatever is asked of the cloud for an object is recorded before.
+    // The operator records each request to the cloud for an object first.
     isUntouched: (key) => {
       const object = cache.get(key);
       return object === undefined || (entryOf(object, context.caches) === undefined && object.status?.id === undefined);
@@ -32,7 +31,8 @@ export function sharedObjects(kind: Kind, context: Dependencies): SharedObjects 
     },
     begin(key) {
       forget(kind, key, context);
-      // What the process before asked of the cloud counts like a request without an answer: lists of before do not show it.
+      // Requests of the previous process to the cloud count like a request without an answer: earlier lists
+      // do not show them.
       context.memory.of(kind, key).unclearAt = context.clock.now();
     },
     forget: (key) => void forget(kind, key, context),

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 
-/** The running version. `--version`, the user agent and `build_info` all use it. */
+/** `--version`, the user agent and `build_info` use it. */
 export interface Version {
-  /** As in package.json: `0.1.0`. */
+  /** Such as `0.1.0`. */
   readonly version: string;
   /** The commit of the bundle; `source` when run from the sources. */
   readonly revision: string;
-  /** The version of Node: `26.10.0`. */
+  /** Such as `26.10.0`. */
   readonly node: string;
 }
 
@@ -21,7 +21,7 @@ export const version: Version = {
   node: process.versions.node,
 };
 
-/** One line for people: `managed-db-operator 0.1.0 (755b7fc, Node 26.10.0)`. */
+/** For people: `managed-db-operator 0.1.0 (755b7fc, Node 26.10.0)`. */
 export function versionLine({ version: number, revision, node }: Version): string {
   return `managed-db-operator ${number} (${revision}, Node ${node})`;
 }

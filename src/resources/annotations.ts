@@ -1,12 +1,11 @@
-/** Annotations on objects of all kinds. */
 export const annotations = {
-  /** The name of the object's ledger entry, for people and restores. The operator sets it; others need the verb `adopt`. */
+  /** The name of the object's ledger entry, for people and restores. The operator sets it; other users need the verb `adopt`. */
   ledger: 'managed-db.io/ledger',
   /** Set by a user: the id of the cloud resource that this object adopts. */
   externalId: 'managed-db.io/external-id',
-  /** Set by a user: an existing resource of the same name is another one, so a new one may be created. */
+  /** Set by a user: an existing resource of the same name is a different resource, so a new resource may be created. */
   createAnyway: 'managed-db.io/create-anyway',
-  /** Set by a user: a new, empty resource may replace the lost one with this id. */
+  /** Set by a user: a new, empty resource may replace the lost resource with this id. */
   allowRecreate: 'managed-db.io/allow-recreate',
   /** Set by a user: any new text requests a reconcile; status.lastHandledReconcileAt answers it. */
   requestedAt: 'reconcile.managed-db.io/requestedAt',

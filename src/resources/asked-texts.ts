@@ -3,7 +3,6 @@ import { connectionAnnotations } from './connection-secret.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** Labels and annotations that the spec asks for on a connection Secret. */
 export interface AskedTexts {
   readonly labels?: Texts | undefined;
   readonly annotations?: Texts | undefined;
@@ -11,7 +10,7 @@ export interface AskedTexts {
 
 const names = z.object({ labels: z.array(z.string()).default([]), annotations: z.array(z.string()).default([]) });
 
-/** The annotation that records which names the spec asked for. Values are not recorded. */
+/** Records the names that the spec asked for, without their values. */
 export function askedText({ labels = {}, annotations = {} }: AskedTexts): string {
   return JSON.stringify({ labels: Object.keys(labels).toSorted(), annotations: Object.keys(annotations).toSorted() });
 }
@@ -26,7 +25,6 @@ export function withoutAsked(metadata: {
   return { labels: without(labels, asked.labels), annotations: without(annotations, asked.annotations) };
 }
 
-/** The recorded names. */
 export function askedNames(text: string | undefined): z.output<typeof names> {
   const none = { labels: [], annotations: [] };
   if (text === undefined) return none;

@@ -1,7 +1,5 @@
 import type { PrinterColumn } from './schema/definition.ts';
 
-/** Columns of kubectl get that several kinds share. */
-
 function condition(type: 'Ready' | 'Synced', field: 'status' | 'reason' | 'message'): string {
   return `.status.conditions[?(@.type=="${type}")].${field}`;
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 
-/** All reasons of conditions and events. */
 const readyReasons = ['Available', 'Stopped', 'Observed'] as const;
 const reconcilingReasons = [
   'Creating',
@@ -85,7 +84,7 @@ export const unseenConditions: readonly Condition[] = [
   { type: 'Reconciling', status: 'True', ...unseen },
 ];
 
-/** Whether the API server set this condition as a default. Its time has no meaning, since a default in a schema cannot contain the current time. */
+/** Whether the API server set this condition as a default. Its time has no meaning: a default cannot contain the current time. */
 export function isUnseen({ lastTransitionTime }: Condition): boolean {
   return lastTransitionTime === unseen.lastTransitionTime;
 }
@@ -99,7 +98,6 @@ export function readyOf({ status }: WithConditions): Condition | undefined {
   return status?.conditions?.find(({ type }) => type === 'Ready');
 }
 
-/** The Ready condition, if it is True. */
 export function servingOf(object: WithConditions): Condition | undefined {
   const ready = readyOf(object);
   return ready?.status === 'True' ? ready : undefined;
@@ -112,7 +110,7 @@ export function syncedOf({ status }: WithConditions): Condition | undefined {
 
 const asking: ReadonlySet<string> = new Set([...stalledReasons, 'Suspended']);
 
-/** Whether the status names what a person must do next. */
+/** Whether the status names the next action of a person. */
 export function asksPerson(object: WithConditions): boolean {
   return asking.has(syncedOf(object)?.reason ?? '');
 }

@@ -12,7 +12,8 @@ export const connectionAnnotations = {
   /** The name of this Secret: a copy under another name is foreign. */
   name: 'managed-db.io/secret-name',
   /**
-   * Labels and annotations that the spec asked for: JSON, `{"labels":[…],"annotations":[…]}`. A name that leaves the spec is then removed from the Secret.
+   * Labels and annotations from the spec, as JSON: `{"labels":[…],"annotations":[…]}`. A name that leaves the spec is
+   * then removed from the Secret.
    */
   asked: 'managed-db.io/asked',
   /** A digest of the inputs of the Secret, without the password. */
@@ -70,14 +71,12 @@ function decode(data: Readonly<Record<string, string>>): Record<string, string> 
 /** An object with a connection Secret: its kind has the field for it in the spec. */
 export type Connected = { readonly [K in Kind]: 'connectionSecret' extends keyof ObjectOf<K>['spec'] ? ObjectOf<K> : never }[Kind];
 
-/** Suffixes of the default names of connection Secrets. */
 const suffixes: Readonly<Record<Connected['kind'], string>> = { ManagedService: '-db', ReplicaSet: '-replicas-db' };
 
 export function isConnected(object: ManagedObject): object is Connected {
   return object.kind in suffixes;
 }
 
-/** The name of the connection Secret. */
 export function secretNameOf({ kind, metadata, spec }: Connected): string {
   return spec.connectionSecret?.name ?? `${metadata.name}${suffixes[kind]}`;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { secretShape, secretsWithData, type SecretWithData } from './connection-secret.ts';
 
-/** Label, finalizer and type of a ledger entry. The value of the label is `true`. */
+/** The value of the label is `true`. */
 export const ledgerLabel = 'managed-db.io/ledger';
 export const ledgerFinalizer = 'managed-db.io/ledger';
 export const ledgerSecretType = 'managed-db.io/ledger';
@@ -20,8 +20,8 @@ export const longestContent = 131_072;
 const pendingPassword = z.object({ from: z.string() });
 
 /**
- * A create that began, and whose result is unknown. `at` is RFC 3339; `request` is the body that was sent; `sameNameIds` are the ids of
- * resources that had the name before.
+ * A create whose result is unknown. `at` is RFC 3339; `request` is the sent body; `sameNameIds` are the earlier
+ * resources with that name.
  */
 const attempt = z.object({
   id: z.string().min(1),
@@ -30,35 +30,47 @@ const attempt = z.object({
   sameNameIds: z.array(z.string()),
 });
 
-/** A peering that this object requested: its id, or, without an answer to the POST, the time of that. Its key is the address. */
+/** A peering that this object requested, by its address: its id, or the time of a POST without an answer. */
 const recordedPeering = z.union([z.object({ id: z.string() }), z.object({ pendingSince: z.iso.datetime() })]);
 
-/** The operator's knowledge about the resource of an object, without its passwords. */
+/** The operator's knowledge about a resource, without passwords. */
 const resourceRecord = z.object({
   projectId: z.string().optional(),
-  /** Open while nobody knows what the create made. */
+  /** Open while the result of the create is unknown. */
   attempt: attempt.optional(),
-  /** All passwords of the entry belong to this resource. During a recreation it is the lost resource, until a new one has replaced it. */
+  /**
+   * All passwords of the entry belong to this resource. During a recreation it is the lost resource, until a new
+   * resource has replaced it.
+   */
   id: z.string().min(1).optional(),
-  /** An adopted resource has a password that the operator did not choose, and does not replace unasked. */
+  /** The operator did not choose the password of an adopted resource, and does not replace it unasked. */
   outcome: z.enum(['created', 'adopted']).optional(),
   /** RFC 3339, policy time at which the id was recorded. */
   claimedAt: z.iso.datetime().optional(),
   parentServiceId: z.string().optional(),
   forkSourceId: z.string().optional(),
   peerings: z.record(z.string(), recordedPeering).optional(),
-  /** The VPC to which this object attached its service, or is about to. No other VPC is recorded before this attachment is over. */
+  /**
+   * The VPC to which this object attached its service, or is about to. No other VPC is recorded before this attachment
+   * is over.
+   */
   vpcAttachment: z.string().optional(),
-  /** The decision to delete this resource, and the generation of the object that it is about. The spec of a later generation is decided upon anew. */
+  /**
+   * The decision to delete this resource, and the generation of the object at that time. A later generation is decided
+   * upon anew.
+   */
   deletionStarted: z.object({ id: z.string(), generation: z.int().optional() }).optional(),
-  /** Another living object had this resource, too, at the last look. Until a later one, the resource stays in the cloud if this object is deleted. */
+  /**
+   * At the last look, another living object had this resource, too. Until a later look, the resource stays in the cloud
+   * if this object is deleted.
+   */
   isShared: z.literal(true).optional(),
 });
 export type ResourceRecord = z.infer<typeof resourceRecord>;
 export type Attempt = z.infer<typeof attempt>;
 export type RecordedPeering = z.infer<typeof recordedPeering>;
 
-/** The operator's knowledge about the resource of one object. Unknown fields are kept when the entry is written. */
+/** Unknown fields are kept when the entry is written. */
 const entryContent = z.looseObject({
   version: z.literal(1),
   object: z.object({ kind: z.string(), namespace: z.string(), name: z.string(), uid: z.string() }),
@@ -74,25 +86,24 @@ const entryContent = z.looseObject({
   next: pendingPassword.optional(),
   /** The data has `unclearPassword`: the cloud never answered, and another password was requested since. */
   unclear: pendingPassword.optional(),
-  /** RFC 3339, policy time of the last password call without an answer. The cloud may still carry it out for a while. */
+  /** RFC 3339, policy time of the last password call without an answer. The cloud may still carry it out. */
   unansweredAt: z.iso.datetime().optional(),
 });
 export type EntryContent = z.infer<typeof entryContent>;
 
-/** A ledger entry without its passwords. `content` is undefined if it cannot be read: the entry may be of a newer version. */
+/** A ledger entry without its passwords. `content` is undefined if it cannot be read, such as that of a newer version. */
 export interface LedgerEntry {
   readonly metadata: Pick<SecretWithData['metadata'], 'name' | 'namespace' | 'uid' | 'resourceVersion' | 'labels' | 'deletionTimestamp'>;
   readonly content: EntryContent | undefined;
 }
 
-/** Keys of the data of an entry. */
 export const passwordKeys = { present: 'password', next: 'nextPassword', unclear: 'unclearPassword' } as const;
 
 export interface LedgerEntryWithData extends LedgerEntry {
   readonly data: Readonly<Record<string, string>>;
 }
 
-/** Entries as the cache keeps them: the passwords never reach this process. */
+/** The passwords never reach this process. */
 export const ledgerEntries = {
   ...secretsWithData,
   metadataOnly: true,
@@ -121,13 +132,13 @@ function contentIn(annotations: SecretWithData['metadata']['annotations']): Entr
   try {
     return entryContent.safeParse(JSON.parse(text)).data;
   } catch {
-    return undefined; // somebody edited the ledger by hand
+    return undefined; // a user edited the ledger by hand
   }
 }
 
 const recordKeys: ReadonlySet<string> = new Set(Object.keys(resourceRecord.shape));
 
-/** The record in an entry; empty if there is no entry, or if it cannot be read. */
+/** Empty without an entry, or if it cannot be read. */
 export function recordIn(entry: Pick<LedgerEntry, 'content'> | undefined): ResourceRecord {
   const content = entry?.content;
   if (!content) return none;
@@ -139,13 +150,11 @@ export function recordIn(entry: Pick<LedgerEntry, 'content'> | undefined): Resou
 const none: ResourceRecord = {};
 const records = new WeakMap<EntryContent, ResourceRecord>();
 
-/** The content with this record in place of its own. */
 export function withRecord(content: EntryContent, record: ResourceRecord): EntryContent {
   const rest = Object.fromEntries(Object.entries(content).filter(([key]) => !recordKeys.has(key)));
   return entryContent.parse({ ...rest, ...record });
 }
 
-/** The annotations that store the content of an entry. */
 export function annotationsOf(content: EntryContent): Record<string, string> {
   return { [contentAnnotation]: JSON.stringify(content) };
 }

@@ -3,7 +3,7 @@ import { managedVpcs } from './managed-vpc.ts';
 import { replicaSets } from './replica-set.ts';
 import type { Definition } from './schema/definition.ts';
 
-/** The list of kinds. Each needs a reconciler in reconcile/kinds/all.ts: a kind in only one of the lists does not compile. */
+/** The list of kinds. Each kind also needs a reconciler in reconcile/kinds/all.ts; otherwise the code does not compile. */
 const listed = {
   ManagedVpc: managedVpcs,
   ManagedService: managedServices,
@@ -12,21 +12,20 @@ const listed = {
 
 export type Kind = keyof typeof listed;
 export type ObjectOf<K extends Kind> = ReturnType<(typeof listed)[K]['parse']>;
-/** An object of any kind. */
 export type ManagedObject = { readonly [K in Kind]: ObjectOf<K> }[Kind];
 
-/** The API side of a kind: its place in the API, its parser, and its references. */
+/** Its place in the API, its parser, and its references. */
 export interface ManagedType<K extends Kind = Kind> {
   readonly group: string;
   readonly version: string;
-  /** The name in API paths and in kubectl commands. */
+  /** In API paths and in kubectl commands. */
   readonly plural: string;
   readonly kind: K;
   readonly finalizer: string;
   /** Its CRD, beside the names above. */
   readonly described: Omit<Definition, 'kind' | 'plural'>;
   parse(value: unknown): ObjectOf<K>;
-  /** What the spec refers to: an object of the same namespace by its name, or a resource by its id. */
+  /** The references of the spec: an object of the same namespace by its name, or a resource by its id. */
   references(object: ObjectOf<K>): readonly { readonly kind: Kind; readonly name: string | undefined; readonly id: string | undefined }[];
   /** The name of the user's Secret from which the spec takes a password. */
   passwordSecret(object: ObjectOf<K>): string | undefined;
@@ -37,7 +36,6 @@ export const resourceTypes: { readonly [K in Kind]: ManagedType<K> } = listed;
 /** In the order in which they are shown. */
 export const kinds: readonly Kind[] = Object.values(resourceTypes).map(({ kind }) => kind);
 
-/** The API side of an object's kind. */
 export function typeOf({ kind }: { readonly kind: Kind }): ManagedType {
   return resourceTypes[kind];
 }
@@ -46,7 +44,7 @@ export function isKind(text: string | undefined): text is Kind {
   return kinds.some((kind) => kind === text);
 }
 
-/** Makes one value for each kind, at once. */
+/** Makes a value for each kind, at once. */
 export function perKind<T>(make: (kind: Kind) => T): (kind: Kind) => T {
   const made = new Map(kinds.map((kind) => [kind, make(kind)]));
   return (kind) => made.get(kind) ?? make(kind);

@@ -5,15 +5,15 @@ import { isShardingLabel } from './shard-labels.ts';
 
 /** In characters. The longest answer of a person lists some hundred ids. */
 const longestText = 4_096;
-/** Of others, on one object. */
+/** Finalizers of other controllers, on a single object. */
 const mostFinalizers = 16;
 /** Two for each of some controller rings. */
 const mostShardingLabels = 8;
 
 /**
- * Those of labels or annotations that the operator reads. Others are not kept: they may be as large as an object can be
- * (`kubectl.kubernetes.io/last-applied-configuration` is a second copy of it). Of a text that is too long to say anything its digest is kept, which still
- * differs when the text does.
+ * Keeps the labels or annotations that the operator reads. Other texts may be as large as an object
+ * (`kubectl.kubernetes.io/last-applied-configuration` is a second copy of it). A digest replaces a text that is too
+ * long to be valid; it still differs when the text does.
  */
 export const oursOnly = z.record(z.string(), z.string()).transform((texts) =>
   Object.fromEntries(
@@ -23,7 +23,7 @@ export const oursOnly = z.record(z.string(), z.string()).transform((texts) =>
   ),
 );
 
-/** The operator's labels, and a few that say which process works the object. */
+/** The operator's labels, and those that name the process of the object. */
 const labels = z.record(z.string(), z.string()).transform((texts) => {
   const sharding = Object.entries(texts).filter(([name]) => isShardingLabel(name));
   return { ...oursOnly.parse(texts), ...Object.fromEntries(sharding.slice(0, mostShardingLabels)) };
@@ -37,10 +37,10 @@ function digest(text: string): string {
 
 const ourFinalizers: ReadonlySet<string> = new Set([cloudResourceFinalizer, credentialsFinalizer]);
 
-/** Nearly every object has one of ours alone: thousands share the list. */
+/** Nearly every object has a single finalizer of ours: thousands share the list. */
 const oneOfOurs = new Map([...ourFinalizers].map((finalizer) => [finalizer, [finalizer]]));
 
-/** The operator's finalizers, and a few of others. */
+/** The operator's finalizers, and a few of other controllers. */
 export const fewFinalizers = z.array(z.string()).transform((all): readonly string[] => {
   const shared = all.length === 1 && oneOfOurs.get(all[0] ?? '');
   if (shared) return shared;
@@ -57,7 +57,6 @@ export function mayHaveMore({
   return finalizers.filter((finalizer) => !ourFinalizers.has(finalizer)).length >= mostFinalizers;
 }
 
-/** The metadata that every object of a namespace has. */
 export const everyObjects = { name: z.string(), namespace: z.string(), uid: z.string(), resourceVersion: z.string() };
 
 const whole = z.object({ metadata: z.object({ ...everyObjects, finalizers: z.array(z.string()).optional() }) });

@@ -2,11 +2,10 @@ import * as z from 'zod';
 
 export interface ReadFields<T> {
   readonly fields: Partial<T>;
-  /** The errors of the fields that were left out. */
   readonly issues: readonly z.core.$ZodIssue[];
 }
 
-/** Reads an object field by field: leaves out a field that does not match the schema, and keeps the others. */
+/** Reads an object field by field: leaves out the fields that do not match the schema. */
 export function readFields<S extends z.ZodObject>(schema: S, value: unknown): ReadFields<z.output<S>> {
   const whole = schema.safeParse(value);
   if (whole.success) return { fields: whole.data, issues: [] };

@@ -2,7 +2,6 @@
 export interface CelRule {
   readonly rule: string;
   readonly message: string;
-  /** The field below that the message points at. */
   readonly fieldPath?: string;
   /** Makes oldSelf available at a creation, without a value. A rule can then apply to creations alone. */
   readonly optionalOldSelf?: true;
@@ -15,7 +14,7 @@ export function checkedBy(...rules: readonly CelRule[]): { readonly [celRules]: 
   return { [celRules]: rules };
 }
 
-/** A rule for an optional field that cannot change. It belongs to the parent, since only the parent sees the field come and go. */
+/** A rule for an optional field that cannot change. It belongs to the parent, which alone sees the field come and go. */
 export function fixed(field: string, message: string): CelRule {
   return {
     rule: `has(self.${field}) == has(oldSelf.${field}) && (!has(self.${field}) || self.${field} == oldSelf.${field})`,
@@ -24,7 +23,6 @@ export function fixed(field: string, message: string): CelRule {
   };
 }
 
-/** The rule for a child of a service. */
 export const oneParent: CelRule = {
   rule: 'has(self.serviceRef) != has(self.serviceId)',
   message: 'name exactly one parent: serviceRef for a ManagedService in this namespace, serviceId for any other',

@@ -4,7 +4,7 @@ const prefix = 'alpha.sharding.timebertt.dev/';
 /** On the Lease of a shard: the name of its ControllerRing. */
 export const ringLabel = `${prefix}controllerring`;
 
-/** On the Lease of a shard: the process that holds it, of all that ever had the name. */
+/** On the Lease of a shard: the process that holds it, unlike earlier processes of the name. */
 export const processAnnotation = 'managed-db.io/process';
 
 /** On an object: the name of the shard in this ring that works it. */
@@ -12,7 +12,7 @@ export function shardLabel(ring: string): string {
   return `shard.${prefix}${ring}`;
 }
 
-/** On an object: its shard in this ring is to let it go, and to remove both labels. */
+/** On an object: its shard must release it, and remove both labels. */
 export function drainLabel(ring: string): string {
   return `drain.${prefix}${ring}`;
 }

@@ -5,7 +5,7 @@ import { checkedBy, type CelRule } from './rule.ts';
 
 const int32 = { format: 'int32' } as const;
 
-/** The name of a Kubernetes object. No object has another name, and `..` would change the path of a request. */
+/** No object has another name, and `..` would change the path of a request. */
 export function objectName() {
   return z
     .string()
@@ -17,7 +17,7 @@ export function objectName() {
     );
 }
 
-/** A key of a Secret, as Kubernetes allows it. */
+/** As Kubernetes allows it. */
 export function secretKey() {
   return z
     .string()
@@ -131,7 +131,7 @@ export function wholeNumber(minimum: number, maximum: number) {
 /** Far above any real size, and exact in every program that handles the number. */
 export const largest = 2_147_483_647;
 
-/** An integer, or the word shared. A structural schema cannot express the alternative, so a CEL rule does. */
+/** A structural schema cannot express the alternative of an integer and the word shared, so a CEL rule does. */
 export function sizeOrShared(message: string, description: string) {
   return z
     .union([z.int(message).min(1, message).max(largest, message), z.literal('shared')], message)

@@ -16,7 +16,7 @@ export function specProblems(issues: readonly z.core.$ZodIssue[], spec: unknown)
     value: path[0] === 'password' && path[1] !== 'secretRef' ? 'not shown' : shown(valueAt(spec, path)),
     expectation: message,
   }));
-  // A number that is too large also fails the check for exactness. One problem for each field is enough.
+  // A number that is too large also fails the check for exactness. A single problem for each field is enough.
   return problems.filter(({ path }, index) => problems.findIndex((other) => other.path === path) === index);
 }
 
@@ -33,10 +33,12 @@ function shown(value: unknown): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
-/** Fields that decide whether, and with which key, a resource may be deleted. If one of them cannot be read, no call is made. */
+/**
+ * Fields that decide whether, and with which key, a resource may be deleted. The operator makes no call if any of them
+ * is unreadable.
+ */
 const deciding = ['deletionPolicy', 'deletionProtection', 'managementPolicy', 'suspend', 'credentialsRef'];
 
-/** The first problem in a deciding field. */
 export function decidingProblem(problems: readonly SpecProblem[]): SpecProblem | undefined {
   return problems.find(({ path }) => deciding.includes(path.split('.')[1] ?? ''));
 }

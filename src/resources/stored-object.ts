@@ -4,12 +4,12 @@ import { metadata, type Metadata } from './metadata.ts';
 import { readFields } from './read-fields.ts';
 import { specProblems, type SpecProblem } from './spec-problem.ts';
 
-/** An object from the API server. It can be reconciled and deleted whatever its spec contains. */
+/** An object from the API server. It can be reconciled and deleted with any spec. */
 export interface StoredObject<Kind extends string, Spec, Status> {
   readonly apiVersion: string;
   readonly kind: Kind;
   readonly metadata: Metadata;
-  /** The readable fields. A field that does not match the schema is absent here, and listed in `problems`. */
+  /** A field that does not match the schema is absent here, and listed in `problems`. */
   readonly spec: Partial<Spec>;
   readonly problems: readonly SpecProblem[];
   readonly status?: Status;

@@ -4,7 +4,7 @@ import { connectionAnnotations, secretShape, secretsWithData, type SecretWithDat
 
 type Texts = Readonly<Record<string, string>>;
 
-/** A connection Secret as the cache keeps it: no content, and only the metadata that the operator reads. */
+/** Without content, and only with the metadata that the operator reads. */
 export interface WatchedSecret {
   readonly metadata: SecretWithData['metadata'];
 }

@@ -1,7 +1,7 @@
-/** The address of an API server, and the credentials for it. The caller says where they come from; `kubeconfig.ts` reads them as kubectl does. */
+/** The address of an API server, and its credentials. `kubeconfig.ts` reads them as kubectl does. */
 export interface ApiServer {
   readonly url: URL;
-  /** The current credentials. Called again every few seconds, since a token in a file is rotated. */
+  /** Called again every few seconds, since a token in a file is rotated. */
   credentials(): Promise<Credentials>;
 }
 

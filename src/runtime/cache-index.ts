@@ -2,13 +2,13 @@ import { Groups } from './groups.ts';
 import type { KubernetesObject } from './kubernetes-object.ts';
 import type { ObjectCache } from './object-cache.ts';
 
-/** Finds cached objects by a value that they contain, such as the name of an object that they refer to. The caches keep the index up to date. */
+/** Finds cached objects by a value in them, such as a name that they refer to. The caches keep the index up to date. */
 export interface CacheIndex<T> {
   /** Objects with this value, in the order in which they were indexed. */
   of(value: string): readonly T[];
 }
 
-/** @param valuesOf the values under which an object is found. Must be pure: it is called again for the previous version of an object. */
+/** @param valuesOf the values of an object. Must be pure: it is called again for the previous version. */
 export function cacheIndex<T extends KubernetesObject>(
   caches: readonly ObjectCache<T>[],
   valuesOf: (object: T) => Iterable<string>,

@@ -21,7 +21,7 @@ interface ListOrigin {
 
 type Origin = Pick<CacheChange<unknown>, 'initial' | 'own' | 'listed'>;
 
-/** Objects by their newest known version. Remembers deletions too, so that an older version is never taken in. */
+/** Objects by their newest known version. Remembers deletions too: an older version is never taken in. */
 export class CachedObjects<T extends KubernetesObject> {
   readonly #objects = new Map<ResourceKey, T>();
   // Versions of deleted objects: an older write that arrives late must not bring the object back.
@@ -54,7 +54,7 @@ export class CachedObjects<T extends KubernetesObject> {
     const key = keyOf(object);
     const previous = this.#objects.get(key);
     if (previous ? versionOf(previous) > versionOf(object) : this.#isDeleted(key, object)) return;
-    this.#removed.delete(key); // the last ones are kept
+    this.#removed.delete(key); // the latest versions are kept
     this.#removed.set(key, versionOf(object));
     if (this.#removed.size > 1_000) this.#removed.delete(this.#removed.keys().next().value ?? key);
     if (previous) this.#forget(key, previous);
@@ -72,7 +72,10 @@ export class CachedObjects<T extends KubernetesObject> {
     return { version, object: newest };
   }
 
-  /** Takes in a complete list of a scope. Whatever is known in a version up to `upTo` gives way to it. Returns whether it shows another history. */
+  /**
+   * Takes in a complete list of a scope. The list replaces every known version up to `upTo`. Returns whether it shows
+   * another history.
+   */
   replace(scope: string | undefined, list: readonly T[], { asOf, upTo, initial }: ListOrigin): boolean {
     const present = new Set(list.map(keyOf));
     let isOther = false;
@@ -85,7 +88,7 @@ export class CachedObjects<T extends KubernetesObject> {
       const isSame = uid === object.metadata.uid && resourceVersion === object.metadata.resourceVersion;
       const known = resourceVersion === undefined ? this.#removed.get(key) : BigInt(resourceVersion);
       if (isSame || (known !== undefined && known > upTo && known >= versionOf(object))) continue;
-      // One history does not go from a newer version to an older one.
+      // A single history does not go from a newer to an older version.
       if (known !== undefined && known > versionOf(object)) isOther = true;
       this.#store(key, object, { initial, own: false, ...(initial ? {} : { listed: true }) });
     }
@@ -94,7 +97,7 @@ export class CachedObjects<T extends KubernetesObject> {
     return isOther;
   }
 
-  /** Whether the cache has each listed object at least in the listed version, and no older object that the list lacks. */
+  /** Whether the cache has each listed object at least in the listed version, and no older object besides. */
   cover(scope: string | undefined, all: readonly KubernetesObject[], asOf: bigint): boolean {
     const present = new Set(all.map(keyOf));
     const isStale = (object: T) => isIn(scope, object.metadata.namespace) && !present.has(keyOf(object)) && versionOf(object) <= asOf;

@@ -14,7 +14,7 @@ export interface CatchUpOptions<T extends KubernetesObject> extends Pick<
 
 const pageSize = 500;
 const lookMs = 50;
-/** Looks at the cache before the API server is listed again: an object may have been deleted after the list, and then the cache never gets it. */
+/** Looks at the cache before each new list: an object that was deleted after the list never reaches the cache. */
 const looksPerList = 40;
 
 const metadata = z.object({
@@ -22,8 +22,9 @@ const metadata = z.object({
 });
 
 /**
- * Waits until a cache holds everything that the API server has now. The watch of the cache may be behind, or broken without a sign. A live list of metadata
- * is compared with the cache. If nothing has changed, the cache matches at once, without waiting for a bookmark. Failures are waited out.
+ * Waits until a cache holds the present state of the API server: its watch may be behind, or broken without a sign.
+ * Compares a live list of metadata with the cache. An unchanged cache matches at once, without a bookmark. Failures are
+ * waited out.
  * @throws the signal's reason
  */
 export async function catchUp<T extends KubernetesObject>(options: CatchUpOptions<T>, signal: AbortSignal): Promise<void> {

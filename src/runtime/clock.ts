@@ -1,13 +1,13 @@
 import { unlessAborted } from './unless-aborted.ts';
 
 /**
- * The clock of policy: polls, back-off, the time until a change shows, resync. It is injected, so that a test can let days pass in seconds.
- * Deadlines of the transport use real time instead.
- *
- * The clock is steady: it starts at the wall clock and never jumps. If somebody sets the wall clock, the two differ until the process ends.
+ * The clock of policy: polls, back-off, the time until a change shows, resync. It is injected, so that a test can let
+ * days pass in seconds. Deadlines of the transport use real time instead.
+ * The clock starts at the wall clock and never jumps. If a user sets the wall clock, the two differ until the process
+ * ends.
  */
 export interface Clock {
-  /** Milliseconds since the epoch by this clock. Never goes back. */
+  /** Milliseconds since the epoch. Never goes back. */
   now(): number;
   /** Runs the function once after `delayMs`, unless disposed of before. Does not keep the process alive. */
   schedule(delayMs: number, run: () => void): Disposable;
@@ -20,7 +20,7 @@ const longestTimerMs = 2_147_483_647;
 
 export const systemClock: Clock = acceleratedClock(1);
 
-/** A clock that starts at the current time and runs `factor` times as fast. */
+/** Starts at the current time and runs `factor` times as fast. */
 export function acceleratedClock(factor: number): Clock {
   const startedAt = Date.now();
   const steadyStart = performance.now();

@@ -1,10 +1,9 @@
-/** A condition as Kubernetes has it (metav1.Condition). */
+/** As metav1.Condition. */
 export interface Condition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
   /** UpperCamelCase. Each condition type has a fixed set of reasons. */
   readonly reason: string;
-  /** Text for people. */
   readonly message: string;
   /** RFC 3339. The last change of `status`; a change of reason or message does not count. */
   readonly lastTransitionTime: string;

@@ -2,13 +2,11 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import { Agent, type Dispatcher } from 'undici';
 import type { ApiServer, Credentials } from './api-server.ts';
 
-/** A way to the API server, and the headers that each request on it needs. */
 interface Line {
   readonly dispatcher: Dispatcher;
   readonly headers: Credentials['headers'];
 }
 
-/** Connections to the API server, with credentials. */
 export interface Connection extends AsyncDisposable {
   readonly server: URL;
   /** For requests that are answered soon. */
@@ -20,14 +18,14 @@ export interface Connection extends AsyncDisposable {
 }
 
 export interface ConnectionOptions {
-  /** Called at the start, and again after the server refused the credentials. In between, a credential plugin may keep its credentials. */
+  /** Called at the start, and after refused credentials. In between, a credential plugin may keep its credentials. */
   readonly apiServer: () => ApiServer;
   readonly intercept?: Dispatcher.DispatcherComposeInterceptor | undefined;
   /** A watch that receives no byte for so long counts as dead. */
   readonly stallMs: number;
 }
 
-/** Credentials may come from a file that is rotated, or from a plugin. They are read again after this real time. */
+/** Credentials from a rotated file, or from a plugin, are read again after this real time. */
 const credentialsMs = 5_000;
 
 interface Agents {
@@ -92,7 +90,10 @@ function agentsWith(tls: Credentials['tls'], { stallMs, intercept }: ConnectionO
   return { calls: agent(30_000), watches: agent(stallMs) };
 }
 
-/** Without a context of their own, connections would read the certificates anew, each for itself. With certificates that cannot be read, each of them fails and says why. */
+/**
+ * Without an own context, each connection would read the certificates anew. With unreadable certificates, each
+ * connection fails and reports why.
+ */
 function contextOf(tls: Credentials['tls']): { readonly secureContext?: SecureContext } {
   try {
     return { secureContext: createSecureContext(tls) };

@@ -4,23 +4,23 @@ import { askedToWaitMs } from './kubernetes-error.ts';
 import type { ResourceKey } from './kubernetes-object.ts';
 import { workQueue, type Priority, type QueueObserver, type WorkQueue } from './work-queue.ts';
 
-/** The next visit to a key: none until an event enqueues it, or one after a delay. `resync`: no user waits for that visit. */
+/** The next visit to a key: none until an event enqueues it, or a visit after a delay. `resync`: no user waits for that visit. */
 export type Requeue = 'forget' | { readonly afterMs: number; readonly resync?: boolean };
 
 export interface ControllerOptions {
   readonly name: string;
   /**
-   * Concurrent edits in each group. Resyncs have an eighth as many workers of their own, and at least one. A visit keeps its worker from its begin to its end,
-   * also while it waits.
+   * Concurrent edits in each group. Resyncs have own workers, an eighth as many, and at least 1. A visit keeps its
+   * worker to its end, also while it waits.
    */
   readonly workers: number;
-  /** The group of a key. Keys of one group share workers, so a dependency that hangs holds up its own group only. Default: one group. */
+  /** Keys of a group share workers, so a dependency that hangs holds up only its own group. Default: a single group. */
   readonly groupOf?: (key: ResourceKey) => string;
   /** Whether a key may enter the queue. Default: all may. */
   readonly concerns?: (key: ResourceKey) => boolean;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Visits one object. An error means a bug or a failing API server: this key backs off, and the other keys go on. */
+  /** Visits an object. An error means a bug or a failing API server: this key backs off, and the other keys go on. */
   readonly reconcile: (key: ResourceKey, signal: AbortSignal) => Promise<Requeue>;
   readonly onError: (key: ResourceKey, error: unknown, retryInMs: number) => void;
   readonly onDone?: (key: ResourceKey, durationMs: number, failed: boolean) => void;
@@ -32,20 +32,19 @@ export interface Controller {
   enqueue(key: ResourceKey, options?: { readonly priority?: Priority; readonly afterMs?: number }): void;
   start(): void;
   /**
-   * Takes no more keys, and waits up to `graceMs` of real time for the visits in flight. Leaves visits that ignore their abort signal.
-   * @param visits `finish`: visits are aborted after `graceMs`; `abort`: they are aborted at once, and waited for
+   * Takes no more keys, and waits up to `graceMs` of real time for the visits in flight. Leaves visits that ignore
+   * their abort signal.
+   * @param visits `finish`: visits are aborted after `graceMs`; `abort`: at once, and waited for
    * @returns whether all visits have ended
    */
   stop(graceMs: number, visits?: 'finish' | 'abort'): Promise<boolean>;
-  /** No key is queued or being worked, and only resyncs are planned. */
+  /** See {@link WorkQueue.quiet}. */
   readonly idle: boolean;
   readonly queued: number;
-  /** Real time in milliseconds that each current visit has taken so far. */
   readonly workingMs: readonly number[];
   readonly name: string;
 }
 
-/** Time for aborted visits to end. */
 const afterAbortMs = 1_000;
 const backOff = { firstMs: 1_000, longestMs: 300_000 };
 
@@ -139,7 +138,10 @@ function countedRetries(random: () => number) {
   };
 }
 
-/** Waits for visits to end: first for the grace period, then a little for the aborted ones. The end of a process does not follow the policy clock. */
+/**
+ * Waits for visits to end: first for the grace period, then a little for the aborted visits. The end of a process does
+ * not follow the policy clock.
+ */
 async function ended(visits: Iterable<Promise<void>>, abort: AbortController, graceMs: number, how: 'finish' | 'abort'): Promise<void> {
   const over = new AbortController();
   const all = Promise.all(visits).finally(() => over.abort());

@@ -13,10 +13,13 @@ interface Plan extends Urgency {
   readonly at: number;
 }
 
-/** So many plans that do not count any more are no reason to make the line anew. */
+/** So many outdated plans are no reason to rebuild the line. */
 const toleratedOutdated = 100;
 
-/** Keys with a delay, each at most once. A later time never replaces an earlier one. One timer serves all: a timer holds the whole context that set it. */
+/**
+ * Keys with a delay, each at most once. A later time never replaces an earlier time. A single timer serves all: a timer
+ * holds the whole context that set it.
+ */
 export class DelayedKeys {
   readonly #plans = new Map<ResourceKey, Plan>();
   /** By time. A plan that was dropped or replaced stays here for a while. */
@@ -38,7 +41,7 @@ export class DelayedKeys {
   plan(key: ResourceKey, delayMs: number, { priority, resync }: Readonly<Urgency>): void {
     const at = this.#clock.now() + delayMs;
     const known = this.#plans.get(key);
-    // One visit answers both plans, so it gets the more urgent of the two priorities.
+    // A single visit serves both plans, so it gets the more urgent of the two priorities.
     const both: Urgency = { priority: known?.priority === 'edit' ? 'edit' : priority, resync: resync && (known?.resync ?? true) };
     if (known && known.at <= at) {
       Object.assign(known, both);

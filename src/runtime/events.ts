@@ -8,14 +8,15 @@ export interface RecordedEvent {
   /** UpperCamelCase, from a fixed set. */
   readonly reason: string;
   readonly message: string;
-  /** The report of a lasting state, which each process would repeat: not written again while the event of an earlier process exists. */
+  /** A lasting state, which each process would report: not written again while the event of an earlier process exists. */
   readonly isLasting?: true;
 }
 
 type Regarding = KubernetesObject & { readonly apiVersion?: string; readonly kind?: string };
 
 /**
- * Records events of an object, as `kubectl describe` shows them. Never blocks and never throws. A repeated event increases the count of the first.
+ * Records events of an object, as `kubectl describe` shows them. Never blocks and never throws. A repeated event
+ * increases the count of the first.
  */
 export interface EventRecorder {
   record(object: Regarding, event: RecordedEvent): void;
@@ -36,7 +37,7 @@ interface Series {
   lastAt: number;
 }
 
-/** Whether the object to change existed. An event may have been deleted, or never have reached the server. */
+/** An event may have been deleted, or never have reached the server. */
 async function isThere(change: Promise<unknown>): Promise<boolean> {
   try {
     await change;

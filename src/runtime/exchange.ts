@@ -11,7 +11,6 @@ export interface RequestOptions {
   readonly timeoutMs?: number;
 }
 
-/** One request to the API server. */
 export interface Call extends RequestOptions {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: string;
@@ -19,9 +18,9 @@ export interface Call extends RequestOptions {
   readonly body?: unknown;
   readonly contentType?: string;
   readonly accept: string;
-  /** Removes text from the server's message that must not be repeated, such as a password. */
+  /** Removes secret text from the server's message. */
   readonly clean?: (text: string) => string;
-  /** The operation, for error messages: `patch managedservices shop/orders`. */
+  /** For error messages: `patch managedservices shop/orders`. */
   readonly operation: string;
 }
 
@@ -67,8 +66,8 @@ interface Reply {
 }
 
 /**
- * Sends a request without the body stream and the signals of undici's `request`. Rejects as soon as the time is over or the signal aborts, also while the
- * request waits for a connection; then it is never sent.
+ * Sends a request without the body stream and the signals of undici's `request`. Rejects as soon as the time is over or
+ * the signal aborts; a request that waits for a connection is then never sent.
  */
 async function replyTo(dispatch: Dispatcher.Dispatch, request: Dispatcher.DispatchOptions, { signal, timeoutMs }: Call): Promise<Reply> {
   if (signal?.aborted) throw reasonOf(signal);
@@ -103,7 +102,7 @@ async function replyTo(dispatch: Dispatcher.Dispatch, request: Dispatcher.Dispat
   }
 }
 
-/** The URL of a path on a server. The server's URL may have a path itself, such as behind a proxy for many clusters. */
+/** The server's URL may have a path itself, such as behind a proxy for many clusters. */
 export function joined(server: URL, path: string): string {
   return `${server.origin}${pathOn(server, path)}`;
 }

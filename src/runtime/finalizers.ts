@@ -7,8 +7,8 @@ interface Held {
 }
 
 /**
- * Metadata of a merge patch. Such a patch replaces the whole list of finalizers. It is locked to a resourceVersion, so that a finalizer that somebody added
- * meanwhile is not lost.
+ * Metadata of a merge patch, which replaces the whole list of finalizers. It is locked to a resourceVersion, so that it
+ * keeps a finalizer that another client added meanwhile.
  */
 export interface FinalizersPatch {
   readonly uid: string;
@@ -23,24 +23,24 @@ export function hasFinalizer(
   return metadata.finalizers?.includes(finalizer) === true;
 }
 
-/** The patch that appends a finalizer. Kubernetes refuses a new finalizer on an object that is being deleted. */
+/** Kubernetes refuses a new finalizer on an object that is being deleted. */
 export function withFinalizer({ metadata }: Held, finalizer: string): FinalizersPatch {
   const { uid, resourceVersion, finalizers = [] } = metadata;
   return { uid, resourceVersion, finalizers: [...new Set([...finalizers, finalizer])] };
 }
 
-/** The patch that removes one finalizer and leaves the others. An object that is being deleted disappears with its last finalizer. */
+/** An object that is being deleted disappears with its last finalizer. */
 export function withoutFinalizer({ metadata }: Held, finalizer: string): FinalizersPatch {
   const { uid, resourceVersion, finalizers = [] } = metadata;
   return { uid, resourceVersion, finalizers: finalizers.filter((other) => other !== finalizer) };
 }
 
-/** Whether an object is being deleted, and is not held by this finalizer: whoever set it has let the object go, or never held it. */
+/** Whether an object in deletion is not held by this finalizer: its owner has released the object, or never held it. */
 export function isLetGo(object: KubernetesObject, finalizer: string): boolean {
   return object.metadata.deletionTimestamp !== undefined && !hasFinalizer(object, finalizer);
 }
 
-/** Whether the result of {@link withoutFinalizer} shows that the object is gone: it was being deleted, and has no finalizer left. */
+/** Whether {@link withoutFinalizer} shows that the object is gone: it was being deleted, and has no finalizer left. */
 export function isGone({ metadata }: Held & { readonly metadata: { readonly deletionTimestamp?: string | undefined } }): boolean {
   return metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0;
 }

@@ -1,4 +1,4 @@
-/** Members of groups. A group of one, as most are where each of thousands has its own, needs no collection of its own. */
+/** Members of groups. A group with a single member, as most groups are, needs no collection. */
 export class Groups<K, M extends object | string> {
   readonly #members = new Map<K, M | Set<M>>();
 

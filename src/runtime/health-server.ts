@@ -9,13 +9,13 @@ export interface HealthServer extends AsyncDisposable {
 /** A page of metrics in the text format of Prometheus, collected for each request. */
 export type MetricsPage = () => Promise<{ readonly contentType: string; readonly text: string }>;
 
-/** Serves /healthz (alive), /readyz (each reason for not being ready on a line), and pages of metrics. */
+/** Serves /healthz (alive), /readyz (a line for each reason for not being ready), and pages of metrics. */
 export async function healthServer(options: {
   readonly host: string;
   readonly port: number;
-  /** Conditions that the process still waits for; empty when it is ready. */
+  /** Empty when the process is ready. */
   readonly waitingFor: () => readonly string[];
-  /** A problem that only a restart solves; undefined when there is none. */
+  /** A problem that only a restart solves. */
   readonly problem?: () => string | undefined;
   /** By path, such as `/metrics`. */
   readonly pages?: Readonly<Record<string, MetricsPage>>;
@@ -53,7 +53,7 @@ export async function healthServer(options: {
     }
   });
   server.listen(options.port, options.host);
-  await once(server, 'listening'); // throws the error, if there is one
+  await once(server, 'listening'); // throws the error, if any
   return {
     port: portOf(server.address()),
     async [Symbol.asyncDispose]() {

@@ -13,11 +13,11 @@ export type Labels = Readonly<Record<string, string | { readonly any: true }>>;
 export interface KeptCaches {
   /** @param namespaces default: those of the caches together */
   add<T extends KubernetesObject>(type: ResourceType<T>, labels?: Labels, namespaces?: readonly string[]): FillableCache<T>;
-  /** Starts to fill the caches, until the signal aborts. Resolves once each cache has taken in a consistent list. */
+  /** Resolves once each cache has taken in a consistent list. Fills them until the signal aborts. */
   fillFrom(watching: Watches, signal: AbortSignal): Promise<void>;
   /**
-   * Resolves once each cache holds everything that the API server has now. The previous leader may have written objects that no watch has delivered
-   * yet.
+   * Resolves once each cache holds the present state of the API server: the previous leader may have written objects
+   * that no watch has delivered yet.
    */
   catchUp(client: KubernetesClient, missing: MissingLists, signal: AbortSignal): Promise<void>;
   /** Steady time at which the last `catchUp` that succeeded began. */

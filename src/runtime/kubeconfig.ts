@@ -3,19 +3,22 @@ import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import type { ApiServer, Credentials } from './api-server.ts';
 
 /**
- * A kubeconfig, read as kubectl does: certificates, tokens, and credential plugins. It is kept apart from `index.ts`, since only this file needs client-node,
- * which is large. An operator that gets its {@link ApiServer} elsewhere does without.
+ * A kubeconfig, read as kubectl does: certificates, tokens, and credential plugins. It is apart from `index.ts`, since
+ * only this file needs the large client-node. An operator with an {@link ApiServer} from elsewhere does without.
  */
 export interface Kubeconfig {
   /** The contexts that have a cluster. */
   readonly contexts: readonly string[];
-  /** The current context; undefined if there is none, or if it has no cluster. */
+  /** Undefined if there is none, or if it has no cluster. */
   readonly current: string | undefined;
   /** The contexts whose cluster has a `proxy-url`. No request would go through that proxy, so they give no {@link ApiServer}. */
   readonly behindProxy: readonly string[];
   /** The namespace of a context; undefined if it names none. @param context default: the current context */
   namespaceOf(context?: string): string | undefined;
-  /** @param context default: the current context @throws {Error} if there is no such context, or if it has no cluster, or one {@link behindProxy} */
+  /**
+   * @param context default: the current context @throws {Error} if there is no such context, or if its cluster is
+   *   missing or {@link behindProxy}
+   */
   apiServer(context?: string): ApiServer;
 }
 
@@ -27,7 +30,10 @@ export function kubeconfig(source: { readonly file: string } | { readonly text: 
   return read(config);
 }
 
-/** $KUBECONFIG, else ~/.kube/config, else the ServiceAccount of the Pod; undefined if there is none of them. @throws as {@link kubeconfig} */
+/**
+ * $KUBECONFIG, else ~/.kube/config, else the ServiceAccount of the Pod; undefined without any of them. @throws as
+ * {@link kubeconfig}
+ */
 export function defaultKubeconfig(): Kubeconfig | undefined {
   const config = new KubeConfig();
   config.loadFromDefault();

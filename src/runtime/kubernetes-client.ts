@@ -8,7 +8,7 @@ import { redacted, valuesOfSecret } from './redacted.ts';
 import { writeGate } from './write-gate.ts';
 
 export interface WriteOptions extends RequestOptions {
-  /** The server checks everything as for a real write, but stores nothing. */
+  /** The server checks everything, but stores nothing. */
   readonly dryRun?: boolean;
 }
 
@@ -23,22 +23,23 @@ export interface ListOptions extends RequestOptions {
 
 export interface List<T> {
   readonly items: readonly T[];
-  /** Errors of the listed objects that do not parse. These objects exist: callers that conclude an absence from the list must consider them. */
+  /** Errors of the listed objects that do not parse. These objects exist: callers that conclude an absence must consider them. */
   readonly unreadable: readonly KubernetesError[];
   readonly resourceVersion: string;
   readonly continue: string | undefined;
 }
 
 /**
- * A client of the API server. Every method sends exactly one request and never repeats it. Every method throws {@link KubernetesError}.
- * Replies go through the type's `parse`. A list in which one object does not parse still returns the others.
+ * A client of the API server. Every method sends a single request, never repeats it, and throws {@link
+ * KubernetesError}. Replies go through the type's `parse`. A list in which an object does not parse still returns the
+ * other objects.
  */
 export interface KubernetesClient {
   /** Undefined when there is no such object. */
   get<T>(type: ResourceType<T>, key: ResourceKey, options?: RequestOptions): Promise<T | undefined>;
   list<T>(type: ResourceType<T>, options?: ListOptions): Promise<List<T>>;
   create<T>(type: ResourceType<T>, namespace: string | undefined, body: unknown, options?: WriteOptions): Promise<T>;
-  /** Sends a JSON merge patch. With `metadata.uid` and `metadata.resourceVersion` in it, only exactly that version is changed. */
+  /** Sends a JSON merge patch. With `metadata.uid` and `metadata.resourceVersion`, it changes only exactly that version. */
   patch<T>(
     type: ResourceType<T>,
     key: ResourceKey,
@@ -57,7 +58,7 @@ export interface KubernetesClient {
   ): Promise<T | undefined>;
 }
 
-/** A read of one object that hangs must not hold the worker of a visit for long. Milliseconds, real time. */
+/** Milliseconds, real time. A read of a single object that hangs must not hold the worker of a visit for long. */
 const readTimeoutMs = 10_000;
 const mergePatch = 'application/merge-patch+json';
 /** The answer to a DELETE: the object if finalizers hold it, otherwise its last version or a Status. */
@@ -73,16 +74,13 @@ export interface KubernetesClientOptions {
   readonly connection: Connection;
   readonly fieldManager: string;
   readonly userAgent: string;
-  /**
-   * Called for each write at the moment when it goes to the socket. A write that is not allowed fails as `aborted`. Default: all writes are allowed.
-   */
+  /** Called when a write goes to the socket. A write that is not allowed fails as `aborted`. Default: all are allowed. */
   readonly mayWrite?: () => boolean;
 }
 
 export function kubernetesClient(options: KubernetesClientOptions): KubernetesClient {
   const { fieldManager } = options;
   const send = sender(options);
-  /** Sends one request that is answered with one object. */
   const ask = async <T>(type: ResourceType<T>, call: Omit<Call, 'accept' | 'clean'>): Promise<T> =>
     parsed(type, call.operation, await send({ accept: acceptOf(type, 'object'), clean: cleanFor(type, call.body), ...call }));
   const writeQuery = (more: WriteOptions = {}) => ({ fieldManager, ...(more.dryRun === true ? { dryRun: 'All' } : {}) });
@@ -180,7 +178,7 @@ function parsed<T>(type: { parse(value: unknown): T }, operation: string, value:
   }
 }
 
-/** Objects that do not parse are left out, so that the others remain usable. */
+/** Leaves out objects that do not parse, so that the other objects remain usable. */
 function parsedEach<T>(type: ResourceType<T>, operation: string, values: readonly unknown[]): Pick<List<T>, 'items' | 'unreadable'> {
   const items: T[] = [];
   const unreadable: KubernetesError[] = [];

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The meaning of a failed call to the API server. `altered`: it succeeded, and its reply does not show what was written. */
+/** The meaning of a failed call to the API server. `altered`: it succeeded, and its reply does not show the written values. */
 export type KubernetesErrorKind =
   | 'notFound'
   | 'conflict'
@@ -29,13 +29,12 @@ export interface KubernetesErrorDetails {
   readonly cause?: unknown;
 }
 
-/** A failed call to the API server. Never contains a token or the content of an object. */
+/** Never contains a token or the content of an object. */
 export class KubernetesError extends Error {
   override readonly name = 'KubernetesError';
   readonly operation: string;
   readonly kind: KubernetesErrorKind;
   readonly status: number | undefined;
-  /** The API server's own message. */
   readonly statusMessage: string | undefined;
   readonly retryAfterMs: number | undefined;
   /** The namespace is being deleted, so it takes no new objects. */
@@ -44,8 +43,9 @@ export class KubernetesError extends Error {
   readonly annotationsTooLong: boolean;
 
   /**
-   * Kubernetes, a webhook or an admission policy refused this request. The same request will be refused again until somebody changes something.
-   * Other errors are no refusals: an outdated request (404, 409, 410), bad credentials (401), or too many requests (429).
+   * Kubernetes, a webhook or an admission policy refused this request. It will refuse the request again until a user
+   * changes something. Other errors are no refusals: an outdated request (404, 409, 410), bad credentials (401), or too
+   * many requests (429).
    */
   get isRefusal(): boolean {
     return ['invalid', 'forbidden', 'altered'].includes(this.kind);
@@ -65,12 +65,12 @@ export class KubernetesError extends Error {
   }
 }
 
-/** Whether the API server could not be reached at all. The {@link Outage} reports that once for all requests. */
+/** Whether the API server could not be reached, which the {@link Outage} reports once for all requests. */
 export function isAway(error: unknown): boolean {
   return error instanceof KubernetesError && error.kind === 'network';
 }
 
-/** Milliseconds that the API server asked to wait; it does so under load (429, 503). Otherwise 0. */
+/** Milliseconds that the API server asked to wait, under load (429, 503). Otherwise 0. */
 export function askedToWaitMs(error: unknown): number {
   return error instanceof KubernetesError ? (error.retryAfterMs ?? 0) : 0;
 }

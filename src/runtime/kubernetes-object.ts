@@ -1,4 +1,3 @@
-/** The part of a Kubernetes object that the runtime reads. */
 export interface KubernetesObject {
   readonly metadata: {
     readonly name: string;
@@ -13,7 +12,7 @@ export interface KubernetesObject {
   };
 }
 
-/** One kind of object: its place in the API, and how to parse it. `parse` throws if it cannot read the value. */
+/** A kind of object: its place in the API, and its parser. `parse` throws if it cannot read the value. */
 export interface ResourceType<T> {
   /** Empty for the core group. */
   readonly group: string;
@@ -23,8 +22,9 @@ export interface ResourceType<T> {
   /** Requests only metadata: spec, status and data never reach this process, not even `parse`. */
   readonly metadataOnly?: boolean;
   /**
-   * The finalizer with which the operator holds these objects; `parse` must keep it. A cache has no object that is being deleted without it: the operator
-   * has let that one go, though somebody else's finalizer may hold it for long, and others may edit it.
+   * The finalizer with which the operator holds these objects; `parse` must keep it. A cache has no object in deletion
+   * without it: the operator has released the object. Another finalizer may hold it for long, and other clients may
+   * edit it.
    */
   readonly finalizer?: string;
   parse(value: unknown): T;
@@ -34,7 +34,7 @@ export interface ResourceType<T> {
 export type ResourceKey = string & { readonly __brand: 'ResourceKey' };
 
 export function resourceKey(namespace: string | undefined, name: string): ResourceKey {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place where a key is made
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only place where a key is made
   return (namespace === undefined ? name : `${namespace}/${name}`) as ResourceKey;
 }
 
@@ -51,7 +51,6 @@ export function parseKey(key: ResourceKey): { readonly namespace: string | undef
   return slash < 0 ? { namespace: undefined, name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }
 
-/** The Accept header for objects of a type. */
 export function acceptOf({ metadataOnly = false }: Pick<ResourceType<unknown>, 'metadataOnly'>, form: 'object' | 'list'): string {
   if (!metadataOnly) return 'application/json';
   return `application/json;as=PartialObjectMetadata${form === 'list' ? 'List' : ''};g=meta.k8s.io;v=v1`;
@@ -60,7 +59,7 @@ export function acceptOf({ metadataOnly = false }: Pick<ResourceType<unknown>, '
 /** Names that would change the path of a request, or address all objects of a kind. No object can have such a name. */
 const noName = /^\.{0,2}$|[/%]/u;
 
-/** The path of a kind, an object, or a subresource. @throws {TypeError} for a name that no object can have */
+/** @throws {TypeError} for a name that no object can have */
 export function pathOf(
   type: Pick<ResourceType<unknown>, 'group' | 'version' | 'plural'>,
   namespace?: string,

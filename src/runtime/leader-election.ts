@@ -7,33 +7,42 @@ import { leaseRequests, type LeaseRequests } from './lease-requests.ts';
 import { Tenure } from './tenure.ts';
 
 export interface LeaderElectionOptions extends LeaseLookoutOptions {
-  /** A client over a connection of its own, so that other requests never delay a renewal. It asks `mayWrite` before each write. */
+  /** Has its own connection, so that other requests never delay a renewal. It asks `mayWrite` before each write. */
   readonly client: (mayWrite: () => boolean) => KubernetesClient;
-  /** Time for which other replicas wait after the last renewal that they saw. Whole seconds. */
+  /** Whole seconds. Other replicas wait this long after the last renewal that they saw. */
   readonly leaseDurationMs: number;
-  /** Time after its last renewal in which the holder relies on the lease. Requests under way have the rest of the duration to arrive. */
+  /**
+   * Time after its last renewal in which the holder relies on the lease. Its last requests have the rest of the
+   * duration to arrive.
+   */
   readonly renewDeadlineMs: number;
   /** The first failure in a row. */
   readonly onTrouble: (error: unknown) => void;
   readonly onRecovery: () => void;
 }
 
-/** The part of one process in a leader election, by the rules of client-go. Each process has an identity, or marks, of its own, and uses them once. */
+/**
+ * The part of a process in a leader election, by the rules of client-go. Its identity, or its marks, are unique to the
+ * process, which uses them once.
+ */
 export interface LeaderElection extends Leadership {
   /**
-   * Begins to watch the lease, and waits until this process knows when the lease runs out. From then on it can take over as early as any other replica. Waits
-   * out an outage of the API server. Must be called once. @throws the signal's reason
+   * Watches the lease, and waits until this process knows when the lease runs out. It can then take over as early as
+   * any other replica. Waits out an outage of the API server. Must be called once. @throws the signal's reason
    */
   standBy(signal: AbortSignal): Promise<void>;
-  /** Waits until this standby process holds the lease, and renews it from then on. Waits out an outage of the API server. @throws the signal's reason */
+  /**
+   * Waits until this standby process holds the lease, then renews it. Waits out an outage of the API server. @throws
+   * the signal's reason
+   */
   win(signal: AbortSignal): Promise<void>;
-  /** Resolves with the reason when this process loses the lease that it held. It does not try again. */
+  /** Resolves with the reason when this process loses the lease. It does not try again. */
   readonly lost: Promise<string>;
   /** The present holder, as far as this process knows. */
   readonly holder: string | undefined;
-  /** Whether this process held the lease, the lease has run out, and the process still runs: it hangs. */
+  /** Whether this process hangs: it held the lease, and the lease has run out. */
   readonly isOverdue: boolean;
-  /** Resolves when the API server has refused three requests for the lease in a row: this process has no rights, or no identity, any more. */
+  /** Resolves after three refused requests for the lease in a row: this process has lost its rights or its identity. */
   untilRefused(): Promise<void>;
   /** Releases the lease, so that other replicas need not wait for its end. All work must have stopped. Never throws. */
   release(): Promise<void>;
@@ -92,7 +101,7 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
   };
 }
 
-/** Waits until this process knows when the lease runs out. Watches the lease until the process holds it. */
+/** See {@link LeaderElection.standBy}. Watches the lease until the process holds it. */
 async function untilEndIsKnown(
   lookout: LeaseLookout,
   glance: () => Promise<boolean | undefined>,
@@ -106,12 +115,13 @@ async function untilEndIsKnown(
   };
   let knows = await glance();
   while (knows === undefined) knows = await again();
-  // Only after the first look: a watch may begin with an old state, and the following event would look like a renewal.
+  // Only after the first look: the watch may begin with an old state, and its next event would look like a
+  // renewal.
   void lookout.follow(AbortSignal.any([signal, decided]));
   while (knows !== true) knows = await again();
 }
 
-/** Attempts to read, take or renew the lease. Each updates the observation of the lease. All but `see` tell whether this process may hold it. */
+/** Reads, takes or renews the lease, and observes it. All but `see` tell whether this process may hold it. */
 function claims(requests: LeaseRequests, lookout: LeaseLookout, tenure: Tenure, candidate: Candidate) {
   const claim = async (current: Lease | undefined): Promise<void> => {
     const { lease, asked } = await requests.claim(current);
@@ -128,7 +138,6 @@ function claims(requests: LeaseRequests, lookout: LeaseLookout, tenure: Tenure, 
     await see();
     return !lookout.known || knowsItsEnd(lookout.known, performance.now());
   };
-  /** Reads the lease, and takes or renews it if allowed. */
   const look = async (): Promise<boolean> => {
     const lease = await see();
     // A deleted lease still belongs to its holder until it would have run out, since the holder may not know.
@@ -136,7 +145,7 @@ function claims(requests: LeaseRequests, lookout: LeaseLookout, tenure: Tenure, 
     await claim(lease);
     return true;
   };
-  /** Renews the lease in one request if nobody else has changed it. */
+  /** Renews the lease in a single request if no other client has changed it. */
   const renew = async (): Promise<boolean> => {
     try {
       await claim(lookout.known?.lease);
@@ -149,7 +158,7 @@ function claims(requests: LeaseRequests, lookout: LeaseLookout, tenure: Tenure, 
   return { glance, look, renew };
 }
 
-/** An upgrade may remove a right before it grants it again: one refusal proves nothing. */
+/** An upgrade may remove a right before it grants it again: a single refusal proves nothing. */
 const enoughRefusals = 3;
 
 function refusalsInARow() {
@@ -170,7 +179,7 @@ function refusalsInARow() {
 }
 
 /**
- * Reports the first failure in a row, and the first success afterwards. @param count is told of each attempt whether it was refused
+ * Reports the first failure in a row, and the first success afterwards. @param count gets each attempt, refused or not
  * @returns undefined after a failure, or if another process was faster
  */
 function reportedAttempts(

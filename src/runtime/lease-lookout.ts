@@ -6,15 +6,15 @@ import { watch } from './watch.ts';
 /** The observation of a lease that this process does not hold. */
 export interface LeaseLookout {
   readonly known: Observation | undefined;
-  /** Takes in the result of a live request. */
   saw(lease: Lease): void;
   /** Watches the lease until the signal aborts. Never throws. */
   follow(signal: AbortSignal): Promise<void>;
   /** Waits for an event of the watch, the end of the lease, or the time of the next request. */
   untilNews(signal: AbortSignal): Promise<void>;
   /**
-   * Waits until a request for the lease is worthwhile: it was released, it has run out, or there is no watch.
-   * @param isRefused another process held the lease a moment ago; otherwise the request itself failed, and the retry is not hurried
+   * Waits until a request is worthwhile: the lease was released or has run out, or there is no watch.
+   * @param isRefused another process held the lease a moment ago; otherwise the request failed, and the retry is not
+   *   hurried
    */
   untilWorthATry(isRefused: boolean, signal: AbortSignal): Promise<void>;
 }
@@ -29,12 +29,12 @@ export interface LeaseLookoutOptions extends Candidate {
 
 /** As in client-go: standby replicas must not send requests at the same moment. */
 const jitterFactor = 1.2;
-/** The server ends a watch after a while, so that one server does not keep all watches. */
+/** The server ends a watch after a while, so that watches spread over the servers. */
 const shortestWatchSeconds = 300;
 
 /**
- * Observes a lease by a watch. A released lease is noticed at once, and standby replicas need not poll the API server every two seconds. The price is an
- * event for each renewal. A process acts only after a live request, never on an event alone.
+ * Observes a lease by a watch, for the price of an event per renewal: a release is noticed at once, and standby
+ * replicas need not poll every two seconds. A process acts only after a live request, never on an event alone.
  */
 export function leaseLookout(options: LeaseLookoutOptions): LeaseLookout {
   const { random, retryPeriodMs } = options;

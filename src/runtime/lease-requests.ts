@@ -2,18 +2,18 @@ import type { KubernetesClient } from './kubernetes-client.ts';
 import { resourceKey } from './kubernetes-object.ts';
 import { claimed, isHeldBy, leases, released, rightNow, type Claim, type Lease, type Moment } from './lease.ts';
 
-/** The requests about one lease. */
 export interface LeaseRequests {
-  /** Reads the lease; undefined when there is none. */
+  /** Undefined when there is no Lease. */
   get(): Promise<Lease | undefined>;
   /**
    * Takes or renews the lease in the version that was read.
    * @param current undefined to create the lease
-   * @returns the lease, and the begin of the request. The tenure counts from there, since others may have seen the renewal from then on
+   * @returns the lease, and the begin of the request. The tenure counts from there, since other processes may have seen
+   *   the renewal from then on
    * @throws {KubernetesError} `conflict`, `alreadyExists` or `notFound` when the lease has changed
    */
   claim(current: Lease | undefined): Promise<{ readonly lease: Lease; readonly asked: Moment }>;
-  /** Releases the lease if this process still holds it, even if somebody annotated it meanwhile. */
+  /** Releases the lease if this process still holds it, even if another client annotated it meanwhile. */
   giveBack(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export interface LeaseRequestsOptions extends Claim {
   readonly client: KubernetesClient;
   readonly namespace: string;
   readonly name: string;
-  /** Milliseconds for one request. */
+  /** For a single request. */
   readonly timeoutMs: number;
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ResourceType } from './kubernetes-object.ts';
 
-/** A Lease of coordination.k8s.io/v1. Unknown fields are kept, since the whole object is written back. */
+/** Unknown fields are kept, since the whole object is written back. */
 export type Lease = z.infer<typeof leaseShape>;
 
 const leaseShape = z.looseObject({
@@ -32,12 +32,12 @@ export const leases: ResourceType<Lease> = {
   parse: (value) => leaseShape.parse(value),
 };
 
-/** A Lease as this process saw it. The times in it are from another clock, and are ignored. */
+/** A Lease as this process saw it. Its times are from another clock, and are ignored. */
 export interface Observation {
   readonly lease: Lease;
-  /** Steady milliseconds of this process when its present record was first seen. */
+  /** Steady milliseconds when this process first saw the present record. */
   readonly at: number;
-  /** Whether its record has changed since this process first saw it. The holder was alive then. */
+  /** Whether the record changed since this process first saw it: the holder was alive then. */
   readonly hasChanged: boolean;
 }
 
@@ -48,27 +48,29 @@ export function observed(before: Observation | undefined, lease: Lease, now: num
 }
 
 /**
- * Whether this process knows the end of the lease as well as a process that has watched for long. The first look alone does not tell: the last renewal may be
- * nearly a whole duration ago.
+ * Whether this process knows the end of the lease as well as a process that has watched for long. At the first look,
+ * the last renewal may be nearly a whole duration ago.
  */
 export function knowsItsEnd(observation: Observation, now: number): boolean {
   return observation.hasChanged || now >= freeFrom(observation);
 }
 
-/** When others may take the lease, in steady milliseconds: at once if nobody holds it, otherwise the holder's lease duration after the last change. */
+/**
+ * When another process may take the lease, in steady milliseconds: at once without a holder, otherwise the holder's
+ * lease duration after the last change.
+ */
 export function freeFrom({ lease, at }: Observation): number {
   const { holderIdentity, leaseDurationSeconds } = lease.spec;
   return isNobody(holderIdentity) ? -Infinity : at + (leaseDurationSeconds ?? 0) * 1_000;
 }
 
-/** Labels and annotations that a process writes on the Lease that it holds. */
+/** For the Lease that a process holds. */
 export interface LeaseMarks {
   readonly labels: Readonly<Record<string, string>>;
-  /** Unique to this process where others have the same identity, one after the other. */
+  /** Unique to this process where successive processes have the same identity. */
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** How a process is known as the holder of a lease. */
 export interface Candidate {
   readonly identity: string;
   readonly marks?: LeaseMarks | undefined;
@@ -85,8 +87,8 @@ export function mayTake(observation: Observation, candidate: Candidate, now: num
 }
 
 /**
- * The time of the next request of a standby process, in steady milliseconds. While a watch delivers every renewal, no request is needed before the lease runs
- * out. Without a watch, the holder may have released it.
+ * The time of the next request of a standby process, in steady milliseconds. A watch that delivers every renewal saves
+ * requests until the lease runs out. Without a watch, the holder may have released it.
  * @param retryAt the time of the next request without a watch
  */
 export function looksAgainAt(known: Observation | undefined, isWatched: boolean, now: number, retryAt: number): number {
@@ -95,7 +97,7 @@ export function looksAgainAt(known: Observation | undefined, isWatched: boolean,
   return isWatched ? freeAt : Math.min(freeAt, retryAt);
 }
 
-/** Whether an event shows a known or older version. A watch may be behind a live request. */
+/** Whether an event shows a known or older version: a watch may be behind a live request. */
 export function isOlder(lease: Lease, { lease: known }: Observation): boolean {
   return lease.metadata.uid === known.metadata.uid && BigInt(lease.metadata.resourceVersion) <= BigInt(known.metadata.resourceVersion);
 }
@@ -106,9 +108,7 @@ export interface Claim extends Candidate {
   readonly durationMs: number;
 }
 
-/**
- * The record of a process that takes or renews a lease. @param before the present record; undefined without a Lease @param wall milliseconds since the epoch
- */
+/** @param before the present record; undefined without a Lease @param wall milliseconds since the epoch */
 export function claimed(before: Spec | undefined, { identity, durationMs }: Claim, wall: number): Spec {
   const isRenewal = before?.holderIdentity === identity;
   const now = microTime(wall);
@@ -122,7 +122,7 @@ export function claimed(before: Spec | undefined, { identity, durationMs }: Clai
   };
 }
 
-/** The record of a released lease: nobody holds it, and its duration is short for clients that look only at that. */
+/** The record of a released lease: it has no holder, and a short duration for clients that look only at that. */
 export function released(before: Spec, wall: number): Spec {
   const now = microTime(wall);
   return { ...before, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: now, renewTime: now };
@@ -139,7 +139,7 @@ export function rightNow(): Moment {
 }
 
 /**
- * Whether a lease is provably held: by both clocks, the last renewal is too recent for others to take it.
+ * Whether a lease is provably held: by both clocks, the last renewal is too recent for another process to take it.
  * @param asked the begin of the last successful renewal; its effect came later
  */
 export function isProven(asked: Moment, now: Moment, withinMs: number): boolean {

@@ -24,22 +24,23 @@ export interface Preparation {
   readonly afterWork?: () => void;
 }
 
-/** A manager after its start. */
 export interface Running {
-  /** Resolves once the controllers run: the caches are complete, and this process leads. Rejects when the manager is stopped before. */
+  /**
+   * Resolves once the caches are complete, this process leads, and the controllers run. Rejects when the manager is
+   * stopped before.
+   */
   readonly started: Promise<void>;
   /**
-   * Resolves with the reason when this process loses the lease, or gives up because it cannot work. No request that changes anything is sent any more,
-   * and the caller must stop the manager.
+   * Resolves with the reason when this process loses the lease, or gives up because it cannot work. It sends no more
+   * changes, and the caller must stop the manager.
    */
   readonly lost: Promise<string>;
-  /** No key is queued or being worked, and only resyncs are planned. */
+  /** See {@link WorkQueue.quiet}. */
   readonly idle: boolean;
   readonly healthPort: number | undefined;
   /**
-   * Takes no more keys, waits for the visits in flight, writes the last events, releases the lease, and ends. Visits are aborted if the lease is
-   * lost.
-   * Idempotent.
+   * Takes no more keys, waits for the visits in flight, writes the last events, releases the lease, and ends. Visits
+   * are aborted if the lease is lost. Idempotent.
    * @param graceMs real time for the visits in flight
    */
   stop(graceMs: number): Promise<void>;
@@ -61,19 +62,17 @@ export interface LifeParts {
   readonly pages: Readonly<Record<string, MetricsPage>>;
 }
 
-/** Reasons for not being ready. */
 const beginning = 'the API server, the CRDs and the first lists';
 const firstLists = 'the first lists';
 /**
- * Reason for not being ready. A rollout ends a standby replica once a newer one is ready. The newer one must know the end of the lease by then. Otherwise its
- * count would begin anew if the holder dies, and nobody would act for longer than a lease.
+ * Reason for not being ready. A rollout ends a standby replica once a newer replica is ready. The newer replica must
+ * know the end of the lease by then: if the holder died, a new count would leave the objects without a replica for
+ * longer than a lease.
  */
 const firstRenewal = 'the holder of the lease to renew it, or the lease to run out';
 
-/** What this process waits for before it is ready. */
 type Waiting = Map<'lists' | 'renewal', string>;
 
-/** Time for the last events to be written. */
 const lastEventsMs = 2_000;
 /** Any interval keeps the process alive. */
 const keepsAliveMs = 60_000;
@@ -83,8 +82,8 @@ export async function life(parts: LifeParts, preparation: Preparation): Promise<
   const { election, controllers, state } = parts;
   const waiting: Waiting = new Map([['lists', beginning], ...(election ? [['renewal', firstRenewal] as const] : [])]);
   const health = parts.health && (await served(parts, parts.health, waiting));
-  // Sockets may be absent and timers are unreferenced: without this interval, a process without a health server would end during an outage of the API
-  // server.
+  // Sockets may be absent and timers are unreferenced: without this interval and a health server, a process
+  // would end during an outage of the API server.
   const alive = setInterval(() => undefined, keepsAliveMs);
   const { promise: unable, resolve } = Promise.withResolvers<string>();
   const giveUp = (why: string) => {
@@ -149,8 +148,8 @@ async function begin(
 }
 
 /**
- * Waits until the caches match the API server. A leader that waits for too long would keep every other process from acting, so the lease must be given back.
- * That is safe: the controllers have not begun.
+ * Waits until the caches match the API server. A leader that waits too long keeps every other process from acting. It
+ * must give the lease back, safely: the controllers have not begun.
  */
 async function caughtUp({ client, caches, missing, ending, catchUpMs }: LifeParts, giveUp: (why: string) => void): Promise<void> {
   const tooLong = AbortSignal.timeout(catchUpMs);
@@ -179,7 +178,8 @@ async function end(parts: LifeParts, { started, health, preparation, graceMs, vi
   await Promise.race([events.flush(), systemClock.sleep(lastEventsMs)]);
   ending.abort(new Error('the operator is stopping'));
   await started.catch(() => undefined); // the election may be won at the last moment
-  // A request of an unfinished visit may still arrive. In this case the lease is not released, and other replicas wait for its end.
+  // A request of an unfinished visit may still arrive: the lease is then not released, and other replicas
+  // wait for its end.
   if (hasWorkEnded) await election?.release();
   await watching.ended();
   await health?.[Symbol.asyncDispose]();
@@ -188,7 +188,8 @@ async function end(parts: LifeParts, { started, health, preparation, graceMs, vi
 }
 
 /**
- * Waits for the visits under way. Gives them no time if the API server refuses this process, as in an uninstall that removes the rights first.
+ * Waits for the visits in flight. Gives them no time if the API server refuses this process, as in an uninstall that
+ * removes the rights first.
  * @returns whether all visits have ended
  */
 async function endOfWork({ controllers, election }: LifeParts, graceMs: number, visits: Ending['visits']): Promise<boolean> {

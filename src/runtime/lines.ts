@@ -1,6 +1,6 @@
 /**
- * Splits a stream of bytes into lines. Joins the pieces of a line only once, so that a line in many pieces costs its length.
- * Drops a last line without a line break: the stream was cut in the middle of it.
+ * Splits a stream of bytes into lines. Joins the pieces of a line only once, so that a line in many pieces costs its
+ * length. Drops a last line without a line break: the stream was cut in the middle of it.
  */
 export async function* linesOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();

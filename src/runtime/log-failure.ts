@@ -2,7 +2,7 @@ import { isAway, KubernetesError } from './kubernetes-error.ts';
 import type { Log } from './log.ts';
 import type { ObjectReference } from './object-reference.ts';
 
-/** Logs a failed visit. Only a bug is logged with its stack trace; for an error of the API server, the message says everything. */
+/** Only a bug is logged with its stack trace: the message of an API server's error says everything. */
 export function logFailure(log: Log, object: ObjectReference, error: unknown, retryInMs: number): void {
   const more = { object, retryInMs: Math.round(retryInMs) };
   if (error instanceof KubernetesError) {

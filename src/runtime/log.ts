@@ -1,4 +1,4 @@
-/** The logger of the runtime and its users. A pino logger fits. Fields must never contain a secret or a whole object. */
+/** A pino logger fits. Fields must never contain a secret or a whole object. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

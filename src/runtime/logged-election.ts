@@ -7,20 +7,18 @@ import { leaderElection, type LeaderElection } from './leader-election.ts';
 import type { LeaseMarks } from './lease.ts';
 import type { Log } from './log.ts';
 
-/** Settings of the leader election. */
 export interface ElectionSettings {
-  /** The namespace of the Lease. */
   readonly namespace: string;
   readonly name: string;
-  /** Unique to this process, such as its host name and a random part; without one, the annotations of `marks` are. */
+  /** Unique to this process, such as its host name and a random part. Otherwise the annotations of `marks` must be unique. */
   readonly identity: string;
   readonly marks?: LeaseMarks | undefined;
   readonly leaseDurationMs: number;
   readonly renewDeadlineMs: number;
   readonly retryPeriodMs: number;
   /**
-   * Real time for the caches to match the API server after the lease is won. After that, the process gives the lease back. Default: 2 minutes, as the
-   * CacheSyncTimeout of controller-runtime. Longer than a silent watch lasts.
+   * Real time for the caches to match the API server after the lease is won; then the process gives the lease back.
+   * Default: 2 minutes, as the CacheSyncTimeout of controller-runtime. Longer than a silent watch lasts.
    */
   readonly catchUpMs?: number;
 }
@@ -34,12 +32,12 @@ export interface ElectionParts {
   readonly random: () => number;
 }
 
-/** A leader election that logs its course, over a connection of its own. */
+/** A leader election that logs its course, over its own connection. */
 export function loggedElection(settings: ElectionSettings, parts: ElectionParts): LeaderElection & AsyncDisposable {
   const { apiServer, log, random, intercept, fieldManager, userAgent } = parts;
   const { namespace, name, identity } = settings;
   const lease = `${namespace}/Lease/${name}`;
-  // The holder renews the lease more often than this. A longer silence means that the watch is dead, or the holder is.
+  // The holder renews the lease more often. A longer silence means that the watch or the holder is dead.
   const link = connection({ apiServer, intercept, stallMs: settings.leaseDurationMs });
   const election = leaderElection({
     ...settings,

@@ -1,8 +1,9 @@
 import { backOffMs } from './back-off.ts';
 
 /**
- * Detects a loop: the same action on the same object again and again, though nothing changed. Somebody undoes the action, or it has no effect.
- * Callers ask for the delay before an action, and report a finished action. A failed action does not count; it has a back-off of its own.
+ * Detects a loop: the same action on the same object repeats, though nothing changed. Another client undoes the action,
+ * or it has no effect.
+ * Callers wait before an action, and record a finished action. A failed action does not count; it has its own back-off.
  */
 export interface LoopGuard {
   /**
@@ -10,13 +11,13 @@ export interface LoopGuard {
    * @param situation a text that differs when the action is justified anew, such as the generation of the object
    */
   waitMs(key: string, action: string, situation: string, now: number): number;
-  /** Reports a finished action. A new situation forgets the actions of the previous one. */
+  /** Records a finished action. A new situation forgets the actions of the previous situation. */
   record(key: string, action: string, situation: string, now: number): void;
   /** Must be called when the object is gone. */
   forget(key: string): void;
 }
 
-/** Actions on one object in one situation, the latest one last. */
+/** Actions on an object in a situation, the latest action last. */
 interface Repetitions {
   readonly situation: string;
   readonly actions: readonly Repetition[];
@@ -29,17 +30,17 @@ interface Repetition {
   readonly notBefore: number;
 }
 
-/** So many repetitions within a minute are no loop: the object may not have been observed since the last write. */
+/** So many repetitions within a minute are no loop: the cache may lag the last write. */
 const freeTimes = 5;
 const withinMs = 60_000;
 const backOff = { firstMs: 1_000, longestMs: 300_000 };
 /** A loop has fewer different actions. The bound saves memory if each action has a new text. */
 const mostRemembered = 20;
-/** Of those that were recorded longest ago, so many are looked at with each that is recorded: in the long run more go than come. */
+/** Each record looks at so many of the oldest records: in the long run more go than come. */
 const sweptAtATime = 2;
 
 export function loopGuard(): LoopGuard {
-  // The one that was recorded last is at the end.
+  // The key of the latest record is at the end.
   const keys = new Map<string, Repetitions>();
   const sweep = (now: number) => {
     for (const [key, { actions }] of keys.entries().take(sweptAtATime))

@@ -31,9 +31,8 @@ export interface ManagerOptions {
   readonly name: string;
   /** Default: the name. */
   readonly userAgent?: string;
-  /** Called at the start, and again after the server refused the credentials. */
+  /** See {@link ConnectionOptions.apiServer}. */
   readonly apiServer: () => ApiServer;
-  /** Wraps all requests to the API server. */
   readonly intercept?: Dispatcher.DispatcherComposeInterceptor | undefined;
   /** Undefined: the whole cluster. */
   readonly namespaces?: readonly string[] | undefined;
@@ -55,10 +54,8 @@ export interface ManagerOptions {
   readonly metrics?: ManagerMetrics | undefined;
 }
 
-/** Hooks for metrics, and the pages that serve them. */
 export interface ManagerMetrics {
   request(observation: RequestObservation): void;
-  /** @param name of a controller */
   queue(name: string): QueueObserver;
   /** A visit failed, and its key is retried. */
   retry(name: string): void;
@@ -66,7 +63,7 @@ export interface ManagerMetrics {
   readonly pages: Readonly<Record<string, MetricsPage>>;
 }
 
-/** Options of a controller; the manager adds the rest. */
+/** The manager adds the rest. */
 export interface ManagedControllerOptions extends Pick<ControllerOptions, 'name' | 'workers' | 'groupOf' | 'reconcile' | 'onDone'> {
   /** The kind of the objects that it visits. Default: its name. */
   readonly kind?: string;
@@ -78,7 +75,7 @@ export interface ManagedControllerOptions extends Pick<ControllerOptions, 'name'
 export interface Manager {
   /** Sends writes only while this process holds the lease. */
   readonly client: KubernetesClient;
-  /** Sends writes even without the lease. For writes that no other process could make, locked by a resourceVersion or a name. */
+  /** Sends writes even without the lease: only writes that no other process could make, locked by a resourceVersion or a name. */
   readonly recording: KubernetesClient;
   readonly events: EventRecorder;
   readonly leadership: Leadership;
@@ -88,7 +85,6 @@ export interface Manager {
   readonly controllers: readonly Controller[];
   /** This process leads, and its controllers run. */
   readonly isActing: boolean;
-  /** The lists that the API server has refused for a while. */
   readonly missingLists: readonly string[];
   /**
    * Adds a cache of all objects of a type. It is complete before any key is worked. Must be called before the start.
@@ -103,9 +99,9 @@ export interface Manager {
     namespace: string | undefined,
     signal: AbortSignal,
   ): void;
-  /** Adds a controller. It starts once the caches are complete and this process leads. */
+  /** It starts once the caches are complete and this process leads. */
   controller(options: ManagedControllerOptions): Controller;
-  /** Enqueues an object at the controller that is named like its kind, if there is one. */
+  /** Enqueues an object at the controller that is named like its kind, if any. */
   enqueue(reference: ObjectReference): void;
   /** Must be called once. @throws when the health server cannot listen */
   start(preparation?: Preparation): Promise<Running>;
@@ -154,7 +150,7 @@ export function manager(options: ManagerOptions): Manager {
           visiting({ name: objectReference(kind || asked.name, key), signal }, () => visits.reconcile(key, signal)),
         onError(key, error, retryInMs) {
           metrics?.retry(asked.name);
-          // The loss of the lease is logged once, not by each visit whose writes were held back.
+          // The loss of the lease is logged once, not by each visit.
           if (leadership.held) logFailure(log, objectReference(kind || asked.name, key), error, retryInMs);
         },
         ...(metrics ? { observer: metrics.queue(asked.name) } : {}),
@@ -174,7 +170,6 @@ export function manager(options: ManagerOptions): Manager {
   };
 }
 
-/** The clients of the API server, and the election that decides whether they may write. */
 function linked(options: ManagerOptions, state: { readonly hasGivenUp: boolean }) {
   const { name, userAgent = name, apiServer, intercept, log, metrics, random = Math.random } = options;
   const observed = requestObserver((request) => metrics?.request(request));

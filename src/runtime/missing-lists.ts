@@ -2,18 +2,18 @@ import { isAway, KubernetesError } from './kubernetes-error.ts';
 import type { ResourceType } from './kubernetes-object.ts';
 import type { Log } from './log.ts';
 
-/** Lists that the caches need, and that the API server has refused for a while. An outage of the API server is reported elsewhere. */
+/** Lists that the caches need, and that the API server has refused for a while. An outage is reported elsewhere. */
 export interface MissingLists {
   /** Such as `the list of configmaps in the namespace shop: forbidden (403)`. */
   readonly reasons: readonly string[];
-  /** A list, or the watch that goes on from it, failed and is tried again. @param list as named by {@link listName} */
+  /** A list, or its watch, failed and is tried again. @param list as named by {@link listName} */
   failed(list: string, error: unknown): void;
   works(list: string): void;
-  /** Nobody needs the list any more. */
+  /** No cache needs the list any more. */
   forget(list: string): void;
 }
 
-/** For a moment after its start, an API server knows no roles and no definitions, and refuses everything. Real time. */
+/** For a moment after its start, an API server has no roles and definitions: it refuses everything. Real time. */
 const patienceMs = 10_000;
 
 /** @param remedy the way to end a refusal, for the log; empty when only the API server can end it */

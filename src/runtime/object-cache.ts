@@ -3,42 +3,46 @@ import { CachedObjects, isIn, type CacheChange } from './cached-objects.ts';
 import { keyOf, parseKey, type KubernetesObject, type ResourceKey } from './kubernetes-object.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
-/** Objects of one type, as the API server last reported them or as this process last wrote them. */
+/** Objects as the API server last reported them or as this process last wrote them. */
 export interface ObjectCache<T extends KubernetesObject> {
-  /** Whether the first list of each scope has been taken in. */
+  /** Whether the cache has the first list of each scope. */
   readonly synced: boolean;
   whenSynced(signal?: AbortSignal): Promise<void>;
   get(key: ResourceKey): T | undefined;
   values(): Iterable<T>;
   /**
    * Takes in the result of a write of this process at once; an older version is never returned again.
-   * @param base the object before a status write that was not locked to its version. If more than the status differs, somebody else changed the object in
-   *   between, and the change does not count as an own one.
+   * @param base the object before a status write without a lock on its version. If more than the status differs,
+   *   another client changed the object in between: the change does not count as own.
    */
   wrote(object: T, base?: KubernetesObject): void;
   /** Removes a deleted object, given in its last version. An older version does not bring it back. */
   remove(object: T): void;
   onChange(listener: (change: CacheChange<T>) => void): void;
-  /** Objects that the operator let go, or never held, and that others still hold while they are being deleted. They are in the cache in no other way. */
+  /**
+   * Objects in deletion that the operator released, or never held, and that other finalizers still hold. The rest of
+   * the cache does not have them.
+   */
   letGo(): Iterable<T>;
 }
 
 /** The cache as its reflectors fill it. `scope` is the namespace of a reflector; undefined for the whole cluster. */
 export interface FillableCache<T extends KubernetesObject> extends ObjectCache<T> {
   /**
-   * Takes in a complete list. Up to its version the list is the truth, also where the cache has something newer: then the server has another history.
+   * Takes in a complete list. Up to its version the list is the truth, even over a newer cached object: then the server
+   * has another history.
    * @param resourceVersion of the list: a newer object is kept even if the list lacks it
    * @returns whether the server has another history than the cache: it was restored from a backup
    */
   replace(scope: string | undefined, objects: readonly T[], resourceVersion: string): boolean;
-  /** Takes in the list although the cache has objects that are newer than the list: the API server was restored from a backup. */
+  /** Takes in the list although the cache has newer objects: the API server was restored from a backup. */
   rewind(scope: string | undefined, objects: readonly T[], resourceVersion: string): void;
   apply(object: T): void;
   /** Everything up to this version has been taken in. */
   reached(scope: string | undefined, resourceVersion: string): void;
-  /** The watch broke. The cache covers nothing until `reached` tells that the history of the server is known again. */
+  /** The watch broke. The cache covers nothing until `reached` confirms the history of the server. */
   doubted(scope: string | undefined): void;
-  /** The newest version that is known, and the object that has it; no object where a list or a deletion is what is newest. */
+  /** The newest known version and its object; no object where a list or a deletion is newest. */
   newest(scope: string | undefined): { readonly version: bigint; readonly object: T | undefined };
   /**
    * Whether the cache is at least as new as a live list, deletions included.
@@ -48,9 +52,10 @@ export interface FillableCache<T extends KubernetesObject> extends ObjectCache<T
 }
 
 /**
- * @param scopes namespaces that must be listed before the cache counts as synced; a single undefined for the whole cluster
- * @param isSelected whether the cache is to have such an object; one that it has already is taken out once it is not
- * @param isLetGo whether the operator let this object go: the cache does not have it then either
+ * @param scopes namespaces that must be listed before the cache counts as synced; a single undefined for the whole
+ *   cluster
+ * @param isSelected whether the cache keeps such an object; it drops a cached object that is no longer selected
+ * @param isLetGo whether the operator released this object: the cache does not keep it then either
  */
 export function objectCache<T extends KubernetesObject>(
   scopes: readonly (string | undefined)[],
@@ -112,7 +117,7 @@ export function objectCache<T extends KubernetesObject>(
   };
 }
 
-/** What a status write leaves as it is. The version and the managed fields change with every write. */
+/** The part of an object that a status write leaves. The version and the managed fields change with every write. */
 function withoutStatus({ metadata, ...rest }: KubernetesObject): object {
   return { ...rest, status: undefined, metadata: { ...metadata, resourceVersion: undefined, managedFields: undefined } };
 }

@@ -4,7 +4,7 @@ import { keyOf, type KubernetesObject, type ResourceKey } from './kubernetes-obj
 export type ObjectReference = string & { readonly __brand: 'ObjectReference' };
 
 export function objectReference(kind: string, key: ResourceKey): ObjectReference {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place where it is made
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only place where it is made
   return `${kind}/${key}` as ObjectReference;
 }
 
@@ -16,6 +16,6 @@ type NameOf = Pick<KubernetesObject['metadata'], 'name' | 'namespace'>;
 
 export function partsOfReference(reference: ObjectReference): { readonly kind: string; readonly key: ResourceKey } {
   const slash = reference.indexOf('/');
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was made of one
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was made of a key
   return { kind: reference.slice(0, slash), key: reference.slice(slash + 1) as ResourceKey };
 }

@@ -1,18 +1,21 @@
 import type { Log } from './log.ts';
 
-/** Joins the failures of a server into one outage with a begin and an end. */
+/** Joins the failures of a server into an outage with a begin and an end. */
 export interface Outage {
   /** A request got no answer. */
   failed(error: unknown): void;
-  /** A request got an answer, whatever its content. */
+  /** A request got an answer of any content. */
   answered(): void;
 }
 
-/** A server that only closes its connections is back sooner: a failure is ignored if another request is answered within this time. */
+/**
+ * A server that only closes its connections is back sooner: a failure is ignored if another request is answered within
+ * this time.
+ */
 const patienceMs = 2_000;
 
 /**
- * Logs one line when a server is away, and one when it is back.
+ * Logs a line when a server is away, and another when it is back.
  * @param meanwhile the consequence for users
  * @param now steady time in milliseconds
  */
@@ -34,7 +37,7 @@ export function loggedOutage(who: string, meanwhile: string, log: Pick<Log, 'inf
   };
 }
 
-/** The message of an error. Several addresses may have failed at once; an error without a message has a code. */
+/** Several addresses may have failed at once; an error without a message has a code. */
 function messageOf(error: Error): string {
   const errors = error instanceof AggregateError ? error.errors.filter((each) => each instanceof Error) : [];
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;

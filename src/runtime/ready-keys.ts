@@ -8,7 +8,7 @@ interface Place {
   readonly since: number;
 }
 
-/** Keys that may be worked now. Edits go before resyncs; within a class groups take turns, and namespaces take turns within a group. */
+/** Keys that may be worked now. Edits go before resyncs; groups take turns within a class, and namespaces within a group. */
 export class ReadyKeys {
   // Maps keep their order: the first group is the next.
   readonly #groups: Readonly<Record<Priority, Map<string, Group>>> = { edit: new Map(), resync: new Map() };
@@ -52,7 +52,7 @@ export class ReadyKeys {
       for (const [name, group] of groups) {
         const key = hasRoom(priority, name) ? group.take() : undefined;
         if (key === undefined) continue;
-        // The group moves to the end, so that the others are next.
+        // The group moves to the end, so that the other groups are next.
         groups.delete(name);
         if (!group.isEmpty) groups.set(name, group);
         const since = this.#places.get(key)?.since ?? performance.now();
@@ -70,7 +70,7 @@ export class ReadyKeys {
   }
 }
 
-/** The keys of one group. Namespaces take turns; keys of one namespace keep their order. */
+/** The keys of a group. Namespaces take turns; keys of a namespace keep their order. */
 class Group {
   // Maps and sets keep their order.
   readonly #namespaces = new Map<string, Set<ResourceKey>>();
@@ -92,7 +92,6 @@ class Group {
     if (keys?.size === 0) this.#namespaces.delete(namespace);
   }
 
-  /** Takes the first key of the next namespace, and moves that namespace to the end. */
   take(): ResourceKey | undefined {
     const [first] = this.#namespaces;
     if (!first) return undefined;

@@ -2,19 +2,19 @@ const shortest = 8;
 const mark = '[redacted]';
 
 /**
- * Removes the content of a Secret from a text: the API server or a webhook may quote the request. Hides each value, also as a part of a longer text, in all
- * common encodings. Hides everything that looks like base64 as well, since it may be the whole object. Does not hide values shorter than eight characters:
- * the gaps would reveal them.
+ * Removes the content of a Secret from a text: the API server or a webhook may quote the request. Hides each value in
+ * all common encodings. Hides everything that looks like base64, which may be the whole object. Shows values shorter
+ * than eight characters, which gaps would reveal.
  * @param values the texts to hide
  */
 export function redacted(text: string, values: Iterable<string>): string {
   const forms = [...values].filter((value) => value.length >= shortest).flatMap(formsOf);
-  // The longest first: one value may be a part of another.
+  // The longest first: a value may be a part of another value.
   const hidden = [...new Set(forms)].toSorted((a, b) => b.length - a.length).reduce((rest, form) => rest.replaceAll(form, mark), text);
   return hidden.replaceAll(/[\w+/=]{20,}/gu, (run) => (/[0-9+=]/u.test(run) && /[a-z]/u.test(run) && /[A-Z]/u.test(run) ? mark : run));
 }
 
-/** The value plain, in JSON, in JSON within JSON, in a URL, in base64 and in base64url. */
+/** Plain, in JSON, in JSON within JSON, in a URL, in base64 and in base64url. */
 function formsOf(value: string): readonly string[] {
   const inJson = JSON.stringify(value).slice(1, -1);
   const bytes = Buffer.from(value);
@@ -28,7 +28,7 @@ function formsOf(value: string): readonly string[] {
   ];
 }
 
-/** The values of a Secret as it is sent: `data` encoded and decoded, `stringData` as it is. */
+/** As it is sent: `data` encoded and decoded, `stringData` as it is. */
 export function valuesOfSecret(body: unknown): readonly string[] {
   const { data, stringData } = asRecord(body);
   const encoded = Object.values(asRecord(data)).filter((value) => typeof value === 'string');

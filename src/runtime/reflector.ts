@@ -24,21 +24,22 @@ export interface ReflectorOptions<T extends KubernetesObject> {
   /** Called for each later failure in a row. The first success after such a failure calls `onRecovery`. */
   readonly onTrouble: (error: unknown, retryInMs: number) => void;
   readonly onRecovery: () => void;
-  /** The API server has another history than before: it was restored from a backup. The cache follows the restored state. */
+  /** The API server was restored from a backup, so its history is different. The cache follows the restored state. */
   readonly onRewound?: () => void;
-  /** Called for an object that does not parse. Such an object stays out of the cache. */
+  /** Called for an object that does not parse, and so stays out of the cache. */
   readonly onUnreadable: (error: unknown) => void;
 }
 
 const pageSize = 500;
-/** As in client-go, where the longest is 30 s. The few watches of one process may try more often: nothing goes on before they work again. */
+/** client-go waits up to 30 s. The few watches of a process may try more often: nothing goes on before they work again. */
 const backOff = { firstMs: 800, longestMs: 5_000, spread: 1 };
 const goodAfterMs = 120_000;
 const suspiciouslyShortMs = 1_000;
 
 /**
- * Keeps a cache equal to the API server: lists everything first, then watches every change. After a break it continues where the history of the server
- * is known; otherwise, or if the server no longer knows that version (410), it lists again. Runs until the signal aborts, and never throws.
+ * Keeps a cache equal to the API server: lists everything, then watches every change. After a break it continues in the
+ * known history of the server. Otherwise, such as after a 410, it lists again. Runs until the signal aborts, and never
+ * throws.
  */
 export async function reflect<T extends KubernetesObject>(options: ReflectorOptions<T>, signal: AbortSignal): Promise<void> {
   const state: State = {
@@ -82,9 +83,9 @@ export async function reflect<T extends KubernetesObject>(options: ReflectorOpti
 interface State {
   /** Where to continue; undefined to list anew. */
   resourceVersion: string | undefined;
-  /** The newest version that is known. Only a restored server has a list that is older. */
+  /** The newest known version. Only a restored server lists an older version. */
   seen: bigint;
-  /** The connection broke: another server may answer now, or a restored one. */
+  /** The connection broke: another server may answer now, or a restored server. */
   isDoubtful: boolean;
   /** Whether the server can stream its list (WatchList); older servers cannot. */
   canStreamList: boolean;
@@ -92,18 +93,18 @@ interface State {
   since: number;
   /** Steady time of the last 410 of the server. */
   expiredAt: number;
-  /** Failures since the last success: none, one (a hiccup), or reported ones. */
+  /** Failures since the last success: none, the first (a hiccup), or reported failures. */
   trouble: 'none' | 'once' | 'reported';
 }
 
-/** The failures in a row before this one, which it adds. */
+/** Returns the earlier failures in a row, and counts the present failure. */
 function failuresBefore(state: State): number {
   if (performance.now() - state.since > goodAfterMs) state.failures = 0;
   state.since = performance.now();
   return state.failures++;
 }
 
-/** Runs one watch from begin to end, after a list if one is needed. Returns the number of events. */
+/** Runs a watch to its end, after a list if needed. Returns the number of events. */
 async function follow<T extends KubernetesObject>(options: ReflectorOptions<T>, state: State, signal: AbortSignal): Promise<number> {
   const { cache, type, connection } = options;
   await doubt(options, state, signal);
@@ -169,7 +170,7 @@ async function listAll<T extends KubernetesObject>(options: ReflectorOptions<T>,
   reach(options, state, resourceVersion);
 }
 
-/** Takes in a complete list. If the list is older than the newest version that was known when it was asked for, the server was restored. */
+/** Takes in a complete list. A list older than the newest version known at its request shows that the server was restored. */
 function takeIn<T extends KubernetesObject>(
   { cache, namespace, onRewound }: ReflectorOptions<T>,
   state: State,
@@ -192,10 +193,9 @@ function reach<T extends KubernetesObject>({ cache, namespace }: ReflectorOption
 }
 
 /**
- * After a break, a server may answer that was restored from a backup. The watch would miss what is different there up to its place; a server that has not come
- * so far does not even reject it. How far a server has come proves nothing: it may have written as much as it lost. The newest change that the cache knows is a
- * proof: if that object is still there exactly as it is cached, the history up to its version is the same, and the events from that version on tell all else.
- * Where a list or a deletion is newer, nothing is left that could be asked for, and only another list helps.
+ * After a break, a server that was restored from a backup may answer. A watch would miss its differences, and its
+ * version proves nothing. If the newest cached object is unchanged there, the history up to its version is the same.
+ * Where a list or a deletion is newer, only another list helps.
  */
 async function doubt<T extends KubernetesObject>(options: ReflectorOptions<T>, state: State, signal: AbortSignal): Promise<void> {
   if (!state.isDoubtful || state.resourceVersion === undefined) return;
@@ -203,7 +203,7 @@ async function doubt<T extends KubernetesObject>(options: ReflectorOptions<T>, s
   const { version, object } = cache.newest(namespace);
   const found = object && (await client.get({ ...options.type, parse: (value) => value }, keyOf(object), { signal }));
   const isProven = object !== undefined && found !== undefined && isDeepStrictEqual(read(options, found), object);
-  // What was written by this process may be ahead of the watch.
+  // The writes of this process may be ahead of the watch.
   const isAhead = version > BigInt(state.resourceVersion);
   if (!isProven) state.resourceVersion = undefined;
   else reach(options, state, isAhead ? state.resourceVersion : String(version));
@@ -216,13 +216,13 @@ function later(one: bigint, other: bigint): bigint {
 
 type ObjectEvent = Exclude<WatchEvent, { type: 'bookmark' }>;
 
-/** Whether the cache has this very version. Mostly it is a write of this process, whose reply came first. */
+/** Whether the cache has this very version, mostly from a write of this process whose reply came first. */
 function isCached(cache: FillableCache<KubernetesObject>, { key, uid, resourceVersion }: ObjectEvent): boolean {
   const known = cache.get(key)?.metadata;
   return known !== undefined && known.uid === uid && known.resourceVersion === resourceVersion;
 }
 
-/** The cached object for a deleted one that does not parse, in the version of its deletion. */
+/** The cached object for a deleted object that does not parse, in the version of its deletion. */
 function lastSeen<T extends KubernetesObject>(cache: FillableCache<T>, event: ObjectEvent): T | undefined {
   const known = cache.get(event.key);
   return known && { ...known, metadata: { ...known.metadata, resourceVersion: event.resourceVersion } };

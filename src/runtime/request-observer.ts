@@ -1,9 +1,8 @@
 import type { Dispatcher } from 'undici';
 
-/** One request and its result. */
 export interface RequestObservation {
   readonly method: string;
-  /** With the port, unless it is the default one. */
+  /** With the port, unless it is the default. */
   readonly host: string;
   /** Undefined when no reply began to arrive. */
   readonly status: number | undefined;

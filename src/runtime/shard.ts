@@ -2,30 +2,32 @@ import type { KubernetesObject } from './kubernetes-object.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 import { sharedRead } from './shared-read.ts';
 
-/** How several processes share objects: a label says whose an object is. Others write the labels, at any moment. */
+/**
+ * How several processes share objects: a label names the process of an object. Another program writes the labels, at
+ * any moment.
+ */
 export interface ShardSettings {
-  /** The value of the label on the objects of this process. */
+  /** The label's value on the objects of this process. */
   readonly name: string;
   readonly label: string;
-  /** The label that asks a process to let its object go. The process then removes both labels. */
+  /** The label that requests a process to release its object. The process then removes both labels. */
   readonly drainLabel: string;
   /** Real milliseconds in which a request may be sent after a look that showed the label. */
   readonly lookMs: number;
   /**
-   * Real milliseconds in which nothing is done for an object after its label was seen to name this process. Longer than `lookMs`: what the process before sent
-   * at the last moment has the difference to arrive.
+   * Real milliseconds without work for an object after its label was seen to name this process. Longer than `lookMs`:
+   * the last requests of the previous process have the difference to arrive.
    */
   readonly waitMs: number;
 }
 
-/** One of several processes that share objects. */
 export interface Shard extends ShardSettings {
   isOurs(object: KubernetesObject | undefined): boolean;
-  /** Whether the label names another process. Without a label an object is nobody's. */
+  /** Whether the label names another process. An object without a label belongs to no process. */
   isAnothers(object: KubernetesObject): boolean;
   /**
-   * Waits until the caches hold all that the API server has now, and so what other processes wrote.
-   * @throws {KubernetesError} `timeout` when that takes too long, as where a list is refused
+   * Waits until the caches hold the present state of the API server, with the writes of other processes.
+   * @throws {KubernetesError} `timeout` when that takes too long, such as when a list is refused
    */
   catchUp(): Promise<void>;
   /** Steady time at which the last comparison of all caches with the API server began. */

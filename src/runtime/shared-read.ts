@@ -1,7 +1,8 @@
 /**
- * Shares a read among all callers that ask before it begins. Only one read runs at a time. Each caller gets a value that was read after the call.
- * @param rest what to wait for after each read, before the next: all who ask meanwhile share that one
- * @returns the reader; an error of the read reaches all who share it
+ * Shares a read among all callers that ask before it begins. Only a single read runs at a time. Each caller gets a
+ * value that was read after the call.
+ * @param rest a wait after each read, before the next: all callers meanwhile share that next read
+ * @returns the reader; an error of the read reaches all callers that share it
  */
 export function sharedRead<T>(read: () => Promise<T>, rest?: () => Promise<unknown>): () => Promise<T> {
   let running: Promise<unknown> = Promise.resolve();

@@ -3,38 +3,37 @@ import { keyOf, type KubernetesObject, type ResourceKey } from './kubernetes-obj
 import type { ObjectCache } from './object-cache.ts';
 import type { Shard } from './shard.ts';
 
-/** Objects of one kind that several processes share. */
 export interface SharedObjects {
   readonly cache: ObjectCache<KubernetesObject>;
-  /** Whether nothing was ever begun for the object, so that nothing of it can be under way. */
+  /** Whether no process ever began work for the object, so that none can be in flight. */
   isUntouched(key: ResourceKey): boolean;
-  /** Removes these labels from the object in the cache, unless it has changed since. */
+  /** Removes these labels, unless the object has changed since. */
   letGo(key: ResourceKey, labels: readonly string[]): Promise<void>;
-  /** Called before the first visit to an object that may have been another process's until now. */
+  /** Called before the first visit to an object that may have belonged to another process. */
   begin(key: ResourceKey): void;
-  /** The object is gone, or is not this process's any more. */
+  /** The object is gone, or no longer belongs to this process. */
   forget(key: ResourceKey): void;
 }
 
-/** Real milliseconds until a look at an object that was to be let go: whoever shares out may give it to this process again, in the same write. */
+/** Real milliseconds until a look at an object to be released: the same write may assign it to this process again. */
 const lookAgainMs = 1_000;
 
 const togetherMs = 1_000;
 
-/** The waits of objects that came at about the same time end together, so that one comparison serves all. */
+/** Waits that begin at about the same time end together: a single comparison serves all. */
 function togetherFrom(time: number): number {
   return Math.ceil(time / togetherMs) * togetherMs;
 }
 
-/** One period in which an object is this process's. All versions of the object in that period share it. */
+/** A period in which an object belongs to this process. All versions of the object in that period share it. */
 interface Period {
-  /** Steady time of its begin. Undefined: no process ever began anything for the object, so that no wait is needed. */
+  /** Steady time of its begin. Undefined: no process ever began work for the object, so no wait is needed. */
   readonly since: number | undefined;
 }
 
 /**
- * Visits the objects of this process alone. One that may have been another's is visited only once nothing of it can be under way, and the caches hold what
- * the other wrote. One that is to be let go is let go here: nothing else of it runs, since a key is visited once at a time.
+ * Visits only the objects of this process. The visit to another process's former object waits: no work of that process
+ * may be in flight, and the caches must hold its writes. Releases objects here, since a key is visited once at a time.
  */
 export function sharedVisits(
   shared: SharedObjects,
@@ -43,7 +42,6 @@ export function sharedVisits(
 ): Required<Pick<ControllerOptions, 'concerns' | 'reconcile'>> {
   const { cache } = shared;
   const periods = new WeakMap<KubernetesObject, Period>();
-  // The periods of the objects that were visited.
   const begun = new Map<ResourceKey, Period>();
   cache.onChange(({ object, previous, listed }) => {
     if (!shard.isOurs(object)) return;
@@ -70,7 +68,7 @@ export function sharedVisits(
         if (waitMs > 0) return { afterMs: waitMs };
         if (shard.caughtUpAt < end) {
           await shard.catchUp();
-          // The object may be another one now.
+          // The name may belong to another object now.
           return { afterMs: 0 };
         }
         if (begun.get(key) !== period) shared.begin(key);

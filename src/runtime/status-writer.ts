@@ -3,7 +3,7 @@ import type { KubernetesClient } from './kubernetes-client.ts';
 import { keyOf, type KubernetesObject, type ResourceType } from './kubernetes-object.ts';
 
 /**
- * Writes a status if it differs from the current one. Removes fields that are absent from the new status.
+ * Writes a status if it differs from the current status. Removes fields that are absent from the new status.
  * The patch carries the uid, so that it never changes another object of the same name.
  * @returns the object after the write, or undefined if there was nothing to write
  * @throws {KubernetesError} `notFound` when the object is gone, `conflict` when another object took its name
@@ -20,8 +20,8 @@ export async function writeStatus<T extends KubernetesObject & { readonly status
 }
 
 /**
- * Writes the difference that {@link statusPatch} found. See {@link writeStatus}. Without a lock, the answer may contain a change by somebody else, which must
- * bring a visit: the cache is told what the object was before.
+ * Writes the difference that {@link statusPatch} found. See {@link writeStatus}. Without a lock, the answer may contain
+ * a change of another client, which must bring a visit: the cache needs the object before the write.
  * @param isLocked whether any other change of the object since is a conflict
  */
 export async function patchStatus<T extends KubernetesObject>(
@@ -39,7 +39,7 @@ export async function patchStatus<T extends KubernetesObject>(
   return written;
 }
 
-/** The merge patch that turns the status of an object into this one; undefined when they are equal. */
+/** The merge patch from the status of an object to this status; undefined when they are equal. */
 export function statusPatch({ status: before }: { readonly status?: object | undefined }, status: object): Plain | undefined {
   return mergePatchOf(plain(before ?? {}), plain(status));
 }

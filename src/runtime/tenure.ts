@@ -3,7 +3,7 @@ import { isProven, rightNow, type Moment } from './lease.ts';
 
 /** The time in which this process leads. It begins once, and lasts while renewals of the lease prove it. */
 export class Tenure {
-  /** Resolves with the reason when the lease is lost. Does not resolve when it was released. */
+  /** Resolves with the reason when the lease is lost, but not when it was released. */
   readonly lost: Promise<string>;
   readonly #notifyLoss: (why: string) => void;
   readonly #renewDeadlineMs: number;
@@ -12,7 +12,7 @@ export class Tenure {
   #renewal: Moment | undefined;
   #watchdog: Disposable | undefined;
 
-  /** @param renewDeadlineMs time without a renewal after which the lease counts as lost */
+  /** @param renewDeadlineMs time without a renewal until the lease counts as lost */
   constructor(renewDeadlineMs: number) {
     this.#renewDeadlineMs = renewDeadlineMs;
     const { promise, resolve } = Promise.withResolvers<string>();
@@ -34,8 +34,8 @@ export class Tenure {
   }
 
   /**
-   * Whether this process may write the lease. The leader may do so only within the renew deadline. After that, other processes may take the lease, and a late
-   * renewal would make them wait anew.
+   * Whether this process may write the lease: the leader, within the renew deadline. Later, other processes may take
+   * the lease, and a late renewal would make them wait anew.
    */
   get mayClaim(): boolean {
     return this.#phase === 'leading' ? this.isProvenWithin(this.#renewDeadlineMs) : this.#phase !== 'lost';
@@ -64,7 +64,6 @@ export class Tenure {
     this.#over.abort(new Error('the lease is given back'));
   }
 
-  /** Stops the timer of the renew deadline. */
   unwatch(): void {
     this.#watchdog?.[Symbol.dispose]();
   }

@@ -1,6 +1,6 @@
 /**
- * The result of a promise, or the signal's reason as soon as it aborts. undici notices an abort only once a connection is open, which may take long.
- * The aborted request is never sent, and with this function its caller does not wait for the connection.
+ * The result of a promise, or the signal's reason as soon as it aborts. undici notices an abort only once a connection
+ * is open; with this function the caller of the aborted request, which is never sent, need not wait for that.
  */
 export async function unlessAborted<T>(begun: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();

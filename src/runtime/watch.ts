@@ -7,7 +7,10 @@ import { acceptOf, pathOf, resourceKey, type ResourceKey, type ResourceType } fr
 import { linesOf } from './lines.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
-/** One event of a watch. A `bookmark` has no object: it tells the server's current version. `initialEnd` marks the end of the initial list. */
+/**
+ * An event of a watch. A `bookmark` has no object, only the server's current version. `initialEnd` marks the end of the
+ * initial list.
+ */
 export type WatchEvent =
   | {
       readonly type: 'applied' | 'deleted';
@@ -23,7 +26,7 @@ export interface WatchOptions {
   readonly labelSelector: string | undefined;
   readonly fieldSelector?: string;
   readonly resourceVersion: string | undefined;
-  /** Asks for all existing objects first, as events. A bookmark marks their end. */
+  /** Requests all existing objects first, as events. A bookmark marks their end. */
   readonly sendInitialEvents: boolean;
   readonly timeoutSeconds: number;
   readonly signal: AbortSignal;
@@ -46,8 +49,9 @@ const frame = z.object({
 });
 
 /**
- * Watches one type. Ends when the server closes the stream, as it does every few minutes.
- * @throws {KubernetesError} `gone` when the resourceVersion is too old, `network` when the connection breaks or is silent for too long
+ * Watches a type. Ends when the server closes the stream, as it does every few minutes.
+ * @throws {KubernetesError} `gone` when the resourceVersion is too old, `network` when the connection breaks or is
+ *   silent for too long
  */
 export async function* watch(type: ResourceType<unknown>, connection: Connection, options: WatchOptions): AsyncGenerator<WatchEvent> {
   const operation = `watch ${type.plural}`;

@@ -6,7 +6,7 @@ const fromInBetween: ReadonlySet<number> = new Set([502, 503, 504]);
 /** Errors that this process caused itself. */
 const givenUp: ReadonlySet<string> = new Set(['UND_ERR_ABORTED', 'UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
 
-/** Reports the result of each request to an outage. A request that its caller cancelled is ignored. */
+/** Reports the result of each request to an outage, except for requests that the caller cancelled. */
 export function watchedRequests(outage: Outage): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (request, handler) =>
     dispatch(request, {
@@ -26,7 +26,10 @@ export function watchedRequests(outage: Outage): Dispatcher.DispatcherComposeInt
     });
 }
 
-/** A broken connection has an error code, and an expired deadline is a TimeoutError. A caller that cancels passes an error of its own. */
+/**
+ * A broken connection has an error code, and an expired deadline is a TimeoutError. A caller that cancels passes
+ * another error.
+ */
 function isTrouble(error: Error): boolean {
   if (error.name === 'TimeoutError') return true;
   return 'code' in error && typeof error.code === 'string' && !givenUp.has(error.code);

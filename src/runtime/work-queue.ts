@@ -3,34 +3,34 @@ import { DelayedKeys } from './delayed-keys.ts';
 import type { ResourceKey } from './kubernetes-object.ts';
 import { ReadyKeys } from './ready-keys.ts';
 
-/** The class of a key. `edit`: a user changed the object, or waits for it. `resync`: no user waits for the visit. */
+/** The class of a key. `edit`: a user changed the object, or waits for it. `resync`: no user waits. */
 export type Priority = 'edit' | 'resync';
 
 /**
- * A queue of keys. It holds a key at most once, however often the key is added. A key is never worked twice at a time: if it is added while it is worked, it
- * comes again afterwards. A later time never replaces an earlier one.
+ * A queue of keys. It holds a key at most once, however often the key is added. A key that is added during its work
+ * comes again afterwards, never twice at a time. A later time never replaces an earlier time.
  */
 export interface WorkQueue {
   add(key: ResourceKey, priority: Priority): void;
-  /** Adds the key after a delay. With `resync`, the queue counts as quiet in spite of it. */
+  /** With `resync`, the queue still counts as quiet. */
   addAfter(key: ResourceKey, delayMs: number, options: { readonly priority: Priority; readonly resync: boolean }): void;
-  /** The next key with a free slot, edits first; undefined if there is none. The key keeps its class and its slot until `done`. */
+  /** The next key with a free slot, edits first. It keeps its class and its slot until `done`. */
   take(): Taken | undefined;
-  /** Ends the work at a key that was taken. Every key that was taken must end. */
+  /** Every key that was taken must end. */
   done(key: ResourceKey): void;
   /** Called when a key can be taken. */
   onReady(listener: () => void): void;
   /** No key is queued or being worked, and only resyncs are planned. */
   readonly quiet: boolean;
   readonly length: number;
-  /** Real time in milliseconds that each current key has been worked so far. */
+  /** Real time in milliseconds of the work at each current key. */
   readonly workingMs: readonly number[];
   close(): void;
 }
 
 /**
- * Observes the keys of a queue. All times are real time. A key that is added while it is worked is reported as added once, and as taken when it is
- * taken again.
+ * Observes the keys of a queue, in real time. A key that is added during its work is reported as added once. It is
+ * reported as taken at the next `take`.
  */
 export interface QueueObserver {
   added(): void;
@@ -48,7 +48,7 @@ export interface WorkQueueOptions {
   readonly clock: Clock;
   /** Keys of each class that are worked at a time, in each group. No class takes a slot of the other. */
   readonly slots: Readonly<Record<Priority, number>>;
-  /** The group of a key. Groups have slots of their own. Default: one group. */
+  /** Each group has its own slots. Default: a single group. */
   readonly groupOf?: ((key: ResourceKey) => string) | undefined;
   readonly observer?: QueueObserver | undefined;
 }
@@ -57,8 +57,8 @@ const nothing = (): void => undefined;
 const unobserved: QueueObserver = { added: nothing, taken: nothing, done: nothing };
 
 /**
- * Creates a queue. Groups take turns, and a group without a free slot does not keep other groups waiting. Within a group namespaces take turns, so many
- * objects of one tenant do not keep the first object of another tenant waiting.
+ * Creates a queue. Groups take turns, and a group without a free slot does not delay other groups. Within a group
+ * namespaces take turns: many objects of a tenant do not delay another tenant's first object.
  */
 export function workQueue({ clock, slots, groupOf = () => '', observer = unobserved }: WorkQueueOptions): WorkQueue {
   const ready = new ReadyKeys(groupOf);
@@ -86,7 +86,7 @@ export function workQueue({ clock, slots, groupOf = () => '', observer = unobser
       if (!taken) return undefined;
       observer.taken(performance.now() - taken.since);
       worked.begin(taken);
-      // The visit that begins now answers every planned one.
+      // The visit that begins now serves every planned visit.
       delayed.drop(taken.key);
       return taken;
     },
@@ -124,7 +124,7 @@ interface Work extends Taken {
   again?: Priority;
 }
 
-/** Keys that are being worked, with the slots that they take. */
+/** Keys that are being worked, with their slots. */
 class WorkedKeys {
   readonly #works = new Map<ResourceKey, Work>();
   readonly #taken: Readonly<Record<Priority, Map<string, number>>> = { edit: new Map(), resync: new Map() };

@@ -6,8 +6,8 @@ export class WriteHeldBack extends Error {
 }
 
 /**
- * Lets reads pass, and checks each write at the moment when it goes to the socket. A process that was frozen while it waited for a connection
- * could otherwise send an outdated write. A write that is held back fails with {@link WriteHeldBack}.
+ * Lets reads pass, and checks each write when it goes to the socket: a process that was frozen while it waited for a
+ * connection could otherwise send an outdated write. A write that is held back fails with {@link WriteHeldBack}.
  */
 export function writeGate(mayWrite: () => boolean): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => {

@@ -59,7 +59,6 @@ export interface Directory {
   add(options: AddProject): Project;
 }
 
-/** Adds the admin routes to a server. */
 export function serveAdmin(server: FastifyInstance, projects: Directory): void {
   const of = (params: unknown): Project => {
     const { project: id } = inPath.parse(params);

@@ -10,7 +10,7 @@ import { routes, type Route } from './routes.ts';
 /** The ids in a path; empty for those that it lacks. */
 const ids = z.record(pathIds.keyof(), z.string().default(''));
 
-/** Adds the routes of the cloud's API to a server. `projectOfKey` finds the project of an API key. */
+/** @param projectOfKey finds the project of an API key */
 export function serveApi(server: FastifyInstance, projectOfKey: (apiKey: string) => Project | undefined): void {
   const authenticate = (request: FastifyRequest): Project => {
     const [, key] = /^Bearer (.+)$/u.exec(request.headers.authorization ?? '') ?? [];
@@ -64,7 +64,6 @@ async function answer(route: Route, project: Project, request: FastifyRequest, r
 
 const none: ReadonlySet<string> = new Set();
 
-/** The ids of resources that were created less than this time ago. */
 function youngerThan({ everCreated, clock }: Project, ageMs: number): ReadonlySet<string> {
   return new Set(everCreated.filter(({ createdAt }) => clock.now() - Date.parse(createdAt) < ageMs).map(({ id }) => id));
 }
@@ -100,7 +99,7 @@ function drop(reply: FastifyReply): FastifyReply {
   return reply.hijack();
 }
 
-/** Waits, whether the caller still waits or not. Does not keep an ending simulator alive. */
+/** Waits even without the caller. Does not keep an ending simulator alive. */
 async function hold(delayMs: number): Promise<void> {
   await pause(delayMs, undefined, { ref: false });
 }

@@ -9,7 +9,6 @@ import { rememberMs } from './timeline.ts';
 export interface Terminal {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
-  /** Ends the program. */
   readonly signal: AbortSignal;
 }
 

@@ -3,7 +3,7 @@ export interface Clock {
   now(): number;
 }
 
-/** A clock that starts at the current time and runs `scale` times as fast. */
+/** Starts at the current time and runs `scale` times as fast. */
 export function scaledClock(scale: number): Clock {
   const startedAt = Date.now();
   const steadyStart = performance.now();

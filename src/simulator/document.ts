@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { openApiDocument } from '../cloud/document/openapi-document.ts';
 import { openApiYaml } from '../cloud/document/openapi-yaml.ts';
 
-/** Serves the API's document without a key. The document is generated at the first request. */
+/** Needs no key. The document is generated at the first request. */
 export function serveDocument(server: FastifyInstance): void {
   let yaml: string | undefined;
   let json: object | undefined;

@@ -14,7 +14,7 @@ import * as z from 'zod';
  * | `delayReply` | done at once, answered after `delayMs` of real time |
  * | `rateLimit` | 429 with Retry-After of `retryAfterSeconds` |
  * | `staleList` | a list as it was `ageMs` ago |
- * | `notYet` | GETs, lists and DELETEs do not know what is younger than `ageMs` |
+ * | `notYet` | GETs, lists and DELETEs do not know resources younger than `ageMs` |
  * | `truncatedList` | a list without its last `drop` items |
  * | `malformed` | done, then answered with something else: `html`, `notJson`, `wrongType`, `unknownField`, `empty`, `redirect` |
  */
@@ -60,7 +60,7 @@ function where() {
   };
 }
 
-/** The faults of one project, in the order of their addition. The first that fits a request strikes. */
+/** The faults of a project, in the order of their addition. The first that fits a request strikes. */
 export interface FaultList {
   add(input: FaultInput): void;
   take(operation: string, name: string | undefined): Fault | undefined;

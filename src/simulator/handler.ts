@@ -4,7 +4,7 @@ import { requireOffered } from './offers.ts';
 import type { Project } from './project.ts';
 import { bodies } from './request-bodies.ts';
 
-/** The input of a handler: the project of the key, the ids of the path, the parsed body, and the time that lists show. */
+/** The project of the key, the ids of the path, the parsed body, and the time that lists show. */
 export interface Incoming<Body> {
   readonly project: Project;
   readonly ids: Readonly<Record<keyof PathIds, string>>;
@@ -12,13 +12,13 @@ export interface Incoming<Body> {
   readonly listTime: number;
 }
 
-/** Carries out a request. @returns the resource that the reply shows @throws {ApiError} @throws {z.ZodError} for an invalid body */
+/** @returns the resource that the reply shows @throws {ApiError} @throws {z.ZodError} for an invalid body */
 export type Handler = (incoming: Incoming<unknown>) => unknown;
 
 type Parsed<N extends keyof typeof bodies> = z.output<(typeof bodies)[N]>;
 const schemas: { readonly [N in keyof typeof bodies]: z.ZodType<Parsed<N>> } = bodies;
 
-/** A handler that parses the body of its request, and refuses what is not on offer. */
+/** Parses the body of the request, and refuses a request beyond the offers. */
 export function takes<N extends keyof typeof bodies>(name: N, handle: (incoming: Incoming<Parsed<N>>) => unknown): Handler {
   return (incoming) => {
     const body = schemas[name].parse(incoming.body);

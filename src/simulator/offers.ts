@@ -2,7 +2,7 @@ import { BlockList } from 'node:net';
 import * as z from 'zod';
 import { ApiError } from './api-error.ts';
 
-/** What a simulated cloud has on offer. Whatever else is asked for is refused with 400. */
+/** The offers of a simulated cloud. It refuses any other request with 400. */
 export interface Offers {
   /** `any` offers all. */
   readonly regions: readonly string[];

@@ -2,21 +2,20 @@ import { faultList, type FaultList } from './faults.ts';
 import type { Offers } from './offers.ts';
 import { newStores, type Inventory } from './store.ts';
 
-/** One project of the cloud: its resources, its history and its faults. */
+/** A project of the cloud: its resources, its history and its faults. */
 export interface Project extends Inventory {
   readonly id: string;
   readonly apiKey: string;
   /** Milliseconds that the cloud works on a change; 0: it is done at once. */
   latencyMs: number;
-  /** Milliseconds that the cloud works on a deletion; undefined: as on a change. */
+  /** Milliseconds; undefined: as on a change. */
   deleteLatencyMs: number | undefined;
-  /** Age of lists in milliseconds. */
+  /** Milliseconds. */
   listLagMs: number;
-  /** Whether services list their replica sets. */
   includeReplicaSets: boolean;
   /** Whether the reply to a create has the endpoint. Otherwise the endpoint comes with the first READY. */
   endpointAtOnce: boolean;
-  /** What it has on offer; undefined: everything. */
+  /** Undefined: everything is on offer. */
   readonly offers: Offers | undefined;
   /** Requests that arrived (`calls`) and changes that were carried out (`commits`), by operation. */
   readonly calls: Map<string, number>;
@@ -40,7 +39,6 @@ export function project(options: ProjectOptions): Project {
   };
 }
 
-/** Milliseconds that the cloud works on a deletion that begins now. */
 export function deletionMs({ deleteLatencyMs, latencyMs }: Project): number {
   return deleteLatencyMs ?? latencyMs;
 }

@@ -7,7 +7,6 @@ import { requireState } from './service-lifecycle.ts';
 import { change, create, find, list, remove } from './store.ts';
 import type { Step } from './timeline.ts';
 
-/** The operations of replica sets. */
 export const replicaSetHandlers = {
   listReplicaSets({ project, ids, listTime }) {
     find(project, 'service', ids.service_id);

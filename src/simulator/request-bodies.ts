@@ -2,7 +2,10 @@ import * as z from 'zod';
 import { environmentTags } from '../cloud/wire/endpoint.ts';
 import { requests } from '../cloud/wire/all.ts';
 
-/** Bodies that the cloud accepts. Stricter than the client's own schemas: a missing field, or a wrong type, is answered with a 400 that names the field. */
+/**
+ * Bodies that the cloud accepts. Stricter than the client's schemas: a missing field, or a wrong type, causes a 400
+ * that names the field.
+ */
 
 const name = z.string().min(1).max(128);
 const region = z.string().min(1).max(64);
@@ -57,7 +60,7 @@ const stricter = {
   }),
 } as const;
 
-/** The schema of each request body: the client's, unless a stricter one is needed. */
+/** The client's schemas, unless the API needs a stricter schema. */
 export const bodies = { ...requests, ...stricter };
 
 export type CreateServiceBody = z.output<typeof bodies.CreateService>;

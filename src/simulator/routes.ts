@@ -4,17 +4,16 @@ import { replicaSetHandlers } from './replica-sets.ts';
 import { serviceHandlers } from './services.ts';
 import { vpcHandlers } from './vpcs.ts';
 
-/** The handler of each operation in a project. `/auth/info` is not among them. */
+/** `/auth/info` is not among them. */
 const handlers: Readonly<Record<keyof typeof projectOperations, Handler>> = { ...vpcHandlers, ...serviceHandlers, ...replicaSetHandlers };
 
-/** One endpoint of the API, as the row of its operation has it. */
 export interface Route extends Pick<Operation, 'method'> {
   readonly operation: string;
   /** Below /projects/:project_id. */
   readonly path: string;
   /** HTTP status of a success. */
   readonly status: number;
-  /** Carries out a request. @returns the body of the reply; undefined for none @throws {ApiError} @throws {z.ZodError} for an invalid body */
+  /** @returns the body of the reply; undefined for none @throws {ApiError} @throws {z.ZodError} for an invalid body */
   readonly handle: Handler;
 }
 

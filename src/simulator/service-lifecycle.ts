@@ -5,7 +5,7 @@ import type { Project } from './project.ts';
 import { change as replan, find, list } from './store.ts';
 import type { Step } from './timeline.ts';
 
-/** A service as the API shows it now. @throws {ApiError} 404 */
+/** @throws {ApiError} 404 */
 export function shown(project: Project, id: string): Service {
   return shownAt(project, find(project, 'service', id), project.clock.now());
 }
@@ -26,7 +26,6 @@ function usage(): Service['metrics'] {
   };
 }
 
-/** A change of a service, as its body asks for it. */
 interface Change<Body> {
   /** Any other state is answered with 409. Default: READY. */
   readonly allowedIn?: readonly ServiceState[];

@@ -13,7 +13,6 @@ const sharedSize = { cpu: 500, memory: 2 };
 
 type Asked = Pick<CreateServiceBody, 'cpu_millis' | 'memory_gbs' | 'environment_tag' | 'replica_count'>;
 
-/** The values of a new service. {@link serviceHandlers} has the operations that change them. */
 function firstValues(asked: Asked, size = sharedSize): Pick<Service, 'metadata' | 'resources' | 'ha_replicas'> {
   return {
     metadata: { environment: asked.environment_tag ?? 'DEV' },
@@ -22,7 +21,6 @@ function firstValues(asked: Asked, size = sharedSize): Pick<Service, 'metadata' 
   };
 }
 
-/** The operations of services. */
 export const serviceHandlers = {
   listServices: ({ project, listTime }) => list(project, 'service', listTime).map((service) => shownAt(project, service, listTime)),
   getService: ({ project, ids }) => shown(project, ids.service_id),
@@ -121,7 +119,7 @@ function make(project: Project, content: Omit<Service, 'service_id'>): Service {
   return { ...create(project, 'service', { id, first, steps, name: content.name, password }), initial_password: password };
 }
 
-/** The VPC in the vpcEndpoint of a service, which the simulator shows as `{host, port, vpc_id}`. */
+/** The simulator shows it as `{host, port, vpc_id}`. */
 export function vpcOf({ vpcEndpoint }: Pick<Service, 'vpcEndpoint'>): string | undefined {
   const isObject = typeof vpcEndpoint === 'object' && vpcEndpoint !== null && 'vpc_id' in vpcEndpoint;
   return isObject && typeof vpcEndpoint.vpc_id === 'string' ? vpcEndpoint.vpc_id : undefined;

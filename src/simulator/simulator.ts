@@ -25,11 +25,11 @@ export interface SimulatorOptions {
   readonly includeReplicaSets?: boolean;
   /** Whether the reply to a create has the endpoint. Default true; false: the endpoint comes with READY or active. */
   readonly endpointAtOnce?: boolean;
-  /** What the cloud has on offer. Default: every region, size and address range. */
+  /** Default: every region, size and address range. */
   readonly offers?: Offers;
 }
 
-/** The managed database cloud in memory: the whole API, with states, latency and faults. */
+/** The managed database cloud in memory: the whole API, with faults. */
 export interface Simulator extends AsyncDisposable {
   /** Without a slash at the end. */
   readonly url: string;

@@ -8,15 +8,12 @@ import { timeline, type Step, type Timeline } from './timeline.ts';
 export const kinds = ['service', 'replicaSet', 'peering', 'vpc'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** A resource of each kind, as the API shows it. */
 type Resources = { readonly [K in Kind]: z.infer<(typeof wireSchemas)[Capitalize<K>]> };
 
-/** Each kind, as a refusal names it. */
 const words: Readonly<Record<Kind, string>> = { service: 'service', replicaSet: 'replica set', peering: 'peering', vpc: 'VPC' };
 
 interface Stored<T> {
   readonly timeline: Timeline<T>;
-  /** The resource that this one belongs to. */
   readonly parentId: string | undefined;
   /** Of a service. The API does not show it. */
   password: string;
@@ -24,7 +21,7 @@ interface Stored<T> {
 
 export type Stores = { readonly [K in Kind]: Map<string, Stored<Resources[K]>> };
 
-/** A resource that was created, whether it still exists or not. */
+/** Also a resource that no longer exists. */
 export interface Created {
   readonly kind: Kind;
   readonly id: string;
@@ -35,7 +32,6 @@ export interface Created {
   deletedAt: string | undefined;
 }
 
-/** What a project has and had. */
 export interface Inventory {
   readonly clock: Clock;
   readonly stores: Stores;
@@ -46,7 +42,7 @@ export function newStores(): Stores {
   return { service: new Map(), replicaSet: new Map(), peering: new Map(), vpc: new Map() };
 }
 
-/** All resources of a kind that existed at a time; with a parent, those that belong to it. */
+/** With a parent, those that belong to it. */
 export function list<K extends Kind>({ stores }: Inventory, kind: K, time: number, parentId?: string): readonly Resources[K][] {
   return [...stores[kind].values()]
     .filter((each) => parentId === undefined || each.parentId === parentId)
@@ -54,7 +50,7 @@ export function list<K extends Kind>({ stores }: Inventory, kind: K, time: numbe
     .filter((seen) => seen !== undefined);
 }
 
-/** A resource as it is now. @throws {ApiError} 404, also for one that belongs to another parent */
+/** A resource as it is now. @throws {ApiError} 404, also for a resource of another parent */
 export function find<K extends Kind>({ stores, clock }: Inventory, kind: K, id: string, parentId?: string): Resources[K] {
   const stored = stores[kind].get(id);
   const seen = parentId === undefined || stored?.parentId === parentId ? stored?.timeline.at(clock.now()) : undefined;
@@ -65,14 +61,13 @@ export function find<K extends Kind>({ stores, clock }: Inventory, kind: K, id: 
 interface New<T> {
   readonly id: string;
   readonly first: T;
-  /** What happens to it from now on. */
+  /** The states of the resource from now on. */
   readonly steps?: readonly Step<T>[];
   readonly name?: string | undefined;
   readonly parentId?: string;
   readonly password?: string;
 }
 
-/** @returns the resource as it is now */
 export function create<K extends Kind>(inventory: Inventory, kind: K, made: New<Resources[K]>): Resources[K] {
   const { id, first, steps = [], name, parentId, password = '' } = made;
   const now = inventory.clock.now();
@@ -82,12 +77,11 @@ export function create<K extends Kind>(inventory: Inventory, kind: K, made: New<
   return find(inventory, kind, id);
 }
 
-/** Replaces the future of a resource. */
 export function change<K extends Kind>({ stores, clock }: Inventory, kind: K, id: string, steps: readonly Step<Resources[K]>[]): void {
   stores[kind].get(id)?.timeline.plan(clock.now(), steps);
 }
 
-/** Removes a resource, at once or after a time in which it has another state. */
+/** At once, or after a time in another state. */
 export function remove(inventory: Inventory, kind: Kind, id: string, status?: string, afterMs = 0): void {
   change(inventory, kind, id, [
     { afterMs: 0, change: (before) => ({ ...before, status }) },

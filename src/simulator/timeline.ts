@@ -1,8 +1,8 @@
-/** Past, present and future of a resource. Each version holds from its time on; a version without a value means that the resource does not exist. */
+/** Each version of a resource holds from its time on; without a value, the resource does not exist. */
 export interface Timeline<T> {
-  /** The resource at a time; undefined before its creation and after its deletion. */
+  /** Undefined before its creation and after its deletion. */
   at(time: number): T | undefined;
-  /** Replaces the future: each step changes the result of the previous one; undefined deletes the resource. */
+  /** Replaces the future: each step changes the result of the previous step; undefined deletes the resource. */
   plan(now: number, steps: readonly Step<T>[]): void;
 }
 

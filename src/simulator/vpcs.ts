@@ -7,7 +7,6 @@ import type { Project } from './project.ts';
 import { vpcOf } from './services.ts';
 import { change, create, find, list, remove } from './store.ts';
 
-/** The operations of VPCs and their peerings. */
 export const vpcHandlers = {
   listVpcs: ({ project, listTime }) => list(project, 'vpc', listTime),
   createVpc: takes('CreateVpc', ({ project, body }) => {

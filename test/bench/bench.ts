@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: what the operator costs, beside the budgets in budgets.ts. A real control plane, the simulator and the operator's bundle, each in
- * processes of their own, all of them ended at the end and on Ctrl-C.
+ * `npm run bench`: the costs of the operator, beside the budgets in budgets.ts. A real control plane, the simulator and
+ * the operator's bundle run in own processes, which end at the end and on Ctrl-C.
  */
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -29,7 +29,7 @@ import { restart } from './scenarios/restart.ts';
 import { soak } from './scenarios/soak.ts';
 import { heading, judge, line, type Judged } from './table.ts';
 
-/** In the order in which they are run: `memory` looks while the fleet grows that others need. */
+/** In the order of the runs: `memory` looks while the fleet grows that other scenarios need. */
 const scenarios: Readonly<Record<string, Scenario>> = {
   create,
   delete: remove,
@@ -82,7 +82,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     void end();
   });
 
-/** What is for people, while figures may be for machines. */
+/** Text for people, while figures may be for machines. */
 const say = (words: string) => void process.stderr.write(`${words}\n`);
 
 /** Without its operator a scenario would wait in vain. */
@@ -126,7 +126,7 @@ async function writeDocs(run: Run): Promise<void> {
   await writeFile(docs('images/benchmarks.svg'), chart(run.results, 'npm run bench'));
 }
 
-/** What `--json` wrote. */
+/** The output of `--json`. */
 const earlierRun = z.object({ results: z.array(z.object({ id: z.string(), value: z.number() })) });
 const before = values.before === undefined ? [] : earlierRun.parse(JSON.parse(await readFile(values.before, 'utf8'))).results;
 
@@ -146,7 +146,7 @@ try {
     }
   }
 } catch (error) {
-  // What is under way breaks when its servers end.
+  // Work in flight breaks when its servers end.
   if (!isInterrupted) throw error;
 } finally {
   await end();

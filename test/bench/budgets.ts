@@ -1,4 +1,4 @@
-/** One figure that a benchmark measures, and the most that it may be. */
+/** A figure that a benchmark measures, and its limit. */
 export interface Figure {
   /** The scenario that measures it comes first. */
   readonly id: `${string}.${string}`;
@@ -6,15 +6,15 @@ export interface Figure {
   readonly what: string;
   /** At most 7 characters. */
   readonly unit: string;
-  /** Left out: it is told, and judged by nobody. */
+  /** Left out: the figure is reported without a verdict. */
   readonly most?: number;
-  /** The most that it may be of what it was in an earlier run, where one is given: for seconds of CPU, which mean nothing on another machine. */
+  /** The limit as a ratio to an earlier run, where it is given: for seconds of CPU, which mean nothing on another machine. */
   readonly mostOfBefore?: number;
-  /** What it is, and how it is measured; a sentence for the page about the benchmarks. */
+  /** The figure and its measurement; a sentence for the page about the benchmarks. */
   readonly meaning: string;
 }
 
-/** All of them, in the order of the page. Ratios are of parts of one run; budgets hold for the full size of a scenario. */
+/** All figures, in the order of the page. Ratios are of parts of the same run; budgets hold for the full size of a scenario. */
 export const figures = [
   {
     id: 'create.wall-ratio',

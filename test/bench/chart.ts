@@ -1,7 +1,7 @@
 import type { Judged } from './table.ts';
 
 const row = { height: 26, top: 44, label: 290, bar: 420, end: 60 };
-/** Ratios beyond this one end at the edge. */
+/** Longer ratios end at the edge. */
 const longest = 2;
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import type { Counts } from './counts.ts';
 
-/** The simulator, in a process of its own, with one project: READY after a second, and what is deleted is gone at once. */
+/** The simulator, in an own process, with a single project: READY after a second, and deletions take effect at once. */
 export interface Cloud extends AsyncDisposable {
   readonly url: string;
   readonly apiKey: string;

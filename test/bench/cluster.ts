@@ -7,7 +7,7 @@ import { serviceAccountToken } from '../control-plane/kubectl.ts';
 import { countsBy, samplesOf, type Counts } from './counts.ts';
 import { processWith } from './proc.ts';
 
-/** A real control plane with our definitions, rights and policies, and what it tells of its own work. */
+/** A real control plane with our definitions, rights and policies, and its reports about its own work. */
 export interface Cluster extends AsyncDisposable {
   readonly handle: ControlPlaneHandle;
   /** Process id of the API server. */
@@ -25,7 +25,7 @@ export interface Cluster extends AsyncDisposable {
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Kinds that the operator has to do with; the API server asks itself for others all the time. */
+/** The operator's kinds; the API server itself requests other kinds all the time. */
 const resources: ReadonlySet<string> = new Set([
   'managedservices',
   'managedvpcs',

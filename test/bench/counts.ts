@@ -3,7 +3,10 @@ import { parseExposition, type Sample } from '../support/exposition.ts';
 /** How often something happened, by name. */
 export type Counts = Readonly<Record<string, number>>;
 
-/** The samples of one metric. The rest of the text, which is megabytes of an API server, is not parsed. @param text in the text format of Prometheus */
+/**
+ * The samples of a metric. The rest of the text, which is megabytes of an API server, is not parsed. @param text in the
+ * text format of Prometheus
+ */
 export function samplesOf(text: string, metric: string): readonly Sample[] {
   const begin = text.indexOf(`# HELP ${metric} `);
   if (begin < 0) return [];
@@ -21,7 +24,7 @@ export function countsBy(samples: readonly Sample[], nameOf: (labels: Sample['la
   return counts;
 }
 
-/** What came in between. What did not is left out. */
+/** The counts in between, without those that did not change. */
 export function difference(before: Counts, after: Counts): Counts {
   const grown = Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)] as const);
   return Object.fromEntries(grown.filter(([, count]) => count !== 0));

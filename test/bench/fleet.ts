@@ -6,12 +6,12 @@ import { inParallel } from '../support/in-parallel.ts';
 import { service } from '../support/manifests.ts';
 import type { Cluster } from './cluster.ts';
 
-/** The services of one namespace, as a watch tells of them: looking costs the API server next to nothing. */
+/** The services of a namespace, as a watch reports them: looking costs the API server next to nothing. */
 export interface Fleet extends AsyncDisposable {
   readonly namespace: string;
   /** Applies services of these names, some at a time, as a person does. */
   apply(names: readonly string[], spec?: object): Promise<void>;
-  /** Deletes all of them with one request. */
+  /** Deletes all of them in a single request. */
   deleteAll(): Promise<void>;
   get(name: string): Seen | undefined;
   /** Told of each change of a service from now on. */
@@ -29,7 +29,7 @@ export interface Seen {
   readonly resourceVersion: string;
   readonly isReady: boolean;
   readonly id: string | undefined;
-  /** What its condition Ready says. */
+  /** The reason of its condition Ready. */
   readonly words: string;
 }
 
@@ -53,7 +53,7 @@ const frame = z.object({
 
 export const servicesPath = (namespace: string) => `/apis/managed-db.io/v1alpha1/namespaces/${namespace}/managedservices`;
 
-/** Names of one length, so that replayed requests are as long as recorded ones. */
+/** Names of equal length, so that replayed requests are as long as recorded requests. */
 export function names(count: number, from = 0): readonly string[] {
   return Array.from({ length: count }, (_, index) => `orders-${String(from + index).padStart(5, '0')}`);
 }
@@ -83,7 +83,8 @@ export async function watchFleet(cluster: Cluster, namespace: string): Promise<F
     }
   };
   const following = (async () => {
-    // The API server ends the watch of a reader that falls behind, such as one that applies many at the same time.
+    // The API server ends the watch of a reader that falls behind, such as a reader that applies many at the
+    // same time.
     for (let body = first; !ending.signal.aborted; body = await watch())
       for await (const line of createInterface({ input: Readable.from(body) })) take(line);
   })();

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What a process holds, as V8 itself tells it. */
+/** The memory of a process, as V8 itself reports it. */
 export interface Held {
   /** MiB that are still reachable, after a full garbage collection. */
   readonly liveHeapMib: number;
@@ -36,7 +36,7 @@ export async function lookInside(address: string): Promise<Held> {
   };
   try {
     await ask('HeapProfiler.enable');
-    // What is freed by finalizers goes with the second one.
+    // The second collection frees the objects of finalizers.
     for (let round = 0; round < 2; round++) await ask('HeapProfiler.collectGarbage');
     const { usedSize } = heapUsage.parse(await ask('Runtime.getHeapUsage'));
     const { result } = evaluated.parse(await ask('Runtime.evaluate', { expression: 'JSON.stringify(process.getActiveResourcesInfo())' }));

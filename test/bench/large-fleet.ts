@@ -3,12 +3,12 @@ import type { MeasuredOperator } from './operator.ts';
 import { patience, type Bench } from './scenario.ts';
 
 /**
- * The fleet that the scenarios of many objects share, since it takes minutes to make. The operator itself makes it, service by service: what others
- * would write in its place might not be what it expects to find.
+ * The fleet that the scenarios of many objects share, since it takes minutes to make. The operator itself makes it,
+ * service by service: it might not expect the writes of another program.
  */
 export interface LargeFleet extends AsyncDisposable {
   readonly fleet: Fleet;
-  /** The one operator of the fleet; started when there is none. */
+  /** The only operator of the fleet; started when there is none. */
   operator(): Promise<MeasuredOperator>;
   stopOperator(): Promise<void>;
   /** Brings the fleet up to so many, all Ready. */

@@ -23,13 +23,13 @@ export interface MeasuredOperator extends AsyncDisposable {
   untilSaid(words: string): Promise<void>;
   cpuSeconds(): Promise<number>;
   memory(): Promise<ProcessMemory>;
-  /** How late the event loop was since the last look, at most, but for one in a hundred times; milliseconds. */
+  /** How late the event loop was since the last look, at most, but for 1 % of the times; milliseconds. */
   eventLoopDelayMs(): Promise<number>;
   /** The sum of a metric of its own. */
   metric(name: string, isCounted?: (labels: Readonly<Record<string, string>>) => boolean): Promise<number>;
   kill(signal: NodeJS.Signals): void;
   readonly ended: Promise<unknown>;
-  /** Rejects when it ends though nobody ended it, as without memory. */
+  /** Rejects when it ends by itself, as without memory. */
   readonly lost: Promise<never>;
   /** Where its inspector listens; it is opened by the first call. */
   inspector(): Promise<string>;
@@ -41,12 +41,12 @@ export interface OperatorPlace {
   readonly folder: string;
   readonly cluster: Pick<Cluster, 'handle' | 'operatorToken'>;
   readonly cloud: Cloud;
-  /** What a container would have, in MiB. */
+  /** The memory of a container, in MiB. */
   readonly memoryLimitMib: number;
 }
 
 const longestWaitMs = 60_000;
-/** Of the program: what it writes once it holds the lease and its caches are full. */
+/** The program writes it once it holds the lease and its caches are full. */
 const works = '"the operator works"';
 
 /** The container's share that V8 may take for its heap is a percentage in the image; here no container says of how much. @param limitMib of the container */
@@ -89,7 +89,7 @@ export async function startOperator(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };
-  // The end of what it says is enough: it says much.
+  // The end of its long output is enough.
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (text: string) => (output[name] = `${output[name]}${text}`.slice(-20_000)));
   const ended = once(child, 'close');
@@ -152,12 +152,12 @@ function inspectorIn(stderr: string): string | undefined {
 function kubeconfigOf({ handle, operatorToken }: OperatorPlace['cluster'], kubernetes: string | undefined): string {
   const config = kubeconfigFor(handle, { token: operatorToken });
   if (kubernetes === undefined) return kubeconfigText(config);
-  // Whoever stands in between knows the token: over HTTP none is sent.
+  // A proxy in between knows the token: over HTTP none is sent.
   const clusters = [{ name: 'control-plane', cluster: { server: kubernetes, 'insecure-skip-tls-verify': true } }];
   return stringify({ ...config, users: [{ name: 'user', user: {} }], clusters });
 }
 
-/** What the chart gives the container: resources.limits.memory. @param values the text of values.yaml */
+/** The chart's limit for the container: resources.limits.memory. @param values the text of values.yaml */
 export function memoryLimitIn(values: string): number {
   const limit = z.object({ resources: z.object({ limits: z.object({ memory: z.string().regex(/^\d+Mi$/u) }) }) });
   return Number.parseInt(limit.parse(parse(values)).resources.limits.memory, 10);

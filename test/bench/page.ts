@@ -11,7 +11,7 @@ export interface Run {
   readonly results: readonly Judged[];
 }
 
-/** What the page says whatever was measured; the figures come behind it. */
+/** The fixed text of the page; the figures come behind it. */
 export const explained = `# Benchmarks
 
 What the operator costs, beside what it may cost. Written by \`npm run bench -- --write-docs\`. Do not edit.

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Linux counts the CPU time of a process in hundredths of a second, whatever the machine (USER_HZ). */
+/** Linux counts the CPU time of a process in hundredths of a second, on any machine (USER_HZ). */
 const ticksPerSecond = 100;
 
 /** Memory of a process, in MiB. */

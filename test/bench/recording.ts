@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Passing } from '../support/http-proxy.ts';
 
-/** The writes to the API server that brought one service up, with what is particular to that service. */
+/** The writes to the API server that brought a service up, with the parts that are particular to that service. */
 export interface Recording {
   readonly namespace: string;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface Write {
   readonly path: string;
   readonly contentType: string;
   readonly body: string;
-  /** Nobody waits for its reply. */
+  /** No caller waits for its reply. */
   readonly isEvent: boolean;
   /** It was made only after the cloud had done its work. */
   readonly isAfterCloud: boolean;
@@ -32,8 +32,8 @@ const locked = z.looseObject({ metadata: z.looseObject({ resourceVersion: z.stri
 const methods = z.enum(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /**
- * The writes among requests, in their order. Leases are nobody's in particular.
- * @param cloudLatencyMs a write that came so long after the first one has waited for the cloud
+ * The writes among requests, in their order, without those of Leases.
+ * @param cloudLatencyMs a write that came so long after the first write has waited for the cloud
  */
 export function recordingOf(requests: readonly Passing[], subject: Subject, cloudLatencyMs: number): Recording {
   const writes = requests.filter(({ method, path }) => methods.safeParse(method).success && !path.includes('/leases'));
@@ -57,7 +57,7 @@ export function objectOf(path: string): string {
 }
 
 /**
- * A write for another object. It is as long as the recorded one where the names are.
+ * A write for another object. It is as long as the recorded write where the names are.
  * @param resourceVersion of the object that the write names, as last answered; undefined: not known
  */
 export function writeFor(write: Write, recording: Recording, subject: Subject, resourceVersion: string | undefined): Write {

@@ -1,6 +1,6 @@
 /**
- * Makes the writes of a recording for one object after another, and nothing else: no watch, no cache, no decision, no cloud. A process of its own,
- * as the operator is. Ends with whoever started it.
+ * Makes the writes of a recording for each object in turn, and nothing else: no watch, no cache, no decision, no cloud.
+ * Runs in an own process, as the operator does, and ends with its parent.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';

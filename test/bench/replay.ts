@@ -5,7 +5,7 @@ import type { Cluster } from './cluster.ts';
 import { cpuSeconds } from './proc.ts';
 import type { Recording, Subject } from './recording.ts';
 
-/** What the process is told first. */
+/** The first message to the process. */
 export interface ReplayOrder {
   readonly server: string;
   readonly caData: string;

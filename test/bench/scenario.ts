@@ -4,7 +4,7 @@ import type { Measured } from './budgets.ts';
 import type { LargeFleet } from './large-fleet.ts';
 import type { MeasuredOperator } from './operator.ts';
 
-/** What all scenarios of a run share. */
+/** The common parts of all scenarios of a run. */
 export interface Bench {
   readonly cluster: Cluster;
   readonly cloud: Cloud;
@@ -12,7 +12,7 @@ export interface Bench {
   startOperator(namespace: string, settings?: Readonly<Record<string, string>>, kubernetes?: string): Promise<MeasuredOperator>;
   /** The fleet that all scenarios of this run share. */
   largeFleet(): Promise<LargeFleet>;
-  /** Tells people what goes on. */
+  /** Reports the progress to people. */
   say(words: string): void;
 }
 
@@ -25,7 +25,7 @@ export interface Size {
 }
 
 export interface Scenario {
-  /** What its budgets are meant for. */
+  /** The size for its budgets. */
   readonly full: Omit<Size, 'minutes'>;
   run(bench: Bench, size: Size): Promise<readonly Measured[]>;
 }

@@ -7,7 +7,7 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-/** The median of the ratios of each round, which is not the ratio of the medians: what slows down a machine slows down both parts of a round. */
+/** The median of the ratios of each round, not the ratio of the medians: a slow machine slows down both parts of a round. */
 export function medianOfRatios(rounds: readonly { readonly value: number; readonly of: number }[]): number {
   return median(rounds.map(({ value, of }) => value / of));
 }

@@ -5,7 +5,7 @@ export interface Judged extends Measured {
   readonly what: string;
   readonly unit: string;
   readonly most: number | undefined;
-  /** Of the budget; undefined without one. */
+  /** Of the budget; undefined without a budget. */
   readonly ratio: number | undefined;
   readonly verdict: 'ok' | 'over' | '';
 }
@@ -17,7 +17,7 @@ export function figureOf(id: FigureId): Figure {
 }
 
 /**
- * What is not a number at all is over: a benchmark that measured nothing has not held its budget.
+ * A value that is not a number is over: a benchmark that measured nothing has not held its budget.
  * @param before figures of an earlier run
  */
 export function judge({ id, value }: Measured, before: readonly { readonly id: string; readonly value: number }[] = []): Judged {
@@ -29,7 +29,7 @@ export function judge({ id, value }: Measured, before: readonly { readonly id: s
   return { id, value, what, unit, most, ratio, verdict: ratio <= 1 ? 'ok' : 'over' };
 }
 
-/** One line of at most 80 columns. */
+/** A line of at most 80 columns. */
 export function line({ what, value, unit, most, ratio, verdict }: Judged): string {
   const cells = [
     what.padEnd(widths.what),

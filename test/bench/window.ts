@@ -3,7 +3,7 @@ import { difference, type Counts } from './counts.ts';
 import { cpuSeconds } from './proc.ts';
 import type { Bench } from './scenario.ts';
 
-/** What was spent while something was done. */
+/** The costs of an interval. */
 export interface Spent {
   readonly wallSeconds: number;
   /** CPU of the process that did it. */
@@ -39,7 +39,7 @@ export async function spentOn(
 const quietMs = 1_000;
 const longestMs = 10_000;
 
-/** What is counted, once nothing has come for a while. */
+/** The counts, once nothing has come for a while. */
 async function settled(look: () => Promise<Counts>): Promise<Counts> {
   const deadline = performance.now() + longestMs;
   for (let last = await look(); ;) {

@@ -6,8 +6,9 @@ const heartbeatMs = 5_000;
 const staleAfterMs = 30_000;
 
 /**
- * Waits until nobody else holds `path`, then holds it during `body`. It saves a second build and guarantees nothing: two holders at
- * once (a lock taken over just when its holder wakes up again) build twice, each in a folder of its own.
+ * Waits until no other process holds `path`, then holds it during `body`. It saves a second build and guarantees
+ * nothing: two holders at once (a lock taken over just when its holder wakes up again) build twice, each in an own
+ * folder.
  * @param onWait called about twice a second while another process holds it
  */
 export async function whileLocked(path: string, onWait: (holder: string) => void, body: () => Promise<void>): Promise<void> {
@@ -53,7 +54,7 @@ async function tryLink(own: string, path: string): Promise<boolean> {
 async function isStale(path: string, holder: string): Promise<boolean> {
   if (!isAlive(Number(holder))) return true;
   const info = await stat(path).catch(() => undefined);
-  // The number of a process that ended may belong to another one by now: then the heartbeat is missing.
+  // The number of a process that ended may belong to another process by now: then the heartbeat is missing.
   return info !== undefined && Date.now() - info.mtimeMs > staleAfterMs;
 }
 

@@ -6,7 +6,7 @@ import { ControlPlaneError } from './control-plane-error.ts';
 import type { Progress } from './progress.ts';
 import { minutesAndSeconds } from './progress.ts';
 
-/** There is no control plane and no Go to build one; the message says in two lines what to install. */
+/** There is no control plane and no Go to build it; the message names in two lines the programs to install. */
 export class ToolsMissing extends ControlPlaneError {
   override readonly name = 'ToolsMissing';
   constructor() {
@@ -66,7 +66,7 @@ async function buildInto({ module, folder }: Build, programs: readonly string[],
   try {
     await goBuild({ module, folder: unfinished }, programs);
     await mkdir(folder, { recursive: true });
-    // Somebody who built at the same time may have been quicker: either is as good.
+    // A build at the same time may have been quicker: either is as good.
     for (const name of programs) await rename(join(unfinished, builtName(name)), join(folder, name));
   } finally {
     clearInterval(ticking);

@@ -1,4 +1,4 @@
-/** Why there is no control plane, in words for the person who wanted one; a stack trace would add nothing. */
+/** The reason for the absence of a control plane, in words for a person; a stack trace would add nothing. */
 export class ControlPlaneError extends Error {
   override readonly name: string = 'ControlPlaneError';
 }

@@ -31,16 +31,16 @@ export interface ControlPlaneOptions {
   readonly crds?: string;
   /** Whether `helmPath` is needed, too. Default true. */
   readonly helm?: boolean;
-  /** Deployments become ReplicaSets and Pods. No kubelet is there to run them, unless a test brings one. */
+  /** Deployments become ReplicaSets and Pods. Only a test may bring a kubelet to run them. */
   readonly workloads?: boolean;
-  /** Who asked for what, a line of JSON each: what ServiceAccounts asked for, in `auditLogPath`. */
+  /** The user and the target of each request of a ServiceAccount, a line of JSON each, in `auditLogPath`. */
   readonly audit?: boolean;
   /**
    * How far the servers' heaps grow between two collections, in percent: Go's `GOGC`. Default 400: a quarter less CPU than with Go's own 100, for some 300 MB
    * more. Measurements take 100, as a real cluster does.
    */
   readonly heapGrowth?: number;
-  /** Told what takes long: a build from source above all. Default: one line on stderr. */
+  /** Gets long steps: a build from source above all. Default: a line on stderr. */
   readonly progress?: Progress;
 }
 
@@ -56,7 +56,7 @@ export interface ControlPlane extends AsyncDisposable {
   restartApiServer(): Promise<void>;
   /** Keeps a copy of all data as it is now; the servers are away meanwhile. */
   backUp(): Promise<void>;
-  /** Puts that copy back, as after a disaster: what was stored since is gone, and resourceVersions start again where they were. */
+  /** Puts that copy back, as after a disaster: later writes are gone, and resourceVersions start again where they were. */
   restore(): Promise<void>;
   /** Ends all processes and removes their folder. Happens too when this process ends in any other way, SIGKILL included. */
   stop(): Promise<void>;

@@ -20,7 +20,7 @@ export async function isFree(port: number): Promise<boolean> {
   }
 }
 
-/** A port of 127.0.0.1 that is free at the moment; somebody else may still be quicker. */
+/** A port of 127.0.0.1 that is free at the moment; another process may still be quicker. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(lowest, highest);
@@ -28,7 +28,10 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Whether somebody listens on this port of 127.0.0.1. Unlike `isFree` it does not get in the way of a server that is about to. */
+/**
+ * Whether a process listens on this port of 127.0.0.1. Unlike `isFree` it does not get in the way of a server that is
+ * about to.
+ */
 export async function isListening(port: number): Promise<boolean> {
   const probe = connect(port, '127.0.0.1');
   try {

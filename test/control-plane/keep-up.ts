@@ -1,4 +1,4 @@
-/** `npm run control-plane`: keeps a control plane up until Ctrl-C and prints what a shell needs to use it. */
+/** `npm run control-plane`: keeps a control plane up until Ctrl-C and prints the variables for a shell. */
 import { once } from 'node:events';
 import { ControlPlaneError } from './control-plane-error.ts';
 import { startControlPlane } from './control-plane.ts';

@@ -6,7 +6,7 @@ interface Server {
   readonly caData: string;
 }
 
-/** A kubeconfig file as data, with one cluster, one user and one context. */
+/** A kubeconfig file as data, with a single cluster, user and context. */
 export interface Kubeconfig {
   readonly apiVersion: 'v1';
   readonly kind: 'Config';
@@ -16,7 +16,7 @@ export interface Kubeconfig {
   readonly contexts: readonly { name: string; context: { cluster: string; user: string; namespace?: string } }[];
 }
 
-/** A kubeconfig for the holder of `token`; `namespace` is the one that kubectl uses when none is named. */
+/** A kubeconfig for the holder of `token`; `namespace` is kubectl's default namespace. */
 export function kubeconfigFor({ server, caData }: Server, options: { token: string; namespace?: string; user?: string }): Kubeconfig {
   const name = 'control-plane';
   const user = options.user ?? 'user';

@@ -11,7 +11,7 @@ export interface KubectlResult {
 }
 
 /**
- * Runs kubectl as `admin`; to run it as somebody else, put another `kubeconfigPath` into the handle.
+ * Runs kubectl as `admin`; to run it as another user, put another `kubeconfigPath` into the handle.
  * A failure of kubectl is a result, not an exception. The user's own kubeconfig and kubectl settings do not matter.
  */
 export async function kubectl(
@@ -24,7 +24,8 @@ export async function kubectl(
       ...process.env,
       KUBECONFIG: handle.kubeconfigPath,
       KUBERC: 'off',
-      // Not in the home folder: what is known about one server must not be believed of the next one on that port.
+      // Not in the home folder: knowledge about a server must not be believed of the next server on that
+      // port.
       KUBECACHEDIR: join(dirname(handle.kubeconfigPath), 'kubectl-cache'),
     },
   });

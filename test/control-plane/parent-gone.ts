@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const lookEveryMs = 500;
 
-/** Resolves once the process that started this one has ended, however it did: SIGKILL tells nobody. */
+/** Resolves once the parent of this process has ended, however it did: SIGKILL sends no message. */
 export async function parentGone(): Promise<void> {
   const parent = process.ppid;
-  // Whose parent ended has another one from then on.
+  // A process whose parent ended has another parent from then on.
   while (process.ppid === parent) await pause(lookEveryMs, undefined, { ref: false });
 }

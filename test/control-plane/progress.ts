@@ -1,6 +1,6 @@
-/** Says what takes long while it lasts. */
+/** Reports a long step while it lasts. */
 export interface Progress {
-  /** What is going on now; called as often as one likes. */
+  /** The present step; may be called often. */
   update(text: string): void;
   /** It is over; `text` is worth keeping on the screen. */
   done(text: string): void;
@@ -8,7 +8,10 @@ export interface Progress {
 
 const plainIntervalMs = 30_000;
 
-/** On a terminal one line that is rewritten; elsewhere, a log file say, a plain line at first, every 30 s, and at the end. */
+/**
+ * A line that is rewritten on a terminal. Elsewhere, such as in a log file, a plain line at first, every 30 s, and at
+ * the end.
+ */
 export function terminalProgress(stream: NodeJS.WriteStream): Progress {
   if (!stream.isTTY) return plainProgress((line) => stream.write(`${line}\n`));
   const rewrite = (text: string) => stream.write(`\r\u001b[2K${text.slice(0, (stream.columns || 80) - 1)}`);

@@ -53,7 +53,7 @@ export class ServerGuard {
     await this.#ask({ kind: 'start', name, command, args });
   }
 
-  /** Ends one server, gracefully if it can within 3 s. */
+  /** Ends a server, gracefully if it can within 3 s. */
   async end(name: string): Promise<void> {
     await this.#ask({ kind: 'end', name });
   }

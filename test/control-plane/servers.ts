@@ -9,7 +9,7 @@ import type { ServerGuard } from './server-guard.ts';
 const startTimeoutMs = 60_000;
 const portAttempts = 5;
 
-/** Keys and tokens in files: what stands in a command line can be read by everybody on the machine. */
+/** Keys and tokens in files: every user of the machine can read a command line. */
 export async function prepareFolder(folder: string, adminToken: string): Promise<void> {
   await mkdir(join(folder, 'certs'));
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -19,7 +19,7 @@ export async function prepareFolder(folder: string, adminToken: string): Promise
 }
 
 /**
- * @param before the port that it had before. Default: a free one
+ * @param before its previous port. Default: a free port
  * @returns the port that it listens on
  */
 export async function startEtcd(guard: ServerGuard, command: string, before?: number): Promise<number> {
@@ -40,7 +40,7 @@ export interface ApiServerOptions {
   readonly adminToken: string;
   /** Empty: nothing is logged. */
   readonly auditLogPath: string;
-  /** The port that it had before. Default: a free one. */
+  /** The previous port. Default: a free port. */
   readonly port?: number;
 }
 
@@ -70,14 +70,15 @@ function apiServerFlags(certs: string, port: number, etcdPort: number): string[]
     '--service-cluster-ip-range=10.0.0.0/24',
     `--token-auth-file=${certs}/tokens.csv`,
     '--authorization-mode=RBAC',
-    // It wants a default ServiceAccount in each namespace before any pod; nothing here makes one, and no pod ever runs.
+    // It requires a default ServiceAccount in each namespace before any pod; nothing here makes it, and no
+    // pod ever runs.
     '--disable-admission-plugins=ServiceAccount',
   ];
 }
 
 const controllers = ['garbage-collector-controller', 'namespace-controller', 'clusterrole-aggregation-controller'];
 
-/** ServiceAccounts alone, and of each request only who asked for what: no content, so no Secret. */
+/** ServiceAccounts alone, and only the user and the target of each request: no content, so no Secret. */
 const auditPolicy = {
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',
@@ -92,7 +93,10 @@ async function auditFlags(guard: ServerGuard, path: string): Promise<string[]> {
   return [`--audit-log-path=${path}`, `--audit-policy-file=${policy}`];
 }
 
-/** Garbage collection by owner reference, deletion of namespaces, ClusterRoles such as `view` that others add to; it listens on no port. */
+/**
+ * Garbage collection by owner reference, deletion of namespaces, ClusterRoles such as `view` that other roles extend;
+ * it listens on no port.
+ */
 export async function startControllerManager(guard: ServerGuard, command: string, workloads: boolean): Promise<void> {
   await guard.launch('kube-controller-manager', command, [
     `--kubeconfig=${join(guard.folder, 'kubeconfig')}`,
@@ -105,7 +109,7 @@ export async function startControllerManager(guard: ServerGuard, command: string
   ]);
 }
 
-/** Somebody may take the port between finding it free and listening on it: then another one is tried. */
+/** Another process may take the port before the server listens on it: then another port is tried. */
 async function onFreePort(guard: ServerGuard, name: string, start: (port: number) => Promise<void>): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
@@ -123,7 +127,7 @@ async function until(guard: ServerGuard, name: string, isUp: () => Promise<boole
   const deadline = Date.now() + startTimeoutMs;
   for (let up = false; !up;) {
     up = await isUp();
-    // Also when it is up: what answers on the port of a server that ended is somebody else's.
+    // Also when it is up: another process may answer on the port of a server that ended.
     for (const needed of ['etcd', name]) if (!guard.isRunning(needed)) throw await guard.failure(needed, 'ended while starting');
     if (Date.now() > deadline) throw await guard.failure(name, `was not ready after ${startTimeoutMs / 1000} s`);
     if (!up) await pause(50);

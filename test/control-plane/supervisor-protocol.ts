@@ -1,4 +1,4 @@
-/** What a supervisor is asked to do; each request is answered by a report with its `id`. */
+/** The requests to a supervisor; a report with the same `id` answers each request. */
 export type SupervisorRequest =
   | { readonly kind: 'start'; readonly id: number; readonly name: string; readonly command: string; readonly args: readonly string[] }
   | { readonly kind: 'end'; readonly id: number; readonly name: string };

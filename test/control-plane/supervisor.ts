@@ -1,6 +1,6 @@
 /**
- * A process of its own that starts the servers of one control plane and outlives whoever asked for them just long enough to end them:
- * it runs in its own session, so that Ctrl-C does not reach it, and its channel closes when its parent ends, by SIGKILL too.
+ * A supervisor starts the servers of a control plane, and outlives its parent just long enough to end them. It runs in
+ * an own session, so that Ctrl-C does not reach it. Its channel closes when its parent ends, by SIGKILL too.
  */
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';

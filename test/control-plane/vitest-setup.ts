@@ -9,14 +9,14 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The control plane that all tests of a run share, with our CustomResourceDefinitions, roles and policies. */
     controlPlane: ControlPlaneHandle;
-    /** Of the operator's ServiceAccount: tests run it with its own rights, so that a missing one is seen at once. */
+    /** Of the operator's ServiceAccount: tests run it with its own rights, so that a missing right is seen at once. */
     operatorToken: string;
   }
 }
 
 const folder = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** Starts one control plane for the whole run, set up as deploy/install.yaml says. */
+/** Starts a control plane for the whole run, with deploy/install.yaml. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const controlPlane = await startControlPlane({ crds: folder('crds') });
   const { handle } = controlPlane;

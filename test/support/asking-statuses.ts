@@ -14,7 +14,7 @@ export const notReady = (type: 'Reconciling' | 'Stalled', reason: string, observ
   ],
 });
 
-/** Statuses that name what a person must do next. */
+/** Statuses that name a person's next action. */
 export const askingStatuses = {
   ...Object.fromEntries(reasons.stalled.map((reason) => [reason, notReady('Stalled', reason)])),
   // The Synced of before the suspension is known from this status alone.

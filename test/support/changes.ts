@@ -4,7 +4,7 @@ import type { Project } from '../../src/simulator/project.ts';
 /** A request to change a service in the cloud. */
 export interface Change {
   readonly by: string;
-  /** The name of a new service, or the id of an existing one. */
+  /** The name of a new service, or the id of an existing service. */
   readonly of: string;
   readonly what: string;
   /** By the steady clock. */
@@ -23,7 +23,7 @@ export function changeIn(
   return id === '' ? { by, of: name, what: 'create', atMs } : { by, of: id, what: `${method} ${verb}`.trim(), atMs };
 }
 
-/** Notes what an operator changes, at the moment when the request goes to the socket. */
+/** Notes the changes of an operator, at the moment when the request goes to the socket. */
 export function noting(by: string, note: (change: Change) => void): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => {
     if (!changeIn(by, options, 0)) return dispatch(options, handler);
@@ -47,8 +47,8 @@ export function objectOf({ everCreated }: Pick<Project, 'everCreated'>): (of: st
 }
 
 /**
- * Where two operators had one object at a time: they changed something for it within a shorter time than that by which the one waits longer than the other
- * relies on what it saw.
+ * Where two operators changed something for the same object at a time: the changes are closer than the margin. The
+ * second operator waits longer by that margin than the first operator relies on its last look.
  */
 export function overlaps(changes: readonly Change[], apartMs: number, objectIn: (of: string) => string): readonly string[] {
   return [...Map.groupBy(changes, ({ of }) => objectIn(of))].flatMap(([object, own]) =>

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import * as z from 'zod';
 import { openApiDocument } from '../../src/cloud/document/openapi-document.ts';
 
-/** One request to the cloud and its answer. */
+/** A request to the cloud and its answer. */
 export interface Exchange {
   readonly method: string;
   /** Without the base URL. */
@@ -45,7 +45,7 @@ const documentShape = z.object({
 });
 type Operation = z.infer<typeof operation> & { readonly method: string; readonly path: RegExp };
 
-/** @param text a document as JSON. Default: the one that is generated from the schemas now */
+/** @param text a document as JSON. Default: the document that is generated from the schemas now */
 export function cloudDocument(text = JSON.stringify(openApiDocument())): CloudDocument {
   const { paths, components } = documentShape.parse(JSON.parse(text));
   const operations = Object.entries(paths).flatMap(([path, item]) => {

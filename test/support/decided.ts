@@ -2,7 +2,10 @@ import { decideService } from '../../src/reconcile/kinds/service/kind.ts';
 import type { Step } from '../../src/reconcile/step/step.ts';
 import { serviceSituation, type GivenService } from './situation.ts';
 
-/** One row of a table: a sentence, the difference from a READY service that is as its spec wants, and the decision of the whole policy. */
+/**
+ * A row of a table: a sentence, the difference from a READY service that is as its spec wants, and the decision of the
+ * whole policy.
+ */
 export type Row = readonly [sentence: string, given: GivenService, expected: object];
 
 /** The decision of the whole policy for a service. */

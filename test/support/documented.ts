@@ -52,7 +52,7 @@ export function documented(origin: string): Documented {
 
 let document: CloudDocument | undefined;
 
-/** One document for all worlds of a process, since compiling its schemas takes longer than a test. */
+/** A single document for all worlds of a process, since compiling its schemas takes longer than a test. */
 function shared(): CloudDocument {
   return (document ??= cloudDocument());
 }

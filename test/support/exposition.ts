@@ -1,11 +1,11 @@
-/** One sample: `name{label="value"} 1`. */
+/** A sample: `name{label="value"} 1`. */
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** The samples of one metric, with those of a histogram under its suffixed names. */
+/** The samples of a metric, with those of a histogram under its suffixed names. */
 export interface Family {
   readonly name: string;
   readonly type: string;

@@ -1,10 +1,13 @@
 import type { Clock } from '../../src/runtime/index.ts';
 
-/** A clock of policy whose speed changes while it runs: what is measured runs slowly, so that a busy machine makes it no later; the rest runs fast. */
+/**
+ * A clock of policy whose speed changes while it runs: the measured part runs slowly, so that a busy machine makes it
+ * no later; the rest runs fast.
+ */
 export interface GearedClock extends Clock {
   /** How many times as fast as real time it runs. */
   readonly speed: number;
-  /** Neither the time nor what was scheduled jumps. */
+  /** Neither the time nor the schedule jumps. */
   runAt(speed: number): void;
 }
 

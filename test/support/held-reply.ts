@@ -1,6 +1,9 @@
 import type { Dispatcher } from 'undici';
 
-/** Holds back the reply to one request, like a frozen process: the request is carried out, and nobody gets the answer for now. */
+/**
+ * Holds back the reply to a request, like a frozen process: the request is carried out, and its caller gets no answer
+ * for now.
+ */
 export function heldReply(isIt: (options: Dispatcher.DispatchOptions) => boolean) {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();

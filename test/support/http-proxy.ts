@@ -20,7 +20,7 @@ export interface Held {
   release(): void;
 }
 
-/** A proxy between one process and a server. It records all requests, and holds those that a test selects. */
+/** A proxy between a process and a server. It records all requests, and holds those that a test selects. */
 export interface HttpProxy extends AsyncDisposable {
   readonly url: string;
   /** All requests of the process so far, also those that were held or refused. */
@@ -29,7 +29,7 @@ export interface HttpProxy extends AsyncDisposable {
   hold(what: 'request' | 'reply', isIt: (passing: Passing) => boolean): Held;
   /** Answers all requests with this status from now on. */
   refuse(status: number): void;
-  /** Breaks all connections and accepts no new ones. */
+  /** Breaks all connections and accepts no new connections. */
   cut(): Promise<void>;
   /** Listens again, on the same port. */
   mend(): Promise<void>;
@@ -58,7 +58,7 @@ export async function httpProxy(target: string, upstream?: Upstream): Promise<Ht
   };
   const pass = async (incoming: IncomingMessage, reply: ServerResponse) => {
     const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(Buffer.from(chunk as Uint8Array)); // oxlint-disable-line typescript/no-unsafe-type-assertion -- what a stream of bytes gives
+    for await (const chunk of incoming) chunks.push(Buffer.from(chunk as Uint8Array)); // oxlint-disable-line typescript/no-unsafe-type-assertion -- a stream of bytes gives these
     const passing = {
       method: incoming.method ?? '',
       path: incoming.url ?? '',

@@ -6,8 +6,8 @@ export type Layer<Given> = readonly [sentence: string, given: Given, expected: E
 const parts: ReadonlySet<string> = new Set(['spec', 'status', 'annotations', 'record', 'deletion', 'seen']);
 
 /**
- * Rows that pin the order of a policy: each layer together with all layers below it, over which it must win. If two layers set the same value, that of the
- * upper one counts.
+ * Rows that pin the order of a policy: each layer together with all layers below it, over which it must win. If two
+ * layers set the same value, the upper layer's value counts.
  */
 export function layered<Given extends object>(layers: readonly Layer<Given>[], always?: Given): readonly Layer<Given>[] {
   return layers.map(([sentence, given, expected], index) => {

@@ -1,6 +1,6 @@
 const apiVersion = 'managed-db.io/v1alpha1';
 
-/** Manifests with good defaults: only what matters to a sentence is on its page. */
+/** Manifests with good defaults: a test's page has only the fields that matter to its sentence. */
 
 export function vpc(name: string, spec: object = {}, annotations: Record<string, string> = {}) {
   return {

@@ -8,7 +8,7 @@ import type { ExpectedStep } from './step-like.ts';
 
 type Source = { readonly name: string; readonly key: string } | undefined;
 
-/** The step that sets a password. @param supersedes the next password gives way to this one */
+/** The step that sets a password. @param supersedes the next password gives way to this password */
 export const set = (origin: string, source: Source, message: string, supersedes = false): ExpectedStep => ({
   type: 'call',
   action: { type: 'setPassword', id: 'svc-1', origin, source, supersedes },
@@ -21,7 +21,7 @@ export const unknown: GivenService = {
   entry: ledgerEntry({ hasPassword: false, passwordNumber: 0 }),
   secret: current({ password: undefined }),
 };
-/** The service was adopted, and nobody knows its password. */
+/** The service was adopted, and its password is unknown. */
 export const adopted: GivenService = {
   ...unknown,
   entry: ledgerEntry({ hasPassword: false, passwordNumber: 0, outcome: 'adopted' }),

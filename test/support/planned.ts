@@ -30,7 +30,7 @@ export async function planned(
   return await plan(input, AbortSignal.timeout(60_000));
 }
 
-/** A change of one object: its whole spec, or its deletion. */
+/** A change of an object: its whole spec, or its deletion. */
 export type Change = { readonly kind: Kind; readonly name: string } & ({ readonly spec: object } | { readonly isDeletion: true });
 
 const raw = z.looseObject({ metadata: z.looseObject({}) });

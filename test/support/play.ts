@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type { ControlPlaneHandle } from '../control-plane/control-plane.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** Runs commands in a shell as they are written, with the programs of this control plane. @throws {Error} when one fails */
+/** Runs commands in a shell as they are written, with the programs of this control plane. @throws {Error} when a command fails */
 export async function play(
   { kubectlPath, helmPath, kubeconfigPath }: Pick<ControlPlaneHandle, 'kubectlPath' | 'helmPath' | 'kubeconfigPath'>,
   commands: string,

@@ -12,7 +12,7 @@ import { known, noon, serviceSituation, type GivenObject, type GivenService } fr
 import { expectShort } from './short-message.ts';
 import { stepLike, type ExpectedStep } from './step-like.ts';
 
-/** The difference of an object of any kind from a ready one with id `svc-1`, at noon. */
+/** The difference of an object of any kind from a ready object with id `svc-1`, at noon. */
 export type Given = Omit<GivenObject, 'metadata'> &
   Partial<Omit<Situation, keyof GivenObject | 'object' | 'noun' | 'cloud' | 'secret'>> & {
     /** No row names the kind of the present resource. */
@@ -86,7 +86,7 @@ export function decides(rows: readonly ServiceRow[]): void {
   });
 }
 
-/** Rows for all kinds: the exact step for a service, and the same step with its own nouns for the others. */
+/** Rows for all kinds: the exact step for a service, and the same step with the nouns of the other kinds. */
 export function allDecide(rows: readonly Row[]): void {
   describe('ManagedService', () => {
     decides(rows);

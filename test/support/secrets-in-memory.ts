@@ -15,7 +15,8 @@ const stored = z.looseObject({
 const failed = (kind: KubernetesError['kind'], operation: string) => Promise.reject(new KubernetesError({ operation, kind }));
 
 /**
- * An API server with Secrets alone: locks, finalizers, immutable Secrets, merge patches and dry runs work as in a real one. `writes` has all writes but dry runs.
+ * An API server with Secrets alone: locks, finalizers, immutable Secrets, merge patches and dry runs work as in a real
+ * API server. `writes` has all writes but dry runs.
  * @param altering a mutating webhook: it returns the Secret that is stored in place of the given Secret
  */
 export function secretsInMemory(secrets: readonly object[] = [], altering: (secret: object) => unknown = (same) => same) {

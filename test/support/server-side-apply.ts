@@ -7,7 +7,10 @@ import type { Connection } from '../../src/runtime/index.ts';
 const types = [...Object.values(resourceTypes), secretsWithData];
 const manifestShape = z.object({ kind: z.enum(types.map(({ kind }) => kind)), metadata: z.object({ name: z.string() }) });
 
-/** Does what `kubectl apply --server-side --force-conflicts` does, without a process. @throws {Error} with the message of the API server */
+/**
+ * Has the effect of `kubectl apply --server-side --force-conflicts`, without a process. @throws {Error} with the
+ * message of the API server
+ */
 export async function serverSideApply(link: Connection, namespace: string, manifest: object): Promise<void> {
   const { kind, metadata } = manifestShape.parse(manifest);
   const [type = secretsWithData] = types.filter((each) => each.kind === kind);

@@ -1,8 +1,9 @@
 /** The values of a service that its spec may change. Tests of changes, drift, refusals and failures go through these rows. */
 
 /**
- * Each field that may change, in the order of the changes: its name in messages, a manifest, what is asked of the cloud and by which operation, and what it
- * leads to there. `progress` is told of a new service. `drift` is the path that drift is told of, and its value: there, and where the cloud shows none.
+ * Each field that may change, in the order of the changes: its name in messages, a manifest, the operation and its
+ * body, and the result in the cloud. `progress` is the report for a new service. `drift` is the reported path and its
+ * value: there, and where the cloud shows none.
  */
 export const serviceChanges = [
   {
@@ -64,7 +65,10 @@ export const everyChange = serviceChanges.reduce((before, { spec }) => ({ ...bef
 
 type Changed = (typeof serviceChanges)[number]['field'];
 
-/** `of` is the row of the change, `wrong` a spec that the API server refuses. What somebody else does to a service, how it is told, and what the cloud shows then; put right, where the spec names it. */
+/**
+ * `of` is the row of the change, `wrong` a spec that the API server refuses. The rest is a foreign change of a service,
+ * its report, and the cloud's state then; put right, where the spec names it.
+ */
 export const serviceDrifts = [
   {
     field: 'cpuMillis and memoryGbs',

@@ -10,8 +10,9 @@ const [shard, drain] = [shardLabel(ring), drainLabel(ring)];
 export const shardNamed = (name: string) => ({ name, label: shard, drainLabel: drain });
 
 /**
- * What the sharder of kubernetes-controller-sharding does to services, after its documentation: it gives objects to shards, asks a living one to let go of an
- * object, and takes away what a dead one has. The label may be in the manifest of nobody: the sharder alone writes it.
+ * The effects of kubernetes-controller-sharding's sharder on services, by its documentation. It assigns objects to
+ * shards, requests the release of an object from a living shard, and takes away those of a dead shard. No manifest may
+ * have the label: the sharder alone writes it.
  */
 export function sharder({ kubernetes, namespace }: World) {
   const patch = async (name: string, labels: Readonly<Record<string, string | null>>) => {
@@ -23,7 +24,7 @@ export function sharder({ kubernetes, namespace }: World) {
   };
   const labelsOf = async (name: string) => (await kubernetes.get(managedServices, resourceKey(namespace, name)))?.metadata.labels;
   return {
-    /** Gives the object to a shard, whoever has it, as a dead one's is given. */
+    /** Assigns the object to a shard, from any process, as the sharder assigns an object of a dead shard. */
     give: (name: string, to: string) => patch(name, { [shard]: to, [drain]: null }),
     /** Asks its shard to let the object go. */
     drain: (name: string) => patch(name, { [drain]: 'true' }),

@@ -31,7 +31,7 @@ export function serviceObject(annotations: Readonly<Record<string, string>> = {}
   return managedServices.parse({ metadata, spec, status: more.status });
 }
 
-/** A situation of a service of which nothing is known yet: a row lists only what matters to it. */
+/** A situation of an unknown service: a row lists only the facts that matter to it. */
 export function situation(given: Partial<Situation> = {}): Situation {
   return {
     noun: 'service',
@@ -73,7 +73,7 @@ export function missing(given: Partial<Situation> = {}): Missing {
   return { ...situation(given), phase: 'missing', key, id };
 }
 
-/** The parts of an object that differ from a ready one. */
+/** The parts of an object that differ from a ready object. */
 export interface GivenObject {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly spec?: object;

@@ -36,7 +36,7 @@ const carried: Readonly<Record<string, readonly string[]>> = {
   setPassword: ['write', 'unansweredAt'],
 };
 
-/** This action, whatever its further parts. */
+/** This action, with any further parts. */
 export function actionLike(action: object): object {
   const type = 'type' in action ? String(action.type) : '';
   const besides = carried[type] ?? [];

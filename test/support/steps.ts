@@ -4,7 +4,7 @@ import type { ResourceRecord } from '../../src/reconcile/record/record.ts';
 import type { Service } from '../../src/cloud/wire/service.ts';
 
 /**
- * The step that requests one change of a value.
+ * The step that requests a change of a value.
  * @param change the operation, and its arguments after the id
  */
 export function asked(

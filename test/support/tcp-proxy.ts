@@ -6,11 +6,11 @@ export interface TcpProxy extends AsyncDisposable {
   readonly url: string;
   /** Connections that were accepted so far. */
   readonly accepted: number;
-  /** Forwards nothing more on the connections that are open, and closes none of them. New ones work. */
+  /** Forwards nothing more on the open connections, and closes none of them. New connections work. */
   silenceOpen(): void;
   /** Accepts connections and forwards nothing. */
   silenceNew(): void;
-  /** Breaks all connections and accepts no new ones. */
+  /** Breaks all connections and accepts no new connections. */
   cut(): Promise<void>;
   /** Listens again, on the same port. */
   mend(): Promise<void>;

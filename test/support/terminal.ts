@@ -5,9 +5,12 @@ import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ControlPlaneHandle } from '../control-plane/control-plane.ts';
 
-/** A shell to type into: what one command sets, the next one has. The first command that fails ends it. */
+/** A shell to type into: the next command has the variables of the last. The first command that fails ends it. */
 export interface Terminal extends AsyncDisposable {
-  /** @returns what the commands print @throws {Error} with what they printed, when one fails or does not return within a minute */
+  /**
+   * @returns the output of the commands @throws {Error} with their output, when a command fails or does not return
+   *   within a minute
+   */
   type(commands: string): Promise<string>;
 }
 

@@ -20,7 +20,7 @@ interface Call {
   readonly isPoll: boolean;
 }
 
-/** Calls of one list in the time: more of them are a loop. */
+/** Calls of a list in the time: more of them are a loop. */
 const mostPolls = 20;
 const remembered = 2_000;
 
@@ -60,7 +60,7 @@ function callOf({ method, path: place, query }: Dispatcher.DispatchOptions): Omi
   const isRead = method === 'GET' || method === 'HEAD';
   const isKubernetes = /^\/apis?\//u.test(place);
   if (isKubernetes && query?.['watch'] !== undefined) return undefined;
-  // projects/{id}/services/{id}: a path that ends in an id is one resource, not a list.
+  // projects/{id}/services/{id}: a path that ends in an id is a resource, not a list.
   const isOneOfTheCloud = !isKubernetes && place.startsWith('/projects/') && place.split('/').length % 2 === 1;
   return { name: `${method} ${place}`, isPoll: isRead && !isOneOfTheCloud };
 }

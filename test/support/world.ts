@@ -66,7 +66,7 @@ export interface OperatorOptions {
   readonly cluster?: ControlPlaneHandle;
 }
 
-/** The ledger of all tests, unless a test names another one. */
+/** The ledger of all tests, unless a test names another ledger. */
 export const ledgerNamespace = 'managed-db-ledger';
 
 /** The kinds, by their names in tests. */
@@ -76,7 +76,7 @@ export const worldTypes = { vpc: managedVpcs, service: managedServices, replicaS
 
 export const worldKindOf = (kind: string) => worldKinds.find((each) => worldTypes[each].kind === kind);
 
-/** The world of one test: a namespace, a project in the cloud, a clock, and its operators. */
+/** The world of a test: a namespace, a project in the cloud, a clock, and its operators. */
 export interface World extends AsyncDisposable {
   readonly namespace: string;
   readonly project: Project;
@@ -112,7 +112,7 @@ export interface World extends AsyncDisposable {
   untilGone(kind: WorldKind, name: string): Promise<void>;
   /** Deletes an object and waits until it is gone. */
   remove(kind: WorldKind, name: string): Promise<void>;
-  /** Requests another visit to an object and waits until it was made, for tests of what must not happen. */
+  /** Requests another visit to an object and waits until it was made, for tests that a change must not happen. */
   sync(kind: WorldKind, name: string): Promise<void>;
 }
 

@@ -3,7 +3,6 @@ import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import { serviceId } from '../../cloud/wire/service.ts';
 import { vpcId } from '../../cloud/wire/vpc.ts';
 
-/** The result of a read. */
 export interface Finding {
   readonly operation: CloudOperation;
   /** `ok`, `differs` from the document of the API, or `skipped` because there is nothing to read. */
@@ -11,7 +10,7 @@ export interface Finding {
   readonly message: string;
 }
 
-/** Clients of a cloud: with the key, and with a key that it must refuse. */
+/** With the key, and with a key that the cloud must refuse. */
 export interface Clients {
   readonly client: CloudApi;
   readonly withoutKey: Pick<CloudApi, 'getCredentialsInfo'>;
@@ -19,11 +18,10 @@ export interface Clients {
   readonly unknownFields: (operation: CloudOperation) => readonly string[];
 }
 
-/** An id that no cloud gives. */
 const noId = 'managed-db-check-does-not-exist';
 
 /**
- * Calls each operation that only reads, and compares the replies with the document of the API. Sends no other request.
+ * Compares the replies to all reads with the document of the API. Sends no other request.
  * @throws {CloudError} if the cloud does not answer, or refuses the key
  */
 export async function checkCloud({ client, withoutKey, unknownFields }: Clients): Promise<readonly Finding[]> {

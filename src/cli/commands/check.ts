@@ -15,7 +15,7 @@ export interface CheckFlags {
   readonly output: 'text' | 'json';
 }
 
-/** Compares a cloud with the document of its API, by reads alone, without a cluster. @returns 0 if nothing differs, otherwise 1 */
+/** Makes only reads, without a cluster. @returns 0 if nothing differs, otherwise 1 */
 export async function checkCommand({ output, cloudUrl }: CheckFlags, { stdout }: Session): Promise<number> {
   const { config, ownKey: apiKey } = await localSettings(cloudUrl, processEnvironment());
   if (apiKey === undefined) throw new CommandError('no API key: set MANAGED_DB_API_KEY, or MANAGED_DB_API_KEY_FILE');

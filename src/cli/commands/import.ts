@@ -32,7 +32,7 @@ export interface ImportFlags extends CloudFlags, Pick<ObjectFlags, 'namespace'> 
 }
 
 /**
- * Writes manifests that adopt the resources of a project which this cluster does not have, and proves that they change nothing.
+ * Writes manifests that adopt resources outside of this cluster, and proves that they change nothing.
  * @returns 0 if their plan has no change, otherwise 1
  */
 export async function importCommand(flags: ImportFlags, { stdout, stderr, signal }: Session): Promise<number> {
@@ -106,7 +106,7 @@ function reported({ manifests, folder, plans }: Imported, { stdout, stderr }: Pi
 
 const stored = z.looseObject({ spec: z.looseObject({}) });
 
-/** The object as it is once it is managed: an object that only observes never changes anything, which would prove nothing. */
+/** The object as managed: an object that only observes never changes anything, which would prove nothing. */
 function managed(edit: Edit): Edit {
   if (edit.type !== 'apply' || edit.of === undefined) return edit;
   const { spec, ...object } = stored.parse(edit.object);
@@ -119,7 +119,7 @@ async function readProject(key: LiveKey, id: ProjectId): Promise<Project> {
   return { vpcs: await Promise.all(vpcs.map(async (vpc) => ({ ...vpc, peerings: await project.listPeerings(vpc.id) }))), services };
 }
 
-/** The object of a resource of this project. The id of a replica set is unique in its service alone. */
+/** The id of a replica set is unique in its service alone. */
 function objectsById(entries: readonly EntryContent[], projectId: string): ImportOptions['objectOf'] {
   const own = entries.filter((entry) => entry.projectId === projectId);
   const known = new Map(own.map(({ object, id, parentServiceId = '' }) => [`${object.kind}/${parentServiceId}/${id}`, object]));

@@ -27,7 +27,7 @@ export interface PlanFlags extends CloudFlags, ObjectFlags {
   readonly failOn: 'any' | 'disruptive' | 'destructive' | 'drift';
 }
 
-/** Says in advance what the operator will do. @returns 0: no change in the cloud, 2: changes. An error is thrown */
+/** Predicts the operator's changes. @returns 0: no change in the cloud, 2: changes. An error is thrown */
 export async function planCommand(flags: PlanFlags, words: readonly string[], { stdout, stderr, signal }: Session): Promise<number> {
   const began = Date.now();
   const { filename: files = [], kustomize } = flags;
@@ -85,7 +85,7 @@ function refuseUnwatched(edits: readonly Edit[], namespaces: readonly string[] |
     throw new CommandError(`namespace ${other}: the operator does not look after it (--namespaces ${namespaces?.join(',')})`);
 }
 
-/** The reasons of objects of which the cloud showed nothing: their plan may be incomplete. */
+/** The cloud showed nothing of objects with these reasons: their plan may be incomplete. */
 const notRead: ReadonlySet<string> = new Set(['Unauthorized', 'WaitingForCredentials', 'ForeignProject']);
 
 const named = z.object({ metadata: z.object({ namespace: z.string(), name: z.string() }) });
@@ -118,5 +118,5 @@ function fails({ steps }: ObjectPlan, failOn: PlanFlags['failOn']): boolean {
 }
 
 const silent = () => undefined;
-/** The operator on the copy logs what it does there. Users read the plan instead. */
+/** The operator on the copy logs its actions there. Users read the plan instead. */
 export const quiet = { debug: silent, info: silent, warn: silent, error: silent };

@@ -13,7 +13,6 @@ export interface RequestFlags extends ClusterFlags, Pick<ObjectFlags, 'namespace
   readonly timeout: number;
 }
 
-/** A request to the operator about an object. */
 export type Request = 'sync' | 'suspend' | 'resume';
 
 const pollMs = 250;
@@ -50,7 +49,7 @@ interface Place {
   readonly timeoutMs: number;
 }
 
-/** Makes the request. @returns the object after the operator has answered @throws {CommandError} if it does not answer in time */
+/** @returns the object after the operator has answered @throws {CommandError} if it does not answer in time */
 async function answered(
   request: Request,
   { kind, name }: Target,

@@ -70,7 +70,7 @@ const events: ResourceType<z.infer<typeof event>> = {
   parse: (value) => event.parse(value),
 };
 
-/** The events of a namespace; none for a user who may not list them. */
+/** Empty for a user who may not list them. */
 async function eventsIn(namespace: string, cluster: ClusterReader): Promise<readonly z.infer<typeof event>[]> {
   try {
     return (await cluster.list(events, { namespace })).items;

@@ -17,7 +17,7 @@ import type { Step } from '../../simulator/timeline.ts';
 import { CommandError } from '../error.ts';
 import type { JumpingClock } from './jumping-clock.ts';
 
-/** The reads of the real cloud. There is no way to change anything through this type. */
+/** The reads of the real cloud. This type allows no change. */
 export type ProjectReader = Pick<ProjectApi, 'listVpcs' | 'listPeerings' | 'listServices' | 'listReplicaSets'>;
 
 /** A change that the operator asked of the copy. */
@@ -30,14 +30,14 @@ export interface CloudRequest {
   readonly newId: string | undefined;
 }
 
-/** The real cloud, as one API key opens it: reads alone. */
+/** The reads of the real cloud with an API key. */
 export interface LiveKey extends Pick<CloudApi, 'getCredentialsInfo'> {
   project(id: ProjectId): ProjectReader;
 }
 
 /** Copies of projects in memory, each with the operations of the simulator. */
 export interface CloudCopy {
-  /** The cloud's API, as the operator calls it. A project is read on demand. */
+  /** The API as the operator calls it. A project is read on demand. */
   open(live: LiveKey): CloudApi;
 }
 
@@ -45,7 +45,7 @@ export interface CloudCopyOptions {
   readonly clock: JumpingClock;
   /** Called for each change that a copy accepted. */
   readonly onRequest: (request: CloudRequest) => void;
-  /** Called for each failed read of the real cloud, but not for a rejected key, which is a state like any other. */
+  /** Called for each failed read of the real cloud, except for a rejected key, which is an ordinary state. */
   readonly onFailure: (error: CloudError) => void;
 }
 
@@ -95,9 +95,9 @@ interface ProjectCopy {
   readonly carryOut: (operation: CloudOperation, ids: readonly string[], body: object | undefined) => Promise<unknown>;
 }
 
-/** Policy time of a call. A cloud takes some, so no two calls have the same time. */
+/** Policy time of a call, so that no two calls have the same time. */
 const callMs = 50;
-/** Policy time that a copy works on a change. Long enough that the operator sees it at work. */
+/** Policy time that a copy works on a change: long enough that the operator sees it at work. */
 const latencyMs = 4_000;
 
 /** Reads a project. Peerings, and replica sets where the list of services lacks them, are read on demand. */
@@ -161,7 +161,7 @@ function loadReplicaSet(project: Project, parentId: string, each: ReplicaSet): v
   create(project, 'replicaSet', { id: each.id, first: each, steps: steps(each, 'active'), name: each.name, parentId });
 }
 
-/** Each parent may give ids of its own; the copy has one map for all. @throws {CommandError} */
+/** Parents may reuse ids of each other; the copy has a single map for all. @throws {CommandError} */
 function refuseSecond({ stores, id: project }: Project, kind: 'peering' | 'replicaSet', id: string): void {
   if (stores[kind].has(id))
     throw new CommandError(`project ${project} has two resources with the id ${id} (${kind}): no plan can be made for it`);
@@ -187,7 +187,7 @@ const made = z.union([z.object({ id: z.string() }), z.object({ service_id: z.str
 
 const named = z.record(pathIds.keyof(), z.string().default(''));
 
-/** The ids of a path by their names; empty for those that it lacks. */
+/** The ids of a path by name; empty if the path lacks them. */
 function idsIn(operation: CloudOperation, ids: readonly string[]): z.infer<typeof named> {
   const names = [...operations[operation].path.matchAll(/\{(\w+)\}/gu)].map(([, name]) => name);
   return named.parse(Object.fromEntries(names.map((name, place) => [name, ids[place]])));

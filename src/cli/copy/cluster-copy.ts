@@ -15,14 +15,12 @@ import { mergePatched } from './merge-patch.ts';
 
 export type { ClusterReader } from './copied-objects.ts';
 
-/** A copy of a cluster in memory, with the client and the caches of an operator that works on it. Nothing gets out of it. */
+/** A copy of a cluster in memory, with the client and the caches of an operator on it. Nothing gets out of it. */
 export interface ClusterCopy extends Pick<Manager, 'cache'> {
   readonly client: KubernetesClient;
-  /** Takes in objects as the cluster has them. */
   load(type: ResourceType<unknown>, objects: readonly unknown[]): void;
   /** Takes in an object as a user would write it. */
   put(type: ResourceType<unknown>, object: unknown): void;
-  /** Deletes an object as a user would. */
   remove(type: ResourceType<unknown>, key: ResourceKey): Promise<void>;
 }
 
@@ -44,7 +42,7 @@ export function clusterCopy(live: ClusterReader): ClusterCopy {
   };
 }
 
-/** A client of the copy. It refuses writes that are outdated, of an object that is gone, or of one that exists; it checks nothing else. */
+/** A client of the copy. It refuses only outdated writes, writes of a missing object, and creates of an existing object. */
 function clientOf(objects: CopiedObjects): KubernetesClient {
   const present = async (type: Type, key: ResourceKey, verb: string, { uid, resourceVersion }: Precondition = {}): Promise<Raw> => {
     const operation = `${verb} ${pathIn(type, key)}`;
@@ -107,7 +105,7 @@ interface Precondition {
   readonly resourceVersion?: string;
 }
 
-/** @param selector labels with a value, or without one for any value */
+/** @param selector labels with a value, or without a value for any value */
 function isSelected({ metadata: { labels = {} } }: Raw, selector = ''): boolean {
   const wanted = selector === '' ? [] : selector.split(',').map((each) => each.split('='));
   return wanted.every(([name = '', value]) => labels[name] !== undefined && (value === undefined || labels[name] === value));

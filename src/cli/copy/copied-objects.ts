@@ -8,7 +8,7 @@ import {
   type ResourceType,
 } from '../../runtime/index.ts';
 
-/** The reads of the real cluster. There is no way to write through this type. */
+/** The reads of the real cluster. This type allows no write. */
 export type ClusterReader = Pick<KubernetesClient, 'get' | 'list'>;
 
 /** An object as JSON, in a version of the copy. */
@@ -22,14 +22,14 @@ interface Stored extends Pick<Type, 'group' | 'plural'> {
   readonly isPartial: boolean;
 }
 
-/** Told of each new version of an object, and of its end. */
+/** Gets each new version of an object, and its end. */
 export interface Follower {
   readonly plural: string;
   readonly take: (raw: Raw) => void;
   readonly drop: (raw: Raw) => void;
 }
 
-/** Objects of a cluster in memory. An object that was not loaded is read from the real cluster on demand. */
+/** Objects of a cluster in memory. Other objects are read from the real cluster on demand. */
 export class CopiedObjects {
   readonly #live: ClusterReader;
   readonly #stored = new Map<string, Stored>();
@@ -67,14 +67,12 @@ export class CopiedObjects {
     return raw;
   }
 
-  /** Takes in an object as the cluster has it. */
   load(type: Type, raw: Raw): void {
     const version = BigInt(raw.metadata.resourceVersion);
     if (version > this.#version) this.#version = version;
     this.#store(type, raw, type.metadataOnly);
   }
 
-  /** The next version of an object. */
   next(raw: Raw): Raw {
     this.#version += 1n;
     return { ...raw, metadata: { ...raw.metadata, resourceVersion: this.version } };
@@ -111,6 +109,6 @@ export function pathIn(type: Type, key: ResourceKey): string {
 }
 
 export function asRaw(value: unknown): Raw {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whoever reads the object parses it by its type
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each reader of the object parses it by its type
   return value as Raw;
 }

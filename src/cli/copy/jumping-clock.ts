@@ -1,8 +1,7 @@
 import type { Clock } from '../../runtime/index.ts';
 
-/** Time that passes only when nothing else can happen: then it jumps to the next timer. */
+/** Time jumps to the next timer when nothing else can happen. */
 export interface JumpingClock extends Clock {
-  /** Policy time of the next timer; undefined if there is none. */
   readonly nextAt: number | undefined;
   /** Time stands still while a read of the real cluster or cloud is under way. */
   during<T>(read: Promise<T>): Promise<T>;

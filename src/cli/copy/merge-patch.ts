@@ -1,7 +1,6 @@
-/** A value of JSON, or nothing. */
 export type Json = unknown;
 
-/** A JSON merge patch (RFC 7386), applied. Undefined in a patch changes nothing. Pure. */
+/** RFC 7386. Undefined in a patch changes nothing. Pure. */
 export function mergePatched(before: Json, patch: Json): Json {
   if (!isRecord(patch)) return patch;
   const result: Record<string, Json> = isRecord(before) ? { ...before } : {};

@@ -30,7 +30,7 @@ import { cloudCopy, type CloudRequest, type LiveKey } from './cloud-copy.ts';
 import type { ClusterCopy } from './cluster-copy.ts';
 import { settled, type JumpingClock } from './jumping-clock.ts';
 
-/** The settings of the operator that its decisions depend on. */
+/** The settings that the operator's decisions depend on. */
 export interface CopySettings {
   readonly ledgerNamespace: string;
   readonly namespaces: readonly string[] | undefined;
@@ -44,11 +44,9 @@ export interface OperatorCopyOptions {
   readonly cluster: ClusterCopy;
   readonly clock: JumpingClock;
   readonly clusterUid: string;
-  /** The operator's own key. */
   readonly ownKey: string | undefined;
   readonly openKey: (key: string) => LiveKey;
   readonly log: Log;
-  /** Called after each visit. */
   readonly onVisit: (visit: Visit<Situation>, requests: readonly CloudRequest[]) => void;
 }
 
@@ -58,14 +56,14 @@ export interface OperatorCopy {
   enqueue(kind: Kind, key: ResourceKey): void;
   /** Forgets all objects that were woken until now. */
   clear(): void;
-  /** Makes visits until nothing more happens for a while of policy time. @throws the error of a read of the real cluster or cloud */
+  /** Makes visits until nothing happens for a while of policy time. @throws the error of a read of the real cluster or cloud */
   run(signal: AbortSignal): Promise<void>;
   readonly caches: Context['caches'];
 }
 
-/** Without a change for so long, nothing more happens by itself. Longer than each time by which the cloud's answers are doubted. */
+/** After so long without a change, nothing more happens. Longer than any time of doubt about the cloud's answers. */
 const quietMs = 180_000;
-/** More visits to one object than that are a loop. */
+/** More visits to an object are a loop. */
 const mostVisitsEach = 500;
 
 export function operatorCopy(options: OperatorCopyOptions): OperatorCopy {

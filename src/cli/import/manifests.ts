@@ -6,7 +6,6 @@ import { attachedTo } from '../../reconcile/kinds/service/fields.ts';
 import { annotations } from '../../resources/annotations.ts';
 import { resourceTypes, type Kind } from '../../resources/managed-object.ts';
 
-/** A project, as the cloud shows it. */
 export interface Project {
   readonly vpcs: readonly (Vpc & { readonly peerings: readonly Peering[] })[];
   readonly services: readonly (Service & { readonly replicaSets: readonly ReplicaSet[] })[];
@@ -15,26 +14,27 @@ export interface Project {
 export interface ImportOptions {
   readonly namespace: string;
   readonly kinds: readonly Kind[];
-  /** The operator changes what the manifests ask for. Otherwise it observes only. */
+  /** The operator makes the changes that the manifests request. Otherwise it observes only. */
   readonly isManaged: boolean;
-  /** The Secret with the API key; undefined: the key of the operator itself. */
+  /** Undefined: the operator's own key. */
   readonly credentialsRef: string | undefined;
-  /** The objects of resources that this cluster has already, by kind and id. */
+  /** The objects of this cluster's resources. */
   readonly objectOf: (kind: Kind, id: string, parentId?: string) => { readonly namespace: string; readonly name: string } | undefined;
-  /** Whether an object of this name exists. */
   readonly isTaken: (kind: Kind, name: string) => boolean;
 }
 
-/** A manifest that adopts a resource. */
 export interface Manifest {
   readonly kind: Kind;
   readonly name: string;
   readonly object: object;
-  /** What the manifest leaves out, and why. */
+  /** The omissions of the manifest, and their reasons. */
   readonly comments: readonly string[];
 }
 
-/** The manifests of everything in a project that this cluster does not have. References are by name where the target has an object in the same namespace. Pure. */
+/**
+ * The manifests of all resources in a project that this cluster does not have. References are by name where the target
+ * has an object in the same namespace. Pure.
+ */
 export function manifestsOf({ vpcs, services }: Project, options: ImportOptions): readonly Manifest[] {
   const names = new Map<string, string>();
   const taken = new Set<string>();
@@ -146,7 +146,7 @@ function replicaSetSpec(each: ReplicaSet, serviceId: string, service: string | u
   };
 }
 
-/** A name that Kubernetes takes; undefined if nothing of the text is left. */
+/** Undefined if nothing of the text is left. */
 function dnsName(text = ''): string | undefined {
   const name = text
     .toLowerCase()

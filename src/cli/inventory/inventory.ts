@@ -2,7 +2,6 @@ import type { EntryContent } from '../../resources/ledger-entry.ts';
 import { isKind, type Kind } from '../../resources/managed-object.ts';
 import type { Named } from '../why/cause.ts';
 
-/** A resource of the cloud. */
 export interface Resource {
   readonly kind: Kind;
   readonly projectId: string;
@@ -32,16 +31,13 @@ export interface Resource {
 export const states = ['unmanaged', 'lost', 'retained', 'elsewhere', 'unknown', 'managed'] as const;
 export type State = (typeof states)[number];
 
-/** One line of the inventory. */
 export interface Item {
   readonly relation: State;
   readonly resource: Resource;
-  /** The object of the ledger entry. */
   readonly object: Named | undefined;
 }
 
 export interface InventoryInput {
-  /** Everything that the projects contain. */
   readonly resources: readonly Resource[];
   /** The projects that were read. */
   readonly projects: ReadonlySet<string>;
@@ -51,7 +47,7 @@ export interface InventoryInput {
   readonly exists: (uid: string) => boolean;
 }
 
-/** Compares the ledger with the cloud. Pure. */
+/** Pure. */
 export function inventory({ resources, projects, entries, clusterUid, exists }: InventoryInput): readonly Item[] {
   const known = new Map(entries.map((entry) => [keyOf(entry.object.kind, entry), entry]));
   const shown = new Set(resources.map((resource) => keyOf(resource.kind, { ...resource, parentServiceId: resource.parentId })));

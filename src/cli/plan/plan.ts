@@ -20,24 +20,22 @@ import { inOrder, operatorCopy, type CopySettings } from '../copy/operator-copy.
 import type { ClusterSnapshot } from '../read/snapshot.ts';
 import { creates, plannedStep, type PlannedStep } from './step.ts';
 
-/** Whether the steps follow from the manifests, or would happen without them: the cloud or the cluster differs from the present specs. */
+/** Whether the steps follow from the manifests (`spec`), or also happen without them (`drift`). */
 export type Cause = 'spec' | 'drift';
 
-/** The plan for one object. */
 export interface ObjectPlan {
   readonly kind: Kind;
   readonly namespace: string;
   readonly name: string;
-  /** The id of its resource; undefined if it has none before the plan. */
+  /** Undefined without a resource before the plan. */
   readonly id: string | undefined;
   readonly steps: readonly (PlannedStep & { readonly cause: Cause })[];
-  /** The end of the plan: the spec is applied, the object is gone, or the object waits for the named reason. */
+  /** The spec is applied, the object is gone, or the object waits for the named reason. */
   readonly end: 'synced' | 'gone' | 'waits';
   readonly reason: string | undefined;
   readonly message: string | undefined;
 }
 
-/** A change of the cluster whose effect is planned. */
 export type Edit =
   /** An object as the API server would store it. */
   | {

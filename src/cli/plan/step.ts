@@ -8,11 +8,10 @@ import type { CloudRequest } from '../copy/cloud-copy.ts';
 export const impacts = ['none', 'interruption', 'endpointChange', 'passwordChange', 'dataLoss'] as const;
 export type Impact = (typeof impacts)[number];
 
-/** One step of the operator, as data. */
+/** A step of the operator, as data. */
 export interface PlannedStep {
   /** An operation of the cloud, or a step within the cluster that users must know about. */
   readonly operation: Changing | 'adopt' | 'release' | 'dropConnections';
-  /** Whether it changes the cloud. */
   readonly changesCloud: boolean;
   /** Such as `resize 2000m/8GB -> 4000m/16GB`. */
   readonly text: string;
@@ -22,7 +21,6 @@ export interface PlannedStep {
 }
 
 type Rows = typeof projectOperations;
-/** The operations that change something. */
 export type Changing = { [O in keyof Rows]: Rows[O]['effect'] extends 'read' ? never : O }[keyof Rows];
 
 interface Words {
@@ -59,19 +57,17 @@ const words: Readonly<Record<Changing, Words>> = {
   setReplicaSetEnvironment: { text: 'set the environment', impact: 'none', values: 'both' },
 };
 
-/** Whether the step creates the resource of its object. */
 export function creates(operation: PlannedStep['operation']): boolean {
   return operation === 'createVpc' || operation === 'createService' || operation === 'forkService' || operation === 'createReplicaSet';
 }
 
-/** Whether the step deletes the resource of its object. */
 export function deletes(operation: PlannedStep['operation']): boolean {
   return operation === 'deleteVpc' || operation === 'deleteService' || operation === 'deleteReplicaSet';
 }
 
 /**
- * The step of one visit, if users must know of it. Pure.
- * @param nameOf the name of a resource that the plan itself creates; undefined for one that exists
+ * The step of a visit, if users must know of it. Pure.
+ * @param nameOf the name of a resource that the plan itself creates; undefined for an existing resource
  */
 export function plannedStep(
   { step, outcome, situation: { noun } }: Visit<Situation>,

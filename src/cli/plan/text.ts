@@ -3,7 +3,7 @@ import { shortNameOf } from '../objects.ts';
 import { creates, deletes, impacts, type Impact } from './step.ts';
 import type { ObjectPlan } from './plan.ts';
 
-/** The mark of an object in text; each also has words, so no colour or sign is needed to read it. */
+/** Each mark also has words, so no colour or sign is needed to read it. */
 export type Mark = '+' | '~' | '-' | '=' | '?' | ' ';
 
 export const impactText: Readonly<Record<Impact, string>> = {
@@ -25,7 +25,7 @@ export interface Counts {
   readonly impacts: Readonly<Record<Impact, number>>;
 }
 
-/** The mark of an object by its most serious step. Pure. */
+/** By its most serious step. Pure. */
 export function markOf({ steps, end }: ObjectPlan): Mark {
   const operations = steps.map(({ operation }) => operation);
   if (operations.some(deletes)) return '-';
@@ -58,7 +58,7 @@ export function countsOf(plans: readonly ObjectPlan[]): Counts {
   };
 }
 
-/** The plan for people, without colour. Lines have at most 80 columns, except for long messages. Pure. */
+/** Without colour. Lines have at most 80 columns, except for long messages. Pure. */
 export function planText(plans: readonly ObjectPlan[]): string {
   const lines = plans.flatMap((each) => (markOf(each) === ' ' ? [] : objectLines(each)));
   return `${[...lines, summary(countsOf(plans))].join('\n')}\n`;
@@ -87,7 +87,7 @@ export function summary(counts: Counts): string {
   return `Plan: ${[...parts, ...more].join(', ')}.${words.length === 0 ? '' : `\nImpact: ${words.join(', ')}.`}`;
 }
 
-/** The plan as a comment of a pull request. Pure. */
+/** Pure. */
 export function planMarkdown(plans: readonly ObjectPlan[]): string {
   const rows = plans.flatMap((each) =>
     each.steps.map(({ text, impact, cause }) => {
@@ -106,7 +106,7 @@ function escaped(text: string): string {
   return text.replaceAll('|', String.raw`\|`).replaceAll('<', '&lt;');
 }
 
-/** The plan as an object. Pure. */
+/** Pure. */
 export function planJson(plans: readonly ObjectPlan[]): string {
   return jsonText('Plan', { summary: countsOf(plans), objects: plans });
 }

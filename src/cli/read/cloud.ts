@@ -6,7 +6,7 @@ import { systemClock } from '../../runtime/index.ts';
 import type { LiveKey } from '../copy/cloud-copy.ts';
 import type { OperatorOfCluster } from './settings.ts';
 
-/** The real cloud. Each key is opened once, and each read is made once: all plans of a command see the same snapshot. */
+/** Each key is opened once, and each read is made once: all plans of a command see the same snapshot. */
 export interface LiveCloud extends AsyncDisposable {
   open(key: string): LiveKey;
 }

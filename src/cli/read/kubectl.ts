@@ -8,12 +8,11 @@ import { CommandError } from '../error.ts';
 import type { Edit } from '../plan/plan.ts';
 import type { ClusterChoice } from './cluster.ts';
 
-/** The manifests of a plan, as `kubectl apply` takes them. */
 export interface Manifests {
   readonly files: readonly string[];
   readonly kustomize: string | undefined;
   readonly isRecursive: boolean;
-  /** The field manager of a server-side apply; undefined: `kubectl apply` as it is by default. */
+  /** Undefined: `kubectl apply` as it is by default. */
   readonly serverSideManager?: string | undefined;
 }
 
@@ -25,7 +24,8 @@ const stored = z.looseObject({
 const reply = z.union([z.object({ kind: z.literal('List'), items: z.array(stored) }), stored.transform((item) => ({ items: [item] }))]);
 
 /**
- * The objects of manifests as the API server would store them: `kubectl apply --dry-run=server` fills in defaults, and asks admission policies. Nothing is stored.
+ * The objects of manifests as the API server would store them: `kubectl apply --dry-run=server` fills in defaults and
+ * asks admission policies. Nothing is stored.
  * @throws {CommandError} with kubectl's own words
  */
 export async function appliedManifests(
@@ -58,7 +58,7 @@ function editOf(object: z.infer<typeof stored>): readonly Edit[] {
   return [{ type: 'apply', resource: resourceTypes[kind], object, of: { kind, key: resourceKey(metadata.namespace, metadata.name) } }];
 }
 
-/** kubectl quotes whole objects in some errors. The begin and the end of such a line say what is wrong. */
+/** kubectl quotes whole objects in some errors. The begin and the end of such a line name the problem. */
 function shortened(line: string): string {
   return line.length <= 500 ? line : `${line.slice(0, 100)} ... ${line.slice(-300)}`;
 }

@@ -10,7 +10,7 @@ import type { LiveKey, ProjectReader } from '../copy/cloud-copy.ts';
 import type { Resource } from '../inventory/inventory.ts';
 import { readKey } from './settings.ts';
 
-/** The API keys that the operator uses: its own, and those in the Secrets that objects name. A Secret that is missing is left out. */
+/** The API keys of the operator, and of the Secrets that objects name. A missing Secret is left out. */
 export async function keysOf(
   cluster: ClusterReader,
   objects: readonly ManagedObject[],
@@ -23,15 +23,12 @@ export async function keysOf(
   return [...new Set([ownKey, ...keys].flatMap((key) => key ?? []))];
 }
 
-/** Everything in the projects of some keys. */
 export interface CloudContent {
   readonly resources: readonly Resource[];
   readonly projects: ReadonlySet<string>;
-  /** The keys that the cloud refused, or could not answer. */
   readonly failures: readonly CloudError[];
 }
 
-/** Reads the projects of all keys, each once. */
 export async function readProjects(keys: readonly LiveKey[]): Promise<CloudContent> {
   const projects = new Set<string>();
   const resources: Resource[] = [];
@@ -68,7 +65,7 @@ async function readProject(key: LiveKey, projectId: ProjectId): Promise<readonly
   ];
 }
 
-/** All services of a project with their replica sets, which a cloud may leave out of its list of services. */
+/** A cloud may leave out replica sets of its list of services. */
 export async function readServices(
   project: ProjectReader,
 ): Promise<readonly (Service & { readonly replicaSets: readonly ReplicaSet[] })[]> {

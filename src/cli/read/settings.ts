@@ -29,7 +29,6 @@ const deployments: ResourceType<Deployment> = {
   parse: (value) => deployment.parse(value),
 };
 
-/** The settings of the operator of a cluster, and its own API key. */
 export interface OperatorOfCluster extends ReturnType<typeof settingsOf> {
   readonly ownKey: string | undefined;
   readonly cloudCaFile: string | undefined;
@@ -45,8 +44,9 @@ export interface SettingsChoice {
 }
 
 /**
- * The settings with which the operator of this cluster runs: from its Deployment, and from flags and MANAGED_DB_ variables, which go first.
- * @throws {CommandError} when nothing tells the URL of the cloud
+ * The settings of this cluster's operator: from its Deployment, and from flags and MANAGED_DB_ variables, which take
+ * precedence.
+ * @throws {CommandError} without a URL of the cloud
  */
 export async function operatorOf(
   cluster: ClusterReader,
@@ -84,7 +84,7 @@ export async function operatorOf(
   };
 }
 
-/** Settings without a cluster: from the flag and the MANAGED_DB_ variables alone. @throws {CommandError} */
+/** From the flag and the MANAGED_DB_ variables alone. @throws {CommandError} */
 export async function localSettings(
   cloudUrl: string | undefined,
   environment: Readonly<Record<string, string | undefined>>,
@@ -95,14 +95,14 @@ export async function localSettings(
   return { config: loaded.config, ownKey: await readOwnKey(loaded.config) };
 }
 
-/** The flags of the operator in whose container this program runs; none elsewhere. */
+/** Empty outside of the operator's container. */
 async function ownArguments(): Promise<readonly string[]> {
   const words = (await readFile('/proc/1/cmdline', 'utf8').catch(() => '')).split('\0');
   const program = words.findIndex((word) => word.endsWith('dist/main.js'));
   return program < 0 ? [] : words.slice(program + 1).filter((word) => word.startsWith('--'));
 }
 
-/** The operators of a cluster: each Deployment and its image. @throws {KubernetesError} */
+/** Each Deployment and its image. @throws {KubernetesError} */
 export async function operatorVersions(cluster: ClusterReader): Promise<readonly string[]> {
   const { items } = await cluster.list(deployments, operatorLabel);
   return items.map((each) => `${each.metadata.namespace}/${each.metadata.name} ${containerOf(each)?.image ?? ''}`);
@@ -124,7 +124,7 @@ async function findDeployment(cluster: ClusterReader, named: string | undefined)
     if (items.length > 1) throw new CommandError(`several operators run here (${names.join(', ')}): choose with --operator NAMESPACE/NAME`);
     return items[0];
   } catch (error) {
-    // A user may have no right to see Deployments: then flags and variables must say it.
+    // A user may have no right to see Deployments: then flags and variables must tell the settings.
     if (error instanceof KubernetesError && error.kind === 'forbidden') return undefined;
     throw error;
   }
@@ -158,7 +158,7 @@ async function keyIn(cluster: ClusterReader, named: string | undefined): Promise
   return key;
 }
 
-/** The API key in a Secret; undefined if it has none, or does not exist. @throws {KubernetesError} */
+/** Undefined without the Secret, or without a key in it. @throws {KubernetesError} */
 export async function readKey(cluster: Pick<ClusterReader, 'get'>, place: ResourceKey): Promise<string | undefined> {
   const secret = await cluster.get(secretsWithData, place);
   return secret?.data['apiKey']?.trim() || undefined;

@@ -8,7 +8,7 @@ import type { ResourceType } from '../../runtime/index.ts';
 import type { ClusterReader } from '../copy/cluster-copy.ts';
 import { CommandError } from '../error.ts';
 
-/** The objects of the operator in a cluster, as JSON. Of Secrets the metadata alone: no password is read. */
+/** Of Secrets only the metadata: no password is read. */
 export interface ClusterSnapshot {
   /** The uid of the namespace kube-system. */
   readonly clusterUid: string;

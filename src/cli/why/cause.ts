@@ -5,7 +5,6 @@ import { objectReference, referenceOf, resourceKey, type ObjectReference } from 
 /** All objects of the operator in a cluster. */
 export type Objects = ReadonlyMap<ObjectReference, ManagedObject>;
 
-/** An object that an explanation names. */
 export interface Named {
   readonly kind: Kind;
   readonly namespace: string;
@@ -18,7 +17,7 @@ export const notFound = 'NotFound';
 /** The reason why an object is not as its spec asks. */
 export interface Explanation {
   readonly of: Named;
-  /** From the object to the cause: each waits for the next one. */
+  /** From the object to the cause: each object waits for the next object. */
   readonly chain: readonly Named[];
   readonly reason: string;
   readonly message: string;
@@ -102,12 +101,14 @@ function ownCause(object: ManagedObject): Pick<Explanation, 'reason' | 'message'
   return { reason: synced.reason, message: synced.message, since: synced.lastTransitionTime, waitsFor };
 }
 
-/** Explanations with the same cause. */
 export interface Cause extends Pick<Explanation, 'reason' | 'message' | 'since' | 'waitsFor'> {
   readonly objects: readonly Named[];
 }
 
-/** Groups objects by their cause, the cause of most objects first. An outage and a rejected key are the same cause for all. Pure. */
+/**
+ * Groups objects by their cause, the cause of most objects first. An outage and a rejected key are the same cause for
+ * all. Pure.
+ */
 export function causesOf(explanations: readonly Explanation[]): readonly Cause[] {
   const groups = Map.groupBy(explanations, ({ chain, reason, message }) => {
     const root = chain.at(-1);
@@ -123,7 +124,6 @@ export function causesOf(explanations: readonly Explanation[]): readonly Cause[]
   return causes.toSorted((a, b) => b.objects.length - a.objects.length);
 }
 
-/** The objects by their references. */
 export function byReference(list: readonly ManagedObject[]): Objects {
   return new Map(list.map((object) => [referenceOf(object), object]));
 }

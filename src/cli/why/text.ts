@@ -4,7 +4,6 @@ import { notFound, type Cause, type Explanation, type Named } from './cause.ts';
 
 const width = 80;
 
-/** An event or a condition that supports the explanation. */
 export interface Evidence {
   /** Such as `Ready False`. */
   readonly what: string;
@@ -18,7 +17,7 @@ export function nameText({ kind, namespace, name }: Named): string {
   return `${shortNameOf(kind)}/${name} -n ${namespace}`;
 }
 
-/** One screen: the cause, the chain, the next action, and the evidence. @param now milliseconds since the epoch. Pure. */
+/** @param now milliseconds since the epoch. Pure. */
 export function explanationText(explanation: Explanation, evidence: readonly Evidence[], now: number): string {
   const { chain, reason, message, since } = explanation;
   const root = chain.at(-1) ?? explanation.of;
@@ -37,7 +36,7 @@ export function explanationText(explanation: Explanation, evidence: readonly Evi
   return `${lines.join('\n')}\n`;
 }
 
-/** The next action. Pure. */
+/** Pure. */
 export function actionText({ chain, of, reason, waitsFor }: Pick<Explanation, 'chain' | 'of' | 'reason' | 'waitsFor'>): string {
   const root = chain.at(-1) ?? of;
   if (reason === 'Pending') return 'kubectl get pods -A -l app.kubernetes.io/name=managed-db-operator';

@@ -6,8 +6,8 @@ export interface JsonObject {
 }
 
 /**
- * A JSON Schema from zod, made strict for the API's document. The client reads null as absent and tolerates missing fields; the document allows no null, and
- * requires the fields that are marked as expected.
+ * A JSON Schema from zod, made strict for the API's document. The client reads null as absent and tolerates missing
+ * fields; the document allows no null, and requires the fields that are marked as expected.
  */
 export function documentSchema(schema: JsonObject): JsonObject {
   const { anyOf, ...beside } = schema;

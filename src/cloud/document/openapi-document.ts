@@ -4,7 +4,7 @@ import { introduction } from './introduction.ts';
 import { documentRefusals, refusalOf, refusalRef, type RefusalStatus } from './refusals.ts';
 import { documentSchemas, exampleOf, schemaRef } from './schemas.ts';
 
-/** The cloud's API as an OpenAPI 3.1 document. It is generated from the schemas and operations of the client, so both always agree. */
+/** Generated from the schemas and operations of the client, so both always agree. */
 export function openApiDocument(): JsonObject {
   return {
     openapi: '3.1.1',
@@ -83,7 +83,7 @@ function content(schema: JsonObject, example?: Json): JsonObject {
   return { 'application/json': { schema, ...(example && { example }) } };
 }
 
-/** The refusals of an operation, derived from its path and body. Each operation describes its own 409. */
+/** Derived from its path and body. Each operation describes its own 409. */
 function refusalsOf(path: string, hasBody: boolean): readonly RefusalStatus[] {
   const isOfProject = path.startsWith('/projects/');
   const namesOne = path.replace('{project_id}', '').includes('{');

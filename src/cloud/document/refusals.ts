@@ -8,7 +8,6 @@ interface Refusal {
   readonly message: string;
 }
 
-/** The refusals of the API, by status. */
 const refusals = {
   400: {
     name: 'BadRequest',

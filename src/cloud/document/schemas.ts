@@ -20,7 +20,6 @@ export function documentSchemas(): JsonObject {
   );
 }
 
-/** The example of a schema. */
 export function exampleOf(name: SchemaName): JsonObject {
   return described.parse(wireSchemas[name].meta()).examples[0];
 }
@@ -29,7 +28,6 @@ function isName(name: string): name is SchemaName {
   return Object.hasOwn(wireSchemas, name);
 }
 
-/** Parses the JSON Schema of zod into plain data. */
 const json: z.ZodType<JsonObject> = z.record(z.string(), z.json());
 const plain = z.record(z.string(), json);
 const described = z.object({ examples: z.tuple([json]) });

@@ -5,7 +5,7 @@ import type { ResourceKind } from './operation.ts';
 export const projectId = z.string().min(1).brand<'ProjectId'>();
 export type ProjectId = z.infer<typeof projectId>;
 
-/** The reply of getCredentialsInfo. Only the field that the operator acts on is required: the project of the key. */
+/** Only the field that the operator acts on is required: the project of the key. */
 export const credentialsInfo = z
   .object({
     type: expected(openEnum(['apiKey'])),
@@ -38,7 +38,7 @@ export const credentialsInfo = z
   });
 export type CredentialsInfo = z.infer<typeof credentialsInfo>;
 
-/** What the API has about the key itself, outside of any project. */
+/** The operations and schemas about the key itself, outside of any project. */
 export const account = {
   tag: { name: 'Credentials', description: 'The API key in use.' },
   replies: { CredentialsInfo: credentialsInfo },

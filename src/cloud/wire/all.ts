@@ -8,12 +8,11 @@ import { apiError, message } from './replies.ts';
 import { services } from './service.ts';
 import { vpcs } from './vpc.ts';
 
-/** The kinds of resources in a project, in the order of the API's document. Everything else about the API follows from this list. */
+/** In the order of the API's document. Everything else about the API follows from this list. */
 const kinds = [vpcs, peerings, services, replicaSets] as const;
-/** The chapters of the API's document. */
 export const chapters: readonly { readonly tag: row.ResourceKind['tag']; readonly operations: Operations }[] = [account, ...kinds];
 
-/** One part of all kinds, together. */
+/** A part of all kinds, together. */
 type Merged<Kinds extends readonly unknown[], P extends string> = Kinds extends readonly [infer First, ...infer Others]
   ? (First extends Readonly<Record<P, infer Part>> ? Part : never) & Merged<Others, P>
   : unknown;
@@ -22,7 +21,6 @@ function merged(part: keyof row.ResourceKind): object {
   return Object.fromEntries(kinds.flatMap((kind) => Object.entries(kind[part])));
 }
 
-/** The ids in the paths of the API, by their parameters, as its document describes them. */
 export const pathIds = z.object({ project_id: projectId.describe('The project that the API key opens.'), ...merged('pathIds') });
 export type PathIds = z.infer<typeof pathIds>;
 export const resourceIds = merged('resourceIds');
@@ -31,7 +29,7 @@ export const requests = merged('requests');
 export type RequestName = keyof typeof requests;
 export type Request<N extends RequestName> = Readonly<z.infer<(typeof requests)[N]>>;
 
-/** Schemas of requests and replies, by their names in the API's document. Each has an example. */
+/** By their names in the API's document. Each has an example. */
 export const wireSchemas = {
   ...account.replies,
   ...merged('replies'),
@@ -45,24 +43,22 @@ export const wireSchemas = {
 export type SchemaName = keyof typeof wireSchemas;
 
 export const accountOperations = account.operations;
-/** All operations under a project. */
 export const projectOperations = merged('operations');
 export type OperationName = keyof typeof accountOperations | keyof typeof projectOperations;
 
 export type Operation = row.Operation<RequestName, SchemaName>;
 export type Operations = Readonly<Record<string, Operation>>;
 
-/** The whole API, in the order of docs/reference/openapi.yaml, which is generated from it. */
+/** In the order of docs/reference/openapi.yaml, which is generated from it. */
 export const operations: Readonly<Record<OperationName, Operation>> = { ...accountOperations, ...projectOperations };
 
 export function isOperation(name: string): name is OperationName {
   return Object.hasOwn(operations, name);
 }
 
-/** The type of an operation's request body. */
 export type RequestOf<O extends Operation> = O extends { readonly request: infer N extends RequestName } ? Request<N> : undefined;
 
-/** The result of a call: the resource that was read or created, or a list of resources. All other replies are ignored. */
+/** The created or read resource, or a list of resources. All other replies are ignored. */
 export type ReplyOf<O extends Operation> = O extends {
   readonly success: { readonly body: infer B extends SchemaName; readonly isList: true };
 }
@@ -76,7 +72,7 @@ export function replySchema({ effect, success: { body } }: Operation): z.ZodType
   return body === undefined || (effect !== 'read' && effect !== 'create') ? undefined : wireSchemas[body];
 }
 
-/** The ids in a path, in the same order, without the id of the project. */
+/** Without the id of the project. */
 export type IdsIn<P extends string> = P extends `${string}{${infer Name extends keyof PathIds}}${infer Rest}`
   ? [...(Name extends 'project_id' ? [] : [id: PathIds[Name]]), ...IdsIn<Rest>]
   : [];

@@ -16,7 +16,7 @@ export const connectionPooler = z.object({ endpoint: optional(endpoint) }).meta(
 });
 export type ConnectionPooler = z.infer<typeof connectionPooler>;
 
-/** The `vpcEndpoint` of a service in the API's document. Replies are read without this schema, since the field may have any shape. */
+/** Replies are read without this schema, since the field may have any shape. */
 export const vpcEndpoint = z.object({ host: optional(z.string()), port: optional(z.number()), vpc_id: vpcId }).meta({
   description: 'Where a service is reached from inside the VPC that it is attached to.',
   examples: [{ host: 'c7x2k9.vpc.db.example', port: 5432, vpc_id: '8801' }],

@@ -11,17 +11,16 @@ export function optional<T extends z.ZodType>(schema: T) {
 /** Marks a field as required in the API's document. */
 export const expectedMark = 'x-expected';
 
-/** A field that is read like `optional`, but required in the API's document. Without it a cloud can hardly be used. */
+/** A field that is read like `optional`, but required in the API's document: without it a cloud is hardly usable. */
 export function expected<T extends z.ZodType>(schema: T) {
   return optional(schema).meta({ [expectedMark]: true });
 }
 
-/** A word from a set that may grow: the document names the known words, and a reply may have others. */
+/** A word from a set that may grow: the document names the known words, and a reply may have other words. */
 export function openEnum(words: readonly string[]) {
   return z.string().meta({ enum: words });
 }
 
 export const dateTime = z.string().meta({ format: 'date-time' });
 
-/** The name in a request to create. */
 export const newName = z.string().min(1).describe('Need not be unique.');

@@ -2,21 +2,21 @@ import type * as z from 'zod';
 import type { JsonObject } from '../document/document-schema.ts';
 
 /**
- * One operation of the cloud's API. The method of the client, the API's document, and the label in metrics are derived from it. Schemas of bodies are named;
- * `all.ts` checks the names.
+ * An operation of the cloud's API. The method of the client, the API's document, and the label in metrics are derived
+ * from it. Schemas of bodies are named; `all.ts` checks the names.
  */
 export interface Operation<Request extends string = string, Reply extends string = string> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /**
-   * The effect on resources. Without the id in the reply to a create, the resource could not be found again. A create must not use a kept connection, which
-   * the server may have closed.
+   * The effect on resources. Only the reply to a create has the id of the new resource. A create must not use a kept
+   * connection: the server may have closed it.
    */
   readonly effect: 'read' | 'create' | 'change' | 'delete';
   /** With its parameters in braces. */
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
-  /** The body of the request. Absent: no body. */
+  /** Absent: no body. */
   readonly request?: Request;
   readonly success: Success<Reply>;
   /** The reason for a 409; absent if the operation never answers so. */
@@ -35,7 +35,6 @@ export interface Success<Reply extends string> {
   readonly example?: JsonObject;
 }
 
-/** All that the API has about one kind of resource. */
 export interface ResourceKind {
   /** Its chapter in the API's document. */
   readonly tag: { readonly name: string; readonly description: string };
@@ -45,7 +44,7 @@ export interface ResourceKind {
   readonly resourceIds: Readonly<Record<string, { readonly parameter: string; readonly field: string }>>;
   /** Schemas by their names in the API's document. Each has an example. */
   readonly replies: Readonly<Record<string, z.ZodType>>;
-  /** Bodies of requests, likewise. The simulator has its own, stricter schemas. */
+  /** The simulator has its own, stricter schemas. */
   readonly requests: Readonly<Record<string, z.ZodType>>;
   readonly operations: Operations;
 }

@@ -5,7 +5,7 @@ import { confirmed, list, polled, read, type ResourceKind } from './operation.ts
 export const peeringId = z.string().min(1).brand<'PeeringId'>();
 export type PeeringId = z.infer<typeof peeringId>;
 
-/** The known states. A reply may have others, which pass unchanged. */
+/** The known states. Other states pass unchanged. */
 export const peeringStates = ['pending', 'active', 'failed'] as const;
 
 export const peering = z

@@ -6,7 +6,7 @@ import { accepted, done, list, noIdempotency, polled, type ResourceKind } from '
 export const replicaSetId = z.string().min(1).brand<'ReplicaSetId'>();
 export type ReplicaSetId = z.infer<typeof replicaSetId>;
 
-/** The known states. A reply may have others, which pass unchanged. */
+/** The known states. Other states pass unchanged. */
 export const replicaSetStates = ['creating', 'active', 'resizing', 'deleting', 'error'] as const;
 
 export const exampleReplicaSet = {

@@ -10,7 +10,7 @@ import { vpcId } from './vpc.ts';
 export const serviceId = z.string().min(1).brand<'ServiceId'>();
 export type ServiceId = z.infer<typeof serviceId>;
 
-/** The known states. A reply may have others, which pass unchanged. */
+/** The known states. Other states pass unchanged. */
 export const serviceStates = [
   'QUEUED',
   'DELETING',
@@ -127,7 +127,7 @@ function size(unit: string, otherwise: string) {
     .describe(`${unit} as a decimal string, or \`shared\` (then both are). Left out: ${otherwise}.`);
 }
 
-/** Not always an integer: a part of the size that the spec leaves out is sent as the cloud reports it. */
+/** Not always an integer: the cloud's value fills in a part of the size that the spec leaves out. */
 function decimal(unit: string) {
   return z
     .string()

@@ -1,6 +1,6 @@
 import type { Label } from './label.ts';
 
-/** One metric: its form on a page of metrics, and its text in the reference page. */
+/** A metric: its form on a page of metrics, and its text in the reference page. */
 export interface Definition<T extends 'counter' | 'gauge' | 'histogram' = 'counter' | 'gauge' | 'histogram', L extends string = string> {
   readonly type: T;
   readonly name: string;
@@ -8,7 +8,10 @@ export interface Definition<T extends 'counter' | 'gauge' | 'histogram' = 'count
   readonly labels: Readonly<Record<L, Label>>;
   /** Upper bounds of a histogram, in the unit of the name. */
   readonly buckets?: readonly number[];
-  /** Series that are served before anything is counted: Prometheus sees no growth in a series that begins at 1. A label that is a setting is left out. */
+  /**
+   * Series that are served before any count: Prometheus sees no growth in a series that begins at 1. A label that is a
+   * setting is left out.
+   */
   readonly fromZero?: FromZero;
 }
 

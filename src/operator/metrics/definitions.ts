@@ -7,7 +7,6 @@ import { entryStates } from './entry-figures.ts';
 import { counter, gauge, histogram, type Definition } from './definition.ts';
 import { httpStatus, noReply, oneOf } from './label.ts';
 
-/** The work queues, one for each controller. */
 export const queueNames = [...kinds, 'credentials'];
 
 /** Of a call to the cloud, as alerts count them. */
@@ -50,7 +49,7 @@ const queueSeconds = Array.from({ length: 12 }, (_, index) => Number(`1e${index 
 const syncSeconds = [1, 5, 15, 60, 180, 600, 1_800, 3_600, 7_200];
 const visitSeconds = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 30];
 
-/** All metrics of /metrics, in the order of the reference page. */
+/** The metrics of /metrics, in the order of the reference page. */
 export const definitions = {
   buildInfo: gauge('managed_db_operator_build_info', 'Always 1; the labels say what runs.', {
     version: { setting: 'the version of the operator' },

@@ -3,7 +3,7 @@ import { holderIn } from '../../reconcile/process/claims.ts';
 import { entryLabels } from '../../resources/ledger-entry.ts';
 import { isKind, type Kind } from '../../resources/managed-object.ts';
 
-/** `bound`: its object is there. `left`: its object is gone, and nobody manages the resource. */
+/** `bound`: its object is there. `left`: its object is gone, so the operator does not manage the resource. */
 export const entryStates = ['bound', 'left', 'unreadable'] as const;
 export type EntryState = (typeof entryStates)[number];
 
@@ -12,7 +12,7 @@ export interface EntryGroup {
   readonly state: EntryState;
 }
 
-/** The kind and the state of each ledger entry, except those of other clusters. */
+/** Without the entries of other clusters. */
 export function entryFigures({ ledger, of }: Pick<Caches, 'ledger' | 'of'>, clusterUid: string | undefined): readonly EntryGroup[] {
   return [...ledger.entries.values()].flatMap((entry): readonly EntryGroup[] => {
     const holder = holderIn(entry);

@@ -4,7 +4,7 @@ import { bounded } from './label.ts';
 
 type Labels<L extends string> = Readonly<Record<L, string>>;
 
-/** Creates metrics from definitions. A label never takes a value that its definition does not have. */
+/** A label never takes a value that its definition does not have. */
 export interface Instruments {
   counter<L extends string>(definition: Definition<'counter', L>): (labels: Labels<L>, by?: number) => void;
   gauge<L extends string>(definition: Definition<'gauge', L>): GaugeInstrument<L>;

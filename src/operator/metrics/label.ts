@@ -14,7 +14,7 @@ export function oneOf(values: readonly string[], shown?: string): Label {
   return { values: [...values, other], ...(shown === undefined ? {} : { shown }) };
 }
 
-/** Status codes that APIs and the proxies before them answer with. */
+/** Status codes of APIs and the proxies before them. */
 const statuses = '200 201 202 204 301 302 307 308 400 401 403 404 405 408 409 410 413 415 422 425 429 500 501 502 503 504'.split(' ');
 
 export const httpStatus: Label = oneOf([...statuses, noReply], `a status of HTTP, such as \`200\`; \`${noReply}\` without a reply`);

@@ -1,10 +1,9 @@
 import { kinds, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import { isUnseen, readyOf, syncedOf } from '../../resources/condition.ts';
 
-/** Counts of the objects of all kinds, by state. */
 export interface ObjectFigures {
   readonly groups: readonly ObjectGroup[];
-  /** An entry for each kind, also for a kind without objects. */
+  /** Also for kinds without objects. */
   readonly kinds: ReadonlyMap<Kind, KindFigures>;
   readonly unsynced: readonly Unsynced[];
 }
@@ -21,7 +20,7 @@ export interface ObjectGroup {
 export const environments = ['DEV', 'PROD', ''] as const;
 export type Environment = (typeof environments)[number];
 
-/** Of all objects of a kind whose spec is not applied for this reason, the longest time without progress. */
+/** The longest time without progress, of all objects of a kind whose spec is not applied for this reason. */
 export interface Unsynced {
   readonly kind: Kind;
   readonly reason: string;
@@ -85,7 +84,7 @@ function none(): Record<Environment, number> {
   return { DEV: 0, PROD: 0, '': 0 };
 }
 
-/** The environment in the spec, otherwise the one that the cloud showed last. */
+/** The environment in the spec, otherwise the environment that the cloud showed last. */
 function environmentOf({ spec, status }: ManagedObject): Environment {
   const service = status && 'service' in status ? status.service : undefined;
   const replicaSet = status && 'replicaSet' in status ? status.replicaSet : undefined;
@@ -94,7 +93,10 @@ function environmentOf({ spec, status }: ManagedObject): Environment {
   return environments.find((each) => each === environment) ?? '';
 }
 
-/** Milliseconds for which the spec of this object has waited for the operator, or for a person. Undefined if it is applied, or is left on purpose. */
+/**
+ * Milliseconds for which this spec has waited for the operator or a person. Undefined if it is applied, or is left on
+ * purpose.
+ */
 export function unsyncedMs(object: ManagedObject, now: number): number | undefined {
   const synced = syncedOf(object);
   const isLeft = synced !== undefined && synced.status !== 'True' && !isTrue(object, 'Reconciling') && !isTrue(object, 'Stalled');
@@ -104,8 +106,8 @@ export function unsyncedMs(object: ManagedObject, now: number): number | undefin
 }
 
 /**
- * As {@link unsyncedMs}, but since the last progress: the reason of a condition changes without a time, and may have followed a long wait. Another try of the
- * operator is no progress.
+ * As {@link unsyncedMs}, but since the last progress: a condition's reason may change without a time, after a long
+ * wait. Another try of the operator is no progress.
  */
 function withoutProgressMs(object: ManagedObject, now: number): number | undefined {
   const { metadata, status } = object;

@@ -12,22 +12,21 @@ import { environments, objectFigures } from './object-figures.ts';
 import type { ObjectUsage } from './usage.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 
-/** The metrics of the operator. Names carry units. On /metrics, label values come from fixed lists, never from users. */
+/** Names carry units. On /metrics, label values come from fixed lists, never from users. */
 export interface OperatorMetrics extends ManagerMetrics {
   readonly pages: { readonly '/metrics': MetricsPage; readonly '/metrics/usage'?: MetricsPage };
   cloudCall(call: CallObservation): void;
-  /** Adds the time that a call waited for the rate limit. */
   throttled(priority: CallPriority, waitedMs: number): void;
   visit(kind: string, durationMs: number, failed: boolean): void;
   /** Counts an object that was deleted without the operator. Its resource may still exist in the cloud. */
   abandoned(kind: Kind): void;
   /** Adds the time for which the spec of an object was not applied. */
   synced(kind: Kind, afterMs: number): void;
-  /** Sets the sources that are read at each scrape from now on. */
+  /** Sets the sources of each scrape from now on. */
   sample(sources: Sources): void;
 }
 
-/** Values that are not counted when they change, but read at a scrape. */
+/** Values that are read at a scrape. */
 export interface Sources {
   readonly queues: () => Iterable<QueueState>;
   /** Undefined in a standby process: objects counted by two processes would count twice. */
@@ -38,7 +37,7 @@ export interface Sources {
   readonly entries: () => Iterable<EntryGroup> | undefined;
   /** Whether this process works the object. */
   readonly isOurs: (object: ManagedObject) => boolean;
-  /** The begin of a create whose answer is not recorded, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch: the begin of a create whose answer is not recorded. */
   readonly openCreateSince: (object: ManagedObject) => number | undefined;
   /** For each kind of list: the age in milliseconds of the oldest list in use. */
   readonly lists: () => Iterable<readonly [list: CloudOperation, ageMs: number]>;
@@ -52,7 +51,7 @@ export interface Sources {
 export interface QueueState {
   readonly name: string;
   readonly queued: number;
-  /** For each current visit, the time since its begin in milliseconds. */
+  /** Milliseconds since the begin of each current visit. */
   readonly workingMs: readonly number[];
 }
 
@@ -212,7 +211,7 @@ function entryMetrics(made: Instruments): (entries: Iterable<EntryGroup>) => voi
   };
 }
 
-/** Without a limit for the process, the system reports none, or one above the memory of the machine. */
+/** Without a limit for the process, the system reports none, or more than the machine has. */
 function memoryLimitBytes(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();

@@ -15,7 +15,7 @@ interface Parts {
   readonly caches: Caches;
   /** Only the leader counts objects. */
   readonly runtime: Pick<Manager, 'controllers' | 'isActing' | 'missingLists' | 'shard'>;
-  /** The name of the Lease; undefined without an election. */
+  /** Undefined without an election. */
   readonly lease: string | undefined;
   readonly toCloud: Pick<CloudKeys, 'asOf' | 'services'>;
   readonly claims: Pick<ClaimTable, 'ownerOf'>;
@@ -65,7 +65,7 @@ export function countSynced({ ofAllKinds }: Caches, clock: Clock, count: Operato
     });
 }
 
-/** The greatest age of each kind of list, in milliseconds. */
+/** In milliseconds. */
 function oldest(asOf: ReturnType<CloudKeys['asOf']>, now: number): ReadonlyMap<CloudOperation, number> {
   const ages = new Map<CloudOperation, number>();
   for (const [list, at] of asOf) ages.set(list, Math.max(ages.get(list) ?? 0, now - at));

@@ -1,6 +1,6 @@
 import type { Service } from '../../cloud/wire/service.ts';
 
-/** The last figures of the cloud about the use of one database. A figure is undefined if the cloud leaves it out. */
+/** The last figures of the cloud about the use of a database. A figure is undefined if the cloud leaves it out. */
 export interface Usage {
   readonly cpuCores: number | undefined;
   readonly memoryBytes: number | undefined;

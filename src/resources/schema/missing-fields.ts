@@ -14,8 +14,8 @@ export const servedSchema = z.object({
 type ServedSchema = z.infer<typeof servedSchema>;
 
 /**
- * The fields of a schema that the served schema lacks. The API server drops them from every object.
- * @returns paths such as `spec.password.rotation` or `spec.peerings[].region`; the fields below a missing field are not listed
+ * The API server drops the fields that the served schema lacks.
+ * @returns paths such as `spec.password.rotation` or `spec.peerings[].region`, without the fields below a missing field
  */
 export function missingFields(own: StructuralSchema, served: ServedSchema | undefined, path: string): readonly string[] {
   if (!served) return [path];

@@ -103,7 +103,10 @@ const check = z.discriminatedUnion('check', [
 ]);
 type Check = z.infer<typeof check>;
 
-/** The limits of a schema. Any other check has no counterpart in Kubernetes and is refused; CEL can express it, see `checkedBy`. */
+/**
+ * The limits of a schema. Any other check has no counterpart in Kubernetes and is refused; CEL can express it, see
+ * `checkedBy`.
+ */
 function checksOf(schema: z.ZodType, path: string): readonly Check[] {
   return (schema.def.checks ?? []).map(({ _zod: { def } }) => {
     const known = check.safeParse(def);

@@ -11,7 +11,7 @@ import { startReplay } from '../replay.ts';
 import { patience, type Bench } from '../scenario.ts';
 import { spentOn, type Spent } from '../window.ts';
 
-/** Records the writes of the operator for one service, through a proxy that keeps all requests. */
+/** Records the writes of the operator for a service, through a proxy that keeps all requests. */
 export async function record(bench: Bench): Promise<Recording> {
   const { cluster } = bench;
   const { handle, operatorToken } = cluster;
@@ -60,7 +60,7 @@ const released = { metadata: { finalizers: null } };
 const ledgerNamespace = 'managed-db-ledger';
 const secretsPath = (namespace: string) => `/api/v1/namespaces/${namespace}/secrets`;
 
-/** Takes away what nobody looks after. */
+/** Removes the objects without an operator. */
 async function clear(cluster: Cluster, namespace: string): Promise<void> {
   const places = [
     [servicesPath(namespace)],

@@ -43,7 +43,7 @@ async function createOnce(bench: Bench, count: number): Promise<Round> {
   await using fleet = await watchFleet(bench.cluster, namespace);
   await using operator = await bench.startOperator(namespace);
   await operator.untilWorking();
-  await operator.eventLoopDelayMs(); // what was before does not count
+  await operator.eventLoopDelayMs(); // earlier delays do not count
   const spent = await spentOn(bench, operator, async () => {
     await fleet.apply(names(count));
     await fleet.untilReady(count, patience(count));

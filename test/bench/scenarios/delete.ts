@@ -10,7 +10,7 @@ interface Round {
   readonly remove: Spent;
 }
 
-/** Many services are made, and deleted with one request. */
+/** Many services are made, and deleted in a single request. */
 export const remove: Scenario = {
   full: { count: 1_000, rounds: 3 },
   async run(bench, { count, rounds }) {

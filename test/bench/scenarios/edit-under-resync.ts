@@ -13,7 +13,7 @@ export const editUnderResync: Scenario = {
     await large.growTo(count);
     await large.stopOperator();
     const operator = await large.operator();
-    // The first list of the cloud comes before the first visit: what a start takes is told by `restart`.
+    // The first list of the cloud comes before the first visit: `restart` measures the costs of a start.
     while ((await visitsOf(operator)) === 0) await pause(lookEveryMs);
     const isBusy = async () => (await visitsOf(operator)) < count;
     const during = await edits(bench, large, rounds, { cpuMillis: 2_000, memoryGbs: 8 }, isBusy);
@@ -34,10 +34,13 @@ export const editUnderResync: Scenario = {
 };
 
 const longestMs = 60_000;
-/** More often would take the CPU from what is measured. */
+/** More often would take the CPU from the measured process. */
 const lookEveryMs = 4;
 
-/** Edits one service after the other, so many at most, and at least one. @returns how many milliseconds each took from the moment it was accepted to its call to the cloud */
+/**
+ * Edits services in a row, so many at most, and at least 1. @returns how many milliseconds each edit took from its
+ * acceptance to its call to the cloud
+ */
 async function edits(
   { cloud }: Bench,
   { fleet }: LargeFleet,

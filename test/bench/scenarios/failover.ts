@@ -2,7 +2,7 @@ import { names, watchFleet } from '../fleet.ts';
 import { patience, type Bench, type Scenario } from '../scenario.ts';
 import { median } from '../statistics.ts';
 
-/** Two processes, and the one that works ends: killed, or asked to. */
+/** Two processes, and the active process ends: killed, or asked to. */
 export const failover: Scenario = {
   full: { count: 100, rounds: 3 },
   async run(bench, { count, rounds }) {
@@ -23,7 +23,7 @@ export const failover: Scenario = {
 /** The default of --leader-elect-lease-duration. */
 const leaseMs = 15_000;
 
-/** @returns milliseconds from the end of the one that worked to when the other works */
+/** @returns milliseconds from the end of the active process to the first work of the other process */
 async function once(bench: Bench, signal: NodeJS.Signals, count: number): Promise<number> {
   await using fleet = await watchFleet(bench.cluster, await bench.cluster.newNamespace());
   const election = { 'leader-elect': 'true', 'leader-elect-resource-namespace': 'managed-db-system' };

@@ -4,7 +4,7 @@ import type { Scenario } from '../scenario.ts';
 import { isCloudRead, isWrite } from '../traffic.ts';
 import { spentOn } from '../window.ts';
 
-/** Many services are Ready, and nothing happens for a while: two minutes, so that a list a minute is counted as one or two of them. */
+/** Many services are Ready, and nothing happens for two minutes: a list a minute counts once or twice. */
 export const idle: Scenario = {
   full: { count: 10_000, rounds: 2 },
   async run(bench, { count, rounds }) {
@@ -12,7 +12,7 @@ export const idle: Scenario = {
     await large.growTo(count);
     const operator = await large.operator();
     bench.say(`nothing happens for ${rounds + 1} minutes`);
-    // What was changed last is looked at more often, until a list of every minute has shown it.
+    // The cloud's last changes are polled more often, until a list of every minute has shown them.
     await pause(minuteMs);
     const spent = await spentOn(bench, operator, () => pause(rounds * minuteMs));
     bench.say(`requests: ${inWords(spent.requests)}; calls: ${inWords(spent.cloudCalls)}`);

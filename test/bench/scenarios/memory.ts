@@ -3,7 +3,7 @@ import type { FigureId, Measured } from '../budgets.ts';
 import { lookInside } from '../inspector.ts';
 import type { Scenario } from '../scenario.ts';
 
-/** What the process holds while its fleet grows; what comes with a start, such as a large first list, is part of `restart`. */
+/** The memory of the process while its fleet grows; the costs of a start, such as a large first list, are part of `restart`. */
 export const memory: Scenario = {
   full: { count: 10_000, rounds: 1 },
   async run(bench, { count }) {
@@ -31,5 +31,5 @@ export const memory: Scenario = {
   },
 };
 
-/** What was needed for the work itself goes with the next collections. */
+/** The next collections free the memory of the work itself. */
 const settleMs = 3_000;

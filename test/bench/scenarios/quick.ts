@@ -5,7 +5,7 @@ import { isCloudRead, isWrite } from '../traffic.ts';
 import { spentOn, type Spent } from '../window.ts';
 import { untilAtRest } from './at-rest.ts';
 
-/** Some services are made, found again by another process, and deleted: what that costs whatever the machine, in requests and calls. */
+/** Some services are made, found again by another process, and deleted: the costs in requests and calls, on any machine. */
 export const quick: Scenario = {
   full: { count: 10, rounds: 1 },
   async run(bench, { count }) {
@@ -55,7 +55,7 @@ export const quick: Scenario = {
   },
 };
 
-/** The one request that deletes all, which a person makes. */
+/** The single request that deletes all, which a person makes. */
 const people = 'DELETE managedservices';
 
 const isCloudWrite = (name: string) => !isCloudRead(name);

@@ -6,7 +6,10 @@ import type { MeasuredOperator } from '../operator.ts';
 import { patience, type Bench, type Scenario } from '../scenario.ts';
 import { isCloudRead } from '../traffic.ts';
 
-/** Laps without end: services are made, edited, broken, mended and deleted. After each lap the operator holds what it held after the first ones. */
+/**
+ * Laps without end: services are made, edited, broken, mended and deleted. After each lap the operator holds as much as
+ * after the first laps.
+ */
 export const soak: Scenario = {
   full: { count: 100, rounds: 1 },
   async run(bench, { count, minutes }) {
@@ -38,9 +41,9 @@ export const soak: Scenario = {
   },
 };
 
-/** What is filled once, such as compiled code, is there after so many. */
+/** Memory that is filled once, such as compiled code, is there after so many. */
 const warmLaps = 3;
-/** Connections that nobody uses are closed by then, and lists that nobody needs are not asked for any more. */
+/** Unused connections are closed by then, and unused lists are no longer requested. */
 const settleMs = 15_000;
 const idleMs = 30_000;
 
