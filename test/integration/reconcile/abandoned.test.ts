@@ -10,12 +10,12 @@ import { startWorld, type World } from '../../support/world.ts';
 const lines = (world: World, words: string) => world.log.filter((line) => line.includes(words));
 
 async function removeFinalizer(world: World, name: string): Promise<void> {
-  await world.kubectl(['delete', '--wait=false', 'msvc', name]);
-  await world.kubectl(['patch', 'msvc', name, '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
+  await world.delete('service', name);
+  await world.patch('service', name, { metadata: { finalizers: null } });
   await world.untilGone('service', name);
 }
 
-test('an object whose finalizer somebody removes is reported in a warning and an event, with its resource in the cloud', async () => {
+test.concurrent('an object whose finalizer somebody removes is reported in a warning and an event, with its resource in the cloud', async () => {
   await using world = await startWorld();
   const id = await readyService(world, { deletionProtection: false });
   world.project.faults.add({ kind: 'errorBefore', operation: 'deleteService', status: 503 });
@@ -26,14 +26,14 @@ test('an object whose finalizer somebody removes is reported in a warning and an
   expect(JSON.parse(warning)).toMatchObject({ level: 'warn', id, projectId: world.project.id });
 });
 
-test('an object whose finalizer somebody removes while its create has no answer is reported with the name and the project', async () => {
+test.concurrent('an object whose finalizer somebody removes while its create has no answer is reported with the name and the project', async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
   world.project.faults.add({ kind: 'errorBefore', operation: 'listServices', status: 503 });
   await world.apply(service('orders', { deletionPolicy: 'Retain' }));
   await world.untilReason('service', 'orders', 'ResolvingCreate');
   const { attempt } = await recordOf(world, await world.service('orders'));
-  await world.kubectl(['delete', '--wait=false', 'msvc', 'orders']);
+  await world.delete('service', 'orders');
   const meant = ['--field-manager=managed-db-operator', '--type=merge', '-p', '{"metadata":{"finalizers":null}}'];
   await world.kubectl(['patch', 'msvc', 'orders', ...meant]);
   await world.untilGone('service', 'orders');
@@ -44,7 +44,7 @@ test('an object whose finalizer somebody removes while its create has no answer 
   expect(JSON.parse(warning)).toMatchObject({ level: 'warn', create: attempt?.id, resourceName: name, projectId: world.project.id });
 });
 
-test('a released, retained or otherwise owned resource is not reported as abandoned', async () => {
+test.concurrent('a released, retained or otherwise owned resource is not reported as abandoned', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await world.remove('service', 'orders');

@@ -15,7 +15,7 @@ async function existing(world: World, path: string, body: object): Promise<strin
 
 const existingService = (world: World) => existing(world, 'services', { name: 'legacy', cpu_millis: '2000', memory_gbs: '8' });
 
-test('an adopted service is not changed, and its password least of all', async () => {
+test.concurrent('an adopted service is not changed, and its password least of all', async () => {
   await using world = await startWorld(sharedProject);
   const id = await existingService(world);
   const password = world.project.stores.service.get(id)?.password;
@@ -29,7 +29,7 @@ test('an adopted service is not changed, and its password least of all', async (
   expect([...world.project.commits.keys()]).toEqual(['createService']);
 });
 
-test('after an adoption, a password in the spec is set, but an existing rotation text is not executed', async () => {
+test.concurrent('after an adoption, a password in the spec is set, but an existing rotation text is not executed', async () => {
   await using world = await startWorld(sharedProject);
   const id = await existingService(world);
   const before = world.project.stores.service.get(id)?.password;
@@ -47,7 +47,7 @@ test('after an adoption, a password in the spec is set, but an existing rotation
   expect(world.project.commits.get('updateServicePassword')).toBe(1);
 });
 
-test('the first rotation text that is set after an adoption sets a password', async () => {
+test.concurrent('the first rotation text that is set after an adoption sets a password', async () => {
   await using world = await startWorld(sharedProject);
   const id = await existingService(world);
   await world.apply({ ...service('orders', {}, take(id)), spec: {} });
@@ -63,7 +63,7 @@ test('the first rotation text that is set after an adoption sets a password', as
   expect((await world.secret('orders-db'))?.['password']).toBe(world.project.stores.service.get(id)?.password);
 });
 
-test('a VPC and a replica set can be adopted, and an adopted resource is deleted with its object', async () => {
+test.concurrent('a VPC and a replica set can be adopted, and an adopted resource is deleted with its object', async () => {
   await using world = await startWorld(sharedProject);
   const vpcId = await existing(world, 'vpcs', { name: 'old', cidr: '10.0.0.0/16', region_code: 'eu-central-1' });
   await world.apply(vpc('prod', {}, take(vpcId)), service('orders'));
@@ -74,13 +74,14 @@ test('a VPC and a replica set can be adopted, and an adopted resource is deleted
   await world.untilReady('vpc', 'prod');
   await world.untilReady('replicaSet', 'reads');
   expect((await world.replicaSet('reads'))?.status?.id).toBe(setId);
-  await world.kubectl(['delete', '--wait=false', 'mvpc/prod', 'rrset/reads']);
+  await world.delete('vpc', 'prod');
+  await world.delete('replicaSet', 'reads');
   await world.untilGone('replicaSet', 'reads');
   await world.untilGone('vpc', 'prod');
   expect([world.project.commits.get('createVpc'), world.project.commits.get('createReplicaSet')]).toEqual([1, 1]);
 });
 
-test('an absent resource, one of another kind, and one of another owner are not adopted', async () => {
+test.concurrent('an absent resource, one of another kind, and one of another owner are not adopted', async () => {
   await using world = await startWorld(sharedProject);
   const id = await existingService(world);
   const vpcId = await existing(world, 'vpcs', { name: 'old', cidr: '10.9.0.0/16', region_code: 'eu-central-1' });
@@ -100,24 +101,24 @@ test('an absent resource, one of another kind, and one of another owner are not 
   expect(world.project.everCreated.length).toBe(2);
 });
 
-test("with the operator's own key nothing is adopted unless a setting allows it", async () => {
+test.concurrent("with the operator's own key nothing is adopted unless a setting allows it", async () => {
   await using world = await startWorld();
   const id = await existingService(world);
   await world.apply({ ...service('orders', {}, take(id)), spec: {} });
   expect(await world.untilReason('service', 'orders', 'NotAllowed')).toContain('spec.credentialsRef');
 });
 
-test('an external id on an object with a resource is reported, and has no effect', async () => {
+test.concurrent('an external id on an object with a resource is reported, and has no effect', async () => {
   await using world = await startWorld(sharedProject);
   const other = await existingService(world);
   await world.applyUntilReady(service('orders'));
   const id = (await world.service('orders'))?.status?.id;
-  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/external-id=${other}`]);
+  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/external-id': other } } });
   await until('an event', async () => (await world.kubectl(['get', 'events'])).stdout.includes(`${other} has no effect`));
   expect((await world.service('orders'))?.status?.id).toBe(id);
 });
 
-test('under Observe, an adopted resource is reported, and neither changed nor deleted', async () => {
+test.concurrent('under Observe, an adopted resource is reported, and neither changed nor deleted', async () => {
   await using world = await startWorld(sharedProject);
   const id = await existingService(world);
   await world.apply({ ...service('orders', {}, take(id)), spec: { managementPolicy: 'Observe', cpuMillis: 4000, memoryGbs: 16 } });

@@ -45,7 +45,10 @@ async function live(world: World): Promise<void> {
   await world.untilReason('service', 'orders', 'Available');
   const id = (await world.service('orders'))?.status?.id ?? '';
   expect((await world.secret('orders-db'))?.['password']).toBe(world.project.stores.service.get(id)?.password);
-  await world.kubectl(['delete', '--wait=false', 'mvpc/prod', 'msvc/orders', 'msvc/drill', 'rrset/reads']);
+  await world.delete('vpc', 'prod');
+  await world.delete('service', 'orders');
+  await world.delete('service', 'drill');
+  await world.delete('replicaSet', 'reads');
   for (const name of ['orders', 'drill']) await world.untilGone('service', name);
   await world.untilGone('replicaSet', 'reads');
   await world.untilGone('vpc', 'prod');
@@ -70,7 +73,7 @@ const failures: readonly Failure[] = [
   ['a reply in HTML', (operation) => ({ kind: 'malformed', operation, as: 'html', times: 1 }), 3],
 ];
 
-test.each(failures)(
+test.concurrent.each(failures)(
   'each operation fails once with %s, and a whole life still succeeds',
   { timeout: 120_000 },
   async (_, fault, passwords) => {
@@ -88,10 +91,14 @@ test.each(failures)(
   },
 );
 
-test('each operation is answered with 404 once, and no resource is lost, doubled or left behind', { timeout: 120_000 }, async () => {
-  await using world = await startWorld({ speed: 600, latencyMs: 1_000 });
-  for (const operation of changing) world.project.faults.add({ kind: 'errorBefore', operation, status: 404, times: 1 });
-  await live(world);
-  expect(world.project.everCreated.length).toBe(5);
-  expect(world.project.everCreated.filter(({ deletedAt }) => deletedAt === undefined)).toEqual([]);
-});
+test.concurrent(
+  'each operation is answered with 404 once, and no resource is lost, doubled or left behind',
+  { timeout: 120_000 },
+  async () => {
+    await using world = await startWorld({ speed: 600, latencyMs: 1_000 });
+    for (const operation of changing) world.project.faults.add({ kind: 'errorBefore', operation, status: 404, times: 1 });
+    await live(world);
+    expect(world.project.everCreated.length).toBe(5);
+    expect(world.project.everCreated.filter(({ deletedAt }) => deletedAt === undefined)).toEqual([]);
+  },
+);

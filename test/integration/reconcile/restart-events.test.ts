@@ -23,21 +23,21 @@ async function live(world: World): Promise<void> {
   world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 400, name: 'refused' });
   await world.apply(service('rejected', { name: 'refused' }));
   await world.untilReason('service', 'rejected', 'Rejected');
-  await world.kubectl(['annotate', 'msvc', 'adopts', 'managed-db.io/external-id=another']);
+  await world.patch('service', 'adopts', { metadata: { annotations: { 'managed-db.io/external-id': 'another' } } });
   await world.untilEvent('adopts', 'AdoptionFailed');
   await readyService(world, { credentialsRef: { name: 'cloud' } }, 'holds');
   await world.kubectl(['delete', 'secret', 'cloud', '--wait=false']);
   await world.untilEvent('cloud', 'DeletionBlocked');
   for (const name of ['suspended', 'blocked']) {
-    await world.kubectl(['patch', 'msvc', name, '--type=merge', '-p', '{"spec":{"suspend":true}}']);
+    await world.patch('service', name, { spec: { suspend: true } });
     await world.untilReason('service', name, 'Suspended');
   }
-  await world.kubectl(['delete', '--wait=false', 'msvc', 'blocked']);
+  await world.delete('service', 'blocked');
   await world.untilReason('service', 'blocked', 'DeletionBlocked');
   await world.untilReason('replicaSet', 'early', 'WaitingForReference');
 }
 
-test('a restart repeats no event', async () => {
+test.concurrent('a restart repeats no event', async () => {
   await using world = await startWorld({ endsRestless: 'a deletion waits' });
   await live(world);
   await letPass(world, 60_000);
@@ -47,7 +47,7 @@ test('a restart repeats no event', async () => {
   expect(await events(world)).toEqual(before);
 });
 
-test('trouble of the cloud is a Warning event, and a restart repeats none', async () => {
+test.concurrent('trouble of the cloud is a Warning event, and a restart repeats none', async () => {
   await using world = await startWorld({ endsRestless: 'the cloud is away' });
   await readyService(world);
   world.project.faults.add({ kind: 'errorBefore', operation: 'resizeService', status: 503 });

@@ -11,7 +11,7 @@ import { startWorld } from '../../support/world.ts';
 
 /** What needs a resource holds it, also while the cloud does not show that. (docs/safety.md, Deleting) */
 
-test('an unfinished fork that a list lacks holds its source', async () => {
+test.concurrent('an unfinished fork that a list lacks holds its source', async () => {
   await using world = await startWorld({ latencyMs: 3_000 });
   await readyService(world);
   world.project.latencyMs = 600_000;
@@ -23,7 +23,7 @@ test('an unfinished fork that a list lacks holds its source', async () => {
   await world.startedOperator();
   world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 1 });
   await letPass(world, 60_000);
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.delete('service', 'orders');
   await until('the deletion to be sent or held back', async () => {
     const { reason } = syncedOf((await world.service('orders')) ?? {}) ?? {};
     return callsOf(world, 'deleteService') > 0 || reason === 'Deleting';
@@ -37,7 +37,7 @@ test('an unfinished fork that a list lacks holds its source', async () => {
   );
 });
 
-test('a service that the cloud shows as attached, but not to which VPC, holds its VPC', async () => {
+test.concurrent('a service that the cloud shows as attached, but not to which VPC, holds its VPC', async () => {
   await using world = await startWorld();
   await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }));
   await world.untilReady('vpc', 'prod');
@@ -52,7 +52,7 @@ test('a service that the cloud shows as attached, but not to which VPC, holds it
   await world.sync('service', 'orders');
   await world.stopOperators();
   await world.startedOperator();
-  await world.kubectl(['delete', '--wait=false', 'managedvpc', 'prod']);
+  await world.delete('vpc', 'prod');
   await until('the deletion to be sent or held back', async () => {
     const { reason } = syncedOf((await world.vpc('prod')) ?? {}) ?? {};
     return callsOf(world, 'deleteVpc') > 0 || reason === 'DeletionBlocked';

@@ -27,7 +27,7 @@ async function readyAndAlone(world: World, kind: WorldKind, manifest: ReturnType
 const typed = (world: World, command: 'replace' | 'delete', manifest: object) =>
   world.kubectl([command, ...(command === 'delete' ? ['--wait=false'] : []), '-f', '-'], JSON.stringify(manifest));
 
-test.each(ofKinds)(
+test.concurrent.each(ofKinds)(
   'a %s that is replaced while it is being deleted stays until its resource is gone from the cloud',
   async (kind, manifest) => {
     await using world = await startWorld();
@@ -40,18 +40,21 @@ test.each(ofKinds)(
   },
 );
 
-test.each(ofKinds)('a %s that is replaced and deleted at once stays until its resource is gone from the cloud', async (kind, manifest) => {
-  await using world = await startWorld();
-  await readyAndAlone(world, kind, manifest);
-  expect(await typed(world, 'replace', manifest)).toMatchObject({ code: 0 });
-  expect((await typed(world, 'delete', manifest)).stderr).toContain('try again in a moment');
-  await world.startedOperator();
-  await until('the deletion to be accepted', async () => (await typed(world, 'delete', manifest)).code === 0);
-  await world.untilGone(kind, 'orders');
-  expect(world.project.everCreated.at(-1)?.deletedAt).toBeDefined();
-});
+test.concurrent.each(ofKinds)(
+  'a %s that is replaced and deleted at once stays until its resource is gone from the cloud',
+  async (kind, manifest) => {
+    await using world = await startWorld();
+    await readyAndAlone(world, kind, manifest);
+    expect(await typed(world, 'replace', manifest)).toMatchObject({ code: 0 });
+    expect((await typed(world, 'delete', manifest)).stderr).toContain('try again in a moment');
+    await world.startedOperator();
+    await until('the deletion to be accepted', async () => (await typed(world, 'delete', manifest)).code === 0);
+    await world.untilGone(kind, 'orders');
+    expect(world.project.everCreated.at(-1)?.deletedAt).toBeDefined();
+  },
+);
 
-test('a namespace that is deleted right after a replace goes with its services, once an operator runs', async () => {
+test.concurrent('a namespace that is deleted right after a replace goes with its services, once an operator runs', async () => {
   await using world = await startWorld();
   await readyAndAlone(world, 'service', service('orders'));
   expect(await typed(world, 'replace', service('orders'))).toMatchObject({ code: 0 });
@@ -71,7 +74,7 @@ const untilHeld = (world: World, kind: WorldKind) =>
     return finalizers.includes(cloudResourceFinalizer) && texts[annotations.ledger] !== undefined;
   });
 
-test('a suspended object that is replaced gets finalizer and pointer back, so that its deletion waits', async () => {
+test.concurrent('a suspended object that is replaced gets finalizer and pointer back, so that its deletion waits', async () => {
   await using world = await startWorld();
   await readyService(world);
   const manifest = service('orders', { suspend: true });
@@ -79,7 +82,7 @@ test('a suspended object that is replaced gets finalizer and pointer back, so th
   await world.untilReason('service', 'orders', 'Suspended');
   await replace(world, manifest);
   await untilHeld(world, 'service');
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.delete('service', 'orders');
   expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain('spec.suspend is true');
   expect(world.project.everCreated[0]?.deletedAt).toBeUndefined();
 });
@@ -96,7 +99,7 @@ async function replaceUnanswered(world: World, kind: WorldKind, manifest: object
   await untilHeld(world, kind);
 }
 
-test.each([
+test.concurrent.each([
   ['VPC', 'vpc', vpc('orders'), 'createVpc', 'listVpcs', 0],
   ['service', 'service', service('orders'), 'createService', 'listServices', 0],
   ['fork', 'service', fork('orders', 'parent'), 'forkService', 'listServices', 1],
@@ -113,7 +116,7 @@ test.each([
   },
 );
 
-test('an unanswered peering is not requested twice after its VPC object is replaced', async () => {
+test.concurrent('an unanswered peering is not requested twice after its VPC object is replaced', async () => {
   await using world = await startWorld();
   await world.applyUntilReady(vpc('prod'));
   world.project.faults.add({ kind: 'replyLost', operation: 'createPeering', times: 1 });
@@ -128,7 +131,7 @@ test('an unanswered peering is not requested twice after its VPC object is repla
   expect(callsOf(world, 'deletePeering')).toBe(0);
 });
 
-test('a peering or VPC that the manifest no longer names after a replace while no operator runs is deleted or detached', async () => {
+test.concurrent('a peering or VPC that the manifest no longer names after a replace while no operator runs is deleted or detached', async () => {
   await using world = await startWorld();
   await world.apply(vpc('prod', { peerings: [peering] }), service('orders', { vpcRef: { name: 'prod' } }));
   await world.untilReady('vpc', 'prod');
@@ -145,7 +148,7 @@ test('a peering or VPC that the manifest no longer names after a replace while n
   expect((await world.service('orders'))?.status).toMatchObject({ id: (await recordOf(world, await world.service('orders'))).id });
 });
 
-test('a service that is replaced keeps its password, and another Secret name in the new manifest gets it', async () => {
+test.concurrent('a service that is replaced keeps its password, and another Secret name in the new manifest gets it', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   const manifest = service('orders', { connectionSecret: { name: 'new-db' } });
