@@ -13,7 +13,7 @@ export default defineConfig({
           pool: 'forks',
           isolate: false,
           maxWorkers: 4,
-          maxConcurrency: 6,
+          maxConcurrency: 4,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

@@ -8,7 +8,7 @@ function told(world: World, reason: string): readonly string[] {
   return world.log.filter((line) => line.includes(`"reason":"${reason}"`)).map((line) => line.replace(/^\{"level":"(\w+)".*$/su, '$1'));
 }
 
-test.concurrent('a moved connection Secret is reported once, with its old and its new name', async () => {
+test('a moved connection Secret is reported once, with its old and its new name', async () => {
   await using world = await startWorld();
   await world.applyUntilReady(service('orders'));
   await world.apply(service('orders', { connectionSecret: { name: 'elsewhere' } }));
@@ -23,7 +23,7 @@ test.concurrent('a moved connection Secret is reported once, with its old and it
   ]);
 });
 
-test.concurrent('a stalled object is a warning in the log; a condition that passes by itself is not', async () => {
+test('a stalled object is a warning in the log; a condition that passes by itself is not', async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 422 });
   await world.apply(service('orders'));

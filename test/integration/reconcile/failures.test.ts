@@ -73,7 +73,7 @@ const failures: readonly Failure[] = [
   ['a reply in HTML', (operation) => ({ kind: 'malformed', operation, as: 'html', times: 1 }), 3],
 ];
 
-test.concurrent.each(failures)(
+test.each(failures)(
   'each operation fails once with %s, and a whole life still succeeds',
   { timeout: 120_000 },
   async (_, fault, passwords) => {
@@ -91,14 +91,10 @@ test.concurrent.each(failures)(
   },
 );
 
-test.concurrent(
-  'each operation is answered with 404 once, and no resource is lost, doubled or left behind',
-  { timeout: 120_000 },
-  async () => {
-    await using world = await startWorld({ speed: 600, latencyMs: 1_000 });
-    for (const operation of changing) world.project.faults.add({ kind: 'errorBefore', operation, status: 404, times: 1 });
-    await live(world);
-    expect(world.project.everCreated.length).toBe(5);
-    expect(world.project.everCreated.filter(({ deletedAt }) => deletedAt === undefined)).toEqual([]);
-  },
-);
+test('each operation is answered with 404 once, and no resource is lost, doubled or left behind', { timeout: 120_000 }, async () => {
+  await using world = await startWorld({ speed: 600, latencyMs: 1_000 });
+  for (const operation of changing) world.project.faults.add({ kind: 'errorBefore', operation, status: 404, times: 1 });
+  await live(world);
+  expect(world.project.everCreated.length).toBe(5);
+  expect(world.project.everCreated.filter(({ deletedAt }) => deletedAt === undefined)).toEqual([]);
+});

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { secret, service } from '../../support/manifests.ts';
 import { startWorld } from '../../support/world.ts';
 
-test.concurrent("a refused create shows the cloud's message, and is retried when the spec changes", async () => {
+test("a refused create shows the cloud's message, and is retried when the spec changes", async () => {
   await using world = await startWorld();
   world.project.faults.add({
     kind: 'errorBefore',
@@ -17,7 +17,7 @@ test.concurrent("a refused create shows the cloud's message, and is retried when
   expect(world.project.everCreated.length).toBe(1);
 });
 
-test.concurrent('a refusal of an earlier spec holds nothing back, though something else was told of the new spec first', async () => {
+test('a refusal of an earlier spec holds nothing back, though something else was told of the new spec first', async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 400, times: 1, body: { message: 'no such size' } });
   await world.apply(service('orders'));
@@ -30,7 +30,7 @@ test.concurrent('a refusal of an earlier spec holds nothing back, though somethi
   expect(world.clock.now() - at).toBeLessThan(500_000);
 });
 
-test.concurrent('a create that was carried out but answered with an error is found, not repeated', async () => {
+test('a create that was carried out but answered with an error is found, not repeated', async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'errorAfter', operation: 'createService', status: 500, times: 1 });
   await world.applyUntilReady(service('orders'));
@@ -40,7 +40,7 @@ test.concurrent('a create that was carried out but answered with an error is fou
 });
 
 for (const as of ['html', 'notJson', 'wrongType', 'empty', 'redirect'] as const) {
-  test.concurrent(`a create that was answered with nonsense (${as}) is found, not repeated`, async () => {
+  test(`a create that was answered with nonsense (${as}) is found, not repeated`, async () => {
     await using world = await startWorld();
     world.project.faults.add({ kind: 'malformed', operation: 'createService', as, times: 1 });
     await world.applyUntilReady(service('orders'));
@@ -48,7 +48,7 @@ for (const as of ['html', 'notJson', 'wrongType', 'empty', 'redirect'] as const)
   });
 }
 
-test.concurrent('a lost answer for a chosen name is waited out, and the operator asks about the service', async () => {
+test('a lost answer for a chosen name is waited out, and the operator asks about the service', async () => {
   await using world = await startWorld({ speed: 20 });
   world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
   await world.apply(service('orders', { name: 'orders' }));
@@ -59,7 +59,7 @@ test.concurrent('a lost answer for a chosen name is waited out, and the operator
   expect(world.project.calls.get('createService')).toBe(1);
 });
 
-test.concurrent('a request that never reached the cloud is sent again', async () => {
+test('a request that never reached the cloud is sent again', async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'dropBefore', operation: 'createService', times: 1 });
   await world.applyUntilReady(service('orders', { name: 'orders' }));
@@ -67,7 +67,7 @@ test.concurrent('a request that never reached the cloud is sent again', async ()
   expect(world.project.everCreated.length).toBe(1);
 });
 
-test.concurrent('for a name that exists, nothing is created until a user decides', async () => {
+test('for a name that exists, nothing is created until a user decides', async () => {
   await using world = await startWorld();
   expect(await world.createInCloud('services', { name: 'orders' })).toBe(202);
   await world.apply(service('orders', { name: 'orders' }));
@@ -78,7 +78,7 @@ test.concurrent('for a name that exists, nothing is created until a user decides
   expect(world.project.everCreated.length).toBe(2);
 });
 
-test.concurrent('after a 429 all calls of the key wait for Retry-After, and continue then', async () => {
+test('after a 429 all calls of the key wait for Retry-After, and continue then', async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'rateLimit', operation: 'createService', retryAfterSeconds: 20, times: 1 });
   await world.apply(service('orders'));
@@ -87,7 +87,7 @@ test.concurrent('after a 429 all calls of the key wait for Retry-After, and cont
   expect(world.project.everCreated.length).toBe(1);
 });
 
-test.concurrent('an outage of the cloud is shown on objects that need the cloud; a Ready object stays Ready', async () => {
+test('an outage of the cloud is shown on objects that need the cloud; a Ready object stays Ready', async () => {
   await using world = await startWorld({ speed: 300 });
   await world.applyUntilReady(service('orders'));
   const before = (await world.service('orders'))?.metadata.resourceVersion;
@@ -100,7 +100,7 @@ test.concurrent('an outage of the cloud is shown on objects that need the cloud;
   expect((await world.service('orders'))?.metadata.resourceVersion).toBe(before);
 });
 
-test.concurrent('an unreachable cloud is shown with the reason', async () => {
+test('an unreachable cloud is shown with the reason', async () => {
   await using world = await startWorld({ speed: 300 });
   await world.applyUntilReady(service('orders'));
   await world.simulator.close();
@@ -108,7 +108,7 @@ test.concurrent('an unreachable cloud is shown with the reason', async () => {
   expect(await world.untilReason('service', 'orders', 'CloudUnavailable')).toContain('the cloud refuses the connection');
 });
 
-test.concurrent('an edit is reported at once if the cloud does not show the service right before the change, and the service stays Ready', async () => {
+test('an edit is reported at once if the cloud does not show the service right before the change, and the service stays Ready', async () => {
   await using world = await startWorld({ speed: 2 });
   await world.applyUntilReady(service('orders'));
   world.project.faults.add({ kind: 'errorBefore', operation: 'getService', status: 503 });

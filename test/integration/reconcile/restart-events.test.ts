@@ -37,7 +37,7 @@ async function live(world: World): Promise<void> {
   await world.untilReason('replicaSet', 'early', 'WaitingForReference');
 }
 
-test.concurrent('a restart repeats no event', async () => {
+test('a restart repeats no event', async () => {
   await using world = await startWorld({ endsRestless: 'a deletion waits' });
   await live(world);
   await letPass(world, 60_000);
@@ -47,7 +47,7 @@ test.concurrent('a restart repeats no event', async () => {
   expect(await events(world)).toEqual(before);
 });
 
-test.concurrent('trouble of the cloud is a Warning event, and a restart repeats none', async () => {
+test('trouble of the cloud is a Warning event, and a restart repeats none', async () => {
   await using world = await startWorld({ endsRestless: 'the cloud is away' });
   await readyService(world);
   world.project.faults.add({ kind: 'errorBefore', operation: 'resizeService', status: 503 });

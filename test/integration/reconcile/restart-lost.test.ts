@@ -43,7 +43,7 @@ async function values({ healthPort }: Operator, metric: string, label: string): 
 const lostOf = (operator: Operator) => values(operator, 'managed_db_lost_objects', 'kind');
 const ages = async (operator: Operator) => Object.keys(await values(operator, 'managed_db_cloud_snapshot_age_seconds', 'list'));
 
-test.concurrent('Lost objects stay Lost through a restart, without another status, another event or a gap in the metric', async () => {
+test('Lost objects stay Lost through a restart, without another status, another event or a gap in the metric', async () => {
   await using world = await startWorld({ start: false });
   const first = await world.startedOperator({ settings });
   await lost(world);
@@ -63,7 +63,7 @@ test.concurrent('Lost objects stay Lost through a restart, without another statu
 
 const below = ['listReplicaSets', 'listPeerings'] as const;
 
-test.concurrent('the lists of a parent that is gone are not polled, and their age is not served, also after a restart', async () => {
+test('the lists of a parent that is gone are not polled, and their age is not served, also after a restart', async () => {
   await using world = await startWorld({ start: false });
   world.project.includeReplicaSets = false;
   const first = await world.startedOperator({ settings });

@@ -15,7 +15,7 @@ async function untilPrinted(world: World, kind: string, name: string, word: stri
   );
 }
 
-test.concurrent('each state of a service shows in kubectl get, also an unknown one', async () => {
+test('each state of a service shows in kubectl get, also an unknown one', async () => {
   await using world = await startWorld({ speed: 600 });
   await world.applyUntilReady(service('orders'));
   const id = (await world.service('orders'))?.status?.id ?? '';
@@ -28,7 +28,7 @@ test.concurrent('each state of a service shows in kubectl get, also an unknown o
   expect(world.project.everCreated.length).toBe(1);
 });
 
-test.concurrent('each state of a replica set shows in kubectl get, also an unknown one', async () => {
+test('each state of a replica set shows in kubectl get, also an unknown one', async () => {
   await using world = await startWorld({ speed: 600 });
   await world.apply(service('orders'), replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');
@@ -41,7 +41,7 @@ test.concurrent('each state of a replica set shows in kubectl get, also an unkno
   expect(await world.untilReason('replicaSet', 'reads', 'CloudError')).toContain('gives no reason');
 });
 
-test.concurrent('each state of a peering shows in status, and a failed one with its reason', async () => {
+test('each state of a peering shows in status, and a failed one with its reason', async () => {
   await using world = await startWorld({ speed: 600 });
   await world.applyUntilReady(vpc('prod', { peerings: [peering] }));
   const id = world.project.everCreated.find(({ kind }) => kind === 'peering')?.id ?? '';
@@ -58,7 +58,7 @@ test.concurrent('each state of a peering shows in status, and a failed one with 
   expect(await world.untilReason('vpc', 'prod', 'PeeringFailed')).toContain('"the CIDRs overlap"');
 });
 
-test.concurrent('an unknown reply field is logged and not stored', async () => {
+test('an unknown reply field is logged and not stored', async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'malformed', operation: 'listServices', as: 'unknownField' });
   world.project.faults.add({ kind: 'malformed', operation: 'createService', as: 'unknownField' });

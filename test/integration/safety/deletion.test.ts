@@ -258,7 +258,7 @@ test.concurrent('a fork that was never READY holds its source, even while lists 
   await world.untilReason('service', 'orders', 'Lost');
   await world.untilReason('service', 'drill', 'Lost');
   await world.delete('service', 'orders');
-  expect(await untilDecided(world, 'waits for')).toContain('1 unfinished fork: drill');
+  expect(await untilDecided(world, 'waits for 1 unfinished fork')).toContain('1 unfinished fork: drill');
   await world.sync('service', 'orders');
   expect(callsOf(world, 'deleteService')).toBe(0);
   world.project.faults.clear();

@@ -19,7 +19,7 @@ async function watchedWorld(speed: number) {
   return { world, writes: () => watched.calls.length };
 }
 
-test.concurrent.each([
+test.each([
   ['is busy', 409],
   ['is refused', 422],
 ] as const)('a peering whose removal %s (%i) is not requested in a loop while its VPC is deleted', async (_what, status) => {
@@ -32,7 +32,7 @@ test.concurrent.each([
   expect(callsOf(world, 'deletePeering')).toBeLessThan(8);
 });
 
-test.concurrent('a change that is busy or refused is requested at longer and longer intervals', async () => {
+test('a change that is busy or refused is requested at longer and longer intervals', async () => {
   const { world, writes } = await watchedWorld(30);
   await using _ = world;
   await world.apply(vpc('prod', { peerings: [peering] }), service('orders'), replicaSet('reads', 'orders'));
@@ -62,7 +62,7 @@ test.concurrent('a change that is busy or refused is requested at longer and lon
   expect(writes() - before).toBeLessThan(120);
 });
 
-test.concurrent('a deleted service is no longer waited for: a quiet fleet costs one list a minute', async () => {
+test('a deleted service is no longer waited for: a quiet fleet costs one list a minute', async () => {
   await using world = await startWorld({ speed: 120 });
   await readyService(world, {}, 'kept');
   await readyService(world);
@@ -73,7 +73,7 @@ test.concurrent('a deleted service is no longer waited for: a quiet fleet costs 
   expect(callsOf(world, 'listServices') - before).toBeLessThan(8);
 });
 
-test.concurrent('objects that refer to each other become quiet', async () => {
+test('objects that refer to each other become quiet', async () => {
   const { world, writes } = await watchedWorld(120);
   await using _ = world;
   const reads = [replicaSet('reads', 'orders'), replicaSet('more', 'orders')];
@@ -89,7 +89,7 @@ test.concurrent('objects that refer to each other become quiet', async () => {
   expect(allCalls(world) - before.calls).toBeLessThan(20);
 });
 
-test.concurrent('a blocked deletion is visited when its blocker changes, and costs almost nothing until then', async () => {
+test('a blocked deletion is visited when its blocker changes, and costs almost nothing until then', async () => {
   await using world = await startWorld({ speed: 120 });
   await readyService(world);
   await world.applyUntilReady(replicaSet('reads', 'orders'));
@@ -103,7 +103,7 @@ test.concurrent('a blocked deletion is visited when its blocker changes, and cos
   await world.untilGone('service', 'orders');
 });
 
-test.concurrent('blocked deletions whose replica sets are listed one by one cost a list a minute each', async () => {
+test('blocked deletions whose replica sets are listed one by one cost a list a minute each', async () => {
   await using world = await startWorld({ speed: 120 });
   const services = ['a', 'b', 'c'];
   for (const name of services) await readyService(world, {}, name);
@@ -123,7 +123,7 @@ test.concurrent('blocked deletions whose replica sets are listed one by one cost
   for (const name of services) await world.untilGone('service', name);
 });
 
-test.concurrent('objects that cannot be created now share a list', async () => {
+test('objects that cannot be created now share a list', async () => {
   await using world = await startWorld({ speed: 1 });
   await world.createInCloud('services', { name: 'taken', cpu_millis: '1000', memory_gbs: '4' });
   const names = ['a', 'b', 'c', 'd'];
@@ -135,7 +135,7 @@ test.concurrent('objects that cannot be created now share a list', async () => {
   expect(callsOf(world, 'createService')).toBe(1);
 });
 
-test.concurrent('unneeded lists are not requested: peerings that left the spec, and those of another API key', async () => {
+test('unneeded lists are not requested: peerings that left the spec, and those of another API key', async () => {
   await using world = await startWorld({ speed: 60 });
   const other = world.simulator.addProject({ clock: world.clock });
   const own = { credentialsRef: { name: 'cloud' } };
@@ -164,7 +164,7 @@ test.concurrent('unneeded lists are not requested: peerings that left the spec, 
   expect(allCalls(world)).toBe(calls);
 });
 
-test.concurrent('the largest number of peerings makes no loop', async () => {
+test('the largest number of peerings makes no loop', async () => {
   await using world = await startWorld();
   const peerings = Array.from({ length: 64 }, (_, index) => ({ ...peering, peerVpcId: `vpc-${index}` }));
   await world.applyUntilReady(vpc('prod', { peerings }));

@@ -27,7 +27,7 @@ async function readyAndAlone(world: World, kind: WorldKind, manifest: ReturnType
 const typed = (world: World, command: 'replace' | 'delete', manifest: object) =>
   world.kubectl([command, ...(command === 'delete' ? ['--wait=false'] : []), '-f', '-'], JSON.stringify(manifest));
 
-test.concurrent.each(ofKinds)(
+test.each(ofKinds)(
   'a %s that is replaced while it is being deleted stays until its resource is gone from the cloud',
   async (kind, manifest) => {
     await using world = await startWorld();
@@ -40,21 +40,18 @@ test.concurrent.each(ofKinds)(
   },
 );
 
-test.concurrent.each(ofKinds)(
-  'a %s that is replaced and deleted at once stays until its resource is gone from the cloud',
-  async (kind, manifest) => {
-    await using world = await startWorld();
-    await readyAndAlone(world, kind, manifest);
-    expect(await typed(world, 'replace', manifest)).toMatchObject({ code: 0 });
-    expect((await typed(world, 'delete', manifest)).stderr).toContain('try again in a moment');
-    await world.startedOperator();
-    await until('the deletion to be accepted', async () => (await typed(world, 'delete', manifest)).code === 0);
-    await world.untilGone(kind, 'orders');
-    expect(world.project.everCreated.at(-1)?.deletedAt).toBeDefined();
-  },
-);
+test.each(ofKinds)('a %s that is replaced and deleted at once stays until its resource is gone from the cloud', async (kind, manifest) => {
+  await using world = await startWorld();
+  await readyAndAlone(world, kind, manifest);
+  expect(await typed(world, 'replace', manifest)).toMatchObject({ code: 0 });
+  expect((await typed(world, 'delete', manifest)).stderr).toContain('try again in a moment');
+  await world.startedOperator();
+  await until('the deletion to be accepted', async () => (await typed(world, 'delete', manifest)).code === 0);
+  await world.untilGone(kind, 'orders');
+  expect(world.project.everCreated.at(-1)?.deletedAt).toBeDefined();
+});
 
-test.concurrent('a namespace that is deleted right after a replace goes with its services, once an operator runs', async () => {
+test('a namespace that is deleted right after a replace goes with its services, once an operator runs', async () => {
   await using world = await startWorld();
   await readyAndAlone(world, 'service', service('orders'));
   expect(await typed(world, 'replace', service('orders'))).toMatchObject({ code: 0 });
@@ -74,7 +71,7 @@ const untilHeld = (world: World, kind: WorldKind) =>
     return finalizers.includes(cloudResourceFinalizer) && texts[annotations.ledger] !== undefined;
   });
 
-test.concurrent('a suspended object that is replaced gets finalizer and pointer back, so that its deletion waits', async () => {
+test('a suspended object that is replaced gets finalizer and pointer back, so that its deletion waits', async () => {
   await using world = await startWorld();
   await readyService(world);
   const manifest = service('orders', { suspend: true });
@@ -99,7 +96,7 @@ async function replaceUnanswered(world: World, kind: WorldKind, manifest: object
   await untilHeld(world, kind);
 }
 
-test.concurrent.each([
+test.each([
   ['VPC', 'vpc', vpc('orders'), 'createVpc', 'listVpcs', 0],
   ['service', 'service', service('orders'), 'createService', 'listServices', 0],
   ['fork', 'service', fork('orders', 'parent'), 'forkService', 'listServices', 1],
@@ -116,7 +113,7 @@ test.concurrent.each([
   },
 );
 
-test.concurrent('an unanswered peering is not requested twice after its VPC object is replaced', async () => {
+test('an unanswered peering is not requested twice after its VPC object is replaced', async () => {
   await using world = await startWorld();
   await world.applyUntilReady(vpc('prod'));
   world.project.faults.add({ kind: 'replyLost', operation: 'createPeering', times: 1 });
@@ -131,7 +128,7 @@ test.concurrent('an unanswered peering is not requested twice after its VPC obje
   expect(callsOf(world, 'deletePeering')).toBe(0);
 });
 
-test.concurrent('a peering or VPC that the manifest no longer names after a replace while no operator runs is deleted or detached', async () => {
+test('a peering or VPC that the manifest no longer names after a replace while no operator runs is deleted or detached', async () => {
   await using world = await startWorld();
   await world.apply(vpc('prod', { peerings: [peering] }), service('orders', { vpcRef: { name: 'prod' } }));
   await world.untilReady('vpc', 'prod');
@@ -148,7 +145,7 @@ test.concurrent('a peering or VPC that the manifest no longer names after a repl
   expect((await world.service('orders'))?.status).toMatchObject({ id: (await recordOf(world, await world.service('orders'))).id });
 });
 
-test.concurrent('a service that is replaced keeps its password, and another Secret name in the new manifest gets it', async () => {
+test('a service that is replaced keeps its password, and another Secret name in the new manifest gets it', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   const manifest = service('orders', { connectionSecret: { name: 'new-db' } });
