@@ -30,7 +30,7 @@ async function worldWithWebhook(judge: Judge): Promise<{ world: World; relent: (
 
 const made = (world: World) => world.project.everCreated.map(({ kind }) => kind);
 
-test.concurrent.each<[TakenAway, string]>([
+test.each<[TakenAway, string]>([
   ['pointer', 'the annotation managed-db.io/ledger is not kept as written: a mutating webhook or policy changes it'],
   ['finalizer', 'is not kept as written: a mutating webhook or policy changes it'],
 ])('nothing is created while the %s of its create is not kept', async (part, words) => {
@@ -44,7 +44,7 @@ test.concurrent.each<[TakenAway, string]>([
   expect(made(world)).toEqual(['vpc']);
 });
 
-test.concurrent('no peering is asked for while that is not kept', async () => {
+test('no peering is asked for while that is not kept', async () => {
   const { world, relent } = await worldWithWebhook(({ body }) => (body.includes('pendingSince') ? ['entry'] : []));
   await using _ = world;
   await world.applyUntilReady(vpc('prod'));
@@ -56,7 +56,7 @@ test.concurrent('no peering is asked for while that is not kept', async () => {
   expect(callsOf(world, 'createPeering')).toBe(1);
 });
 
-test.concurrent.each([
+test.each([
   ['the connection Secret', 'SecretConflict', (path: string) => !path.includes(ledgerNamespace)],
   ['the ledger', 'InternalError', (path: string) => path.includes(ledgerNamespace)],
 ] as const)('no password is sent while a webhook removes the password from %s', async (_place, reason, isIts) => {
@@ -76,7 +76,7 @@ test.concurrent.each([
   expect(callsOf(world, 'updateServicePassword')).toBe(1);
 });
 
-test.concurrent('a service is not created while a webhook removes the content of its ledger entry', async () => {
+test('a service is not created while a webhook removes the content of its ledger entry', async () => {
   const { world, relent } = await worldWithWebhook(({ path }) => (path.includes(ledgerNamespace) ? ['entry'] : []));
   await using _ = world;
   await world.apply(service('orders'));

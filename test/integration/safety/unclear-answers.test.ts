@@ -13,7 +13,7 @@ import { startWorld } from '../../support/world.ts';
 
 const bigger = { cpuMillis: 2000, memoryGbs: 8 };
 
-test.concurrent.each(['errorAfter', 'replyLost'] as const)(
+test.each(['errorAfter', 'replyLost'] as const)(
   'a resize that is carried out without a proper answer (%s) is requested once',
   async (kind) => {
     await using world = await startWorld({ latencyMs: 5_000, listLagMs: 3_000 });
@@ -29,7 +29,7 @@ test.concurrent.each(['errorAfter', 'replyLost'] as const)(
   },
 );
 
-test.concurrent('a resize that is answered with 409 is requested again only after a list that began later', async () => {
+test('a resize that is answered with 409 is requested again only after a list that began later', async () => {
   await using world = await startWorld({ speed: 10, start: false });
   const calls: string[] = [];
   await world.startedOperator({
@@ -50,7 +50,7 @@ test.concurrent('a resize that is answered with 409 is requested again only afte
   await world.untilReady('replicaSet', 'reads');
 });
 
-test.concurrent('a change that always fails is shown, and repeated only after lists that show the old value', async () => {
+test('a change that always fails is shown, and repeated only after lists that show the old value', async () => {
   await using world = await startWorld();
   await readyService(world);
   world.project.faults.add({ kind: 'errorBefore', operation: 'resizeService', status: 500 });
@@ -65,7 +65,7 @@ test.concurrent('a change that always fails is shown, and repeated only after li
   expect(commitsOf(world, 'resizeService')).toBe(1);
 });
 
-test.concurrent('a change that the cloud accepted without effect is not repeated after a restart, although another one followed', async () => {
+test('a change that the cloud accepted without effect is not repeated after a restart, although another one followed', async () => {
   await using world = await startWorld();
   await readyService(world);
   world.project.faults.add({ kind: 'ignored', operation: 'resizeService' });
@@ -79,7 +79,7 @@ test.concurrent('a change that the cloud accepted without effect is not repeated
   expect(callsOf(world, 'resizeService')).toBe(1);
 });
 
-test.concurrent('sync requests in a row are carried out every ten seconds, and answered', async () => {
+test('sync requests in a row are carried out every ten seconds, and answered', async () => {
   await using world = await startWorld({ speed: 5 });
   await readyService(world);
   await world.sync('service', 'orders');
