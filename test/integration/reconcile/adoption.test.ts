@@ -15,7 +15,7 @@ async function existing(world: World, path: string, body: object): Promise<strin
 
 const existingService = (world: World) => existing(world, 'services', { name: 'legacy', cpu_millis: '2000', memory_gbs: '8' });
 
-test.concurrent('an adopted service is not changed, and its password least of all', async () => {
+test('an adopted service is not changed, and its password least of all', async () => {
   await using world = await startWorld(sharedProject);
   const id = await existingService(world);
   const password = world.project.stores.service.get(id)?.password;
@@ -29,7 +29,7 @@ test.concurrent('an adopted service is not changed, and its password least of al
   expect([...world.project.commits.keys()]).toEqual(['createService']);
 });
 
-test.concurrent('after an adoption, a password in the spec is set, but an existing rotation text is not executed', async () => {
+test('after an adoption, a password in the spec is set, but an existing rotation text is not executed', async () => {
   await using world = await startWorld(sharedProject);
   const id = await existingService(world);
   const before = world.project.stores.service.get(id)?.password;
@@ -47,7 +47,7 @@ test.concurrent('after an adoption, a password in the spec is set, but an existi
   expect(world.project.commits.get('updateServicePassword')).toBe(1);
 });
 
-test.concurrent('the first rotation text that is set after an adoption sets a password', async () => {
+test('the first rotation text that is set after an adoption sets a password', async () => {
   await using world = await startWorld(sharedProject);
   const id = await existingService(world);
   await world.apply({ ...service('orders', {}, take(id)), spec: {} });
@@ -63,7 +63,7 @@ test.concurrent('the first rotation text that is set after an adoption sets a pa
   expect((await world.secret('orders-db'))?.['password']).toBe(world.project.stores.service.get(id)?.password);
 });
 
-test.concurrent('a VPC and a replica set can be adopted, and an adopted resource is deleted with its object', async () => {
+test('a VPC and a replica set can be adopted, and an adopted resource is deleted with its object', async () => {
   await using world = await startWorld(sharedProject);
   const vpcId = await existing(world, 'vpcs', { name: 'old', cidr: '10.0.0.0/16', region_code: 'eu-central-1' });
   await world.apply(vpc('prod', {}, take(vpcId)), service('orders'));
@@ -81,7 +81,7 @@ test.concurrent('a VPC and a replica set can be adopted, and an adopted resource
   expect([world.project.commits.get('createVpc'), world.project.commits.get('createReplicaSet')]).toEqual([1, 1]);
 });
 
-test.concurrent('an absent resource, one of another kind, and one of another owner are not adopted', async () => {
+test('an absent resource, one of another kind, and one of another owner are not adopted', async () => {
   await using world = await startWorld(sharedProject);
   const id = await existingService(world);
   const vpcId = await existing(world, 'vpcs', { name: 'old', cidr: '10.9.0.0/16', region_code: 'eu-central-1' });
@@ -101,14 +101,14 @@ test.concurrent('an absent resource, one of another kind, and one of another own
   expect(world.project.everCreated.length).toBe(2);
 });
 
-test.concurrent("with the operator's own key nothing is adopted unless a setting allows it", async () => {
+test("with the operator's own key nothing is adopted unless a setting allows it", async () => {
   await using world = await startWorld();
   const id = await existingService(world);
   await world.apply({ ...service('orders', {}, take(id)), spec: {} });
   expect(await world.untilReason('service', 'orders', 'NotAllowed')).toContain('spec.credentialsRef');
 });
 
-test.concurrent('an external id on an object with a resource is reported, and has no effect', async () => {
+test('an external id on an object with a resource is reported, and has no effect', async () => {
   await using world = await startWorld(sharedProject);
   const other = await existingService(world);
   await world.applyUntilReady(service('orders'));
@@ -118,7 +118,7 @@ test.concurrent('an external id on an object with a resource is reported, and ha
   expect((await world.service('orders'))?.status?.id).toBe(id);
 });
 
-test.concurrent('under Observe, an adopted resource is reported, and neither changed nor deleted', async () => {
+test('under Observe, an adopted resource is reported, and neither changed nor deleted', async () => {
   await using world = await startWorld(sharedProject);
   const id = await existingService(world);
   await world.apply({ ...service('orders', {}, take(id)), spec: { managementPolicy: 'Observe', cpuMillis: 4000, memoryGbs: 16 } });

@@ -15,7 +15,7 @@ async function finalizers(world: World): Promise<string> {
   return (await world.kubectl(['get', 'secret', 'cloud', '-o', 'jsonpath={.metadata.finalizers}'])).stdout;
 }
 
-test.concurrent('a missing Secret, a Secret without a key and a wrong key have different messages, and the next apply ends each', async () => {
+test('a missing Secret, a Secret without a key and a wrong key have different messages, and the next apply ends each', async () => {
   await using world = await startWorld();
   const project = world.simulator.addProject({ clock: world.clock, latencyMs: 1_000 });
   await world.apply(service('orders', own));
@@ -33,7 +33,7 @@ test.concurrent('a missing Secret, a Secret without a key and a wrong key have d
   expect(world.log.join('')).not.toContain('sk-wrong');
 });
 
-test.concurrent('a text that is too long for an API key is told with the name of its Secret, and the next apply ends it', async () => {
+test('a text that is too long for an API key is told with the name of its Secret, and the next apply ends it', async () => {
   await using world = await startWorld();
   await world.apply(withKey('k'.repeat(200_000)), service('orders', own));
   const message = await world.untilReason('service', 'orders', 'WaitingForCredentials');
@@ -42,7 +42,7 @@ test.concurrent('a text that is too long for an API key is told with the name of
   await world.untilReady('service', 'orders');
 });
 
-test.concurrent('a credentials Secret is held while a resource that was made with it needs it, and can be deleted afterwards', async () => {
+test('a credentials Secret is held while a resource that was made with it needs it, and can be deleted afterwards', async () => {
   await using world = await startWorld();
   const project = world.simulator.addProject({ clock: world.clock, latencyMs: 1_000 });
   await world.apply(withKey(project.apiKey), service('orders', own));
@@ -58,7 +58,7 @@ test.concurrent('a credentials Secret is held while a resource that was made wit
   );
 });
 
-test.concurrent('with a key of another project, nothing is called and nothing is deleted', async () => {
+test('with a key of another project, nothing is called and nothing is deleted', async () => {
   await using world = await startWorld();
   const first = world.simulator.addProject({ clock: world.clock, latencyMs: 1_000 });
   const second = world.simulator.addProject({ clock: world.clock, latencyMs: 1_000 });
@@ -73,14 +73,14 @@ test.concurrent('with a key of another project, nothing is called and nothing is
   expect(first.everCreated.every(({ deletedAt }) => deletedAt !== undefined)).toBe(true);
 });
 
-test.concurrent("an object in a namespace that may not use the operator's key says what to do", async () => {
+test("an object in a namespace that may not use the operator's key says what to do", async () => {
   await using world = await startWorld({ settings: { operatorCredentialsNamespaces: [] } });
   await world.apply(service('orders'));
   expect(await world.untilReason('service', 'orders', 'WaitingForCredentials')).toContain('spec.credentialsRef');
   expect(world.project.calls.size).toBe(0);
 });
 
-test.concurrent('a revoked key stalls its objects, and one probe a minute finds out when it is valid again', async () => {
+test('a revoked key stalls its objects, and one probe a minute finds out when it is valid again', async () => {
   await using world = await startWorld();
   await world.applyUntilReady(service('orders'));
   world.project.faults.add({ kind: 'errorBefore', operation: '*', status: 401 });

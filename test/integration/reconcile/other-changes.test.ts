@@ -34,7 +34,7 @@ const replicaSetChanges = [
   },
 ] as const;
 
-test.concurrent.each(replicaSetChanges)(
+test.each(replicaSetChanges)(
   'a replica set takes a new $field, and is changed back when somebody changes it in the cloud',
   async ({ spec, operation, inCloud, elsewhere: [path, body] }) => {
     await using world = await startWorld();
@@ -52,7 +52,7 @@ test.concurrent.each(replicaSetChanges)(
   },
 );
 
-test.concurrent.each(replicaSetChanges)("a refused $field of a replica set shows the cloud's message", async ({ spec, operation }) => {
+test.each(replicaSetChanges)("a refused $field of a replica set shows the cloud's message", async ({ spec, operation }) => {
   await using world = await startWorld();
   await readyReplicaSet(world);
   world.project.faults.add({ kind: 'errorBefore', operation, status: 422, body: { message: 'not like this' } });
@@ -62,7 +62,7 @@ test.concurrent.each(replicaSetChanges)("a refused $field of a replica set shows
   );
 });
 
-test.concurrent('disabling a connection pooler removes its address from the Secret of the replica set', async () => {
+test('disabling a connection pooler removes its address from the Secret of the replica set', async () => {
   await using world = await startWorld();
   await world.apply(service('orders'), replicaSet('reads', 'orders', { connectionPooler: { enabled: true } }));
   await world.untilReady('replicaSet', 'reads');
@@ -72,7 +72,7 @@ test.concurrent('disabling a connection pooler removes its address from the Secr
   expect(commitsOf(world, 'disableReplicaSetPooler')).toBe(1);
 });
 
-test.concurrent('a VPC is renamed, and renamed back when somebody renames it in the cloud', async () => {
+test('a VPC is renamed, and renamed back when somebody renames it in the cloud', async () => {
   await using world = await startWorld();
   await world.applyUntilReady(vpc('prod', { name: 'one' }));
   const id = (await world.vpc('prod'))?.status?.id ?? '';
@@ -85,7 +85,7 @@ test.concurrent('a VPC is renamed, and renamed back when somebody renames it in 
   expect(name()).toBe('two');
 });
 
-test.concurrent('peerings follow the spec when one is added, replaced and removed; an existing one is left', async () => {
+test('peerings follow the spec when one is added, replaced and removed; an existing one is left', async () => {
   await using world = await startWorld();
   const other = { ...peering, peerVpcId: 'vpc-other' };
   await world.applyUntilReady(vpc('prod'));
@@ -108,7 +108,7 @@ test.concurrent('peerings follow the spec when one is added, replaced and remove
   expect(commitsOf(world, 'createPeering')).toBe(4);
 });
 
-test.concurrent("a refused peering shows the cloud's message, and the next spec ends it", async () => {
+test("a refused peering shows the cloud's message, and the next spec ends it", async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'errorBefore', operation: 'createPeering', status: 422, body: { message: 'no such account' } });
   await world.apply(vpc('prod', { peerings: [peering] }));

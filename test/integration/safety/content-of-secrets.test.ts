@@ -13,7 +13,7 @@ import { ledgerNamespace, startWorld } from '../../support/world.ts';
 
 const sent = (name: string) => Buffer.from(`the content of ${name}`).toString('base64');
 
-test.concurrent.each([
+test.each([
   ['credentials', credentialsLabel],
   ['connections', connectionLabel],
 ])('the content that others put into labelled Secrets for %s never reaches the operator', async (_what, label) => {
@@ -49,7 +49,7 @@ function countedReads() {
   return { counts, intercept };
 }
 
-test.concurrent('the operator does not read back a connection Secret that it wrote, and reads a Secret that a user changed once', async () => {
+test('the operator does not read back a connection Secret that it wrote, and reads a Secret that a user changed once', async () => {
   await using world = await startWorld({ start: false });
   const { counts, intercept } = countedReads();
   await world.startedOperator({ intercept });
@@ -63,7 +63,7 @@ test.concurrent('the operator does not read back a connection Secret that it wro
   expect(counts).toEqual({ connection: 1, ledger: 1, created: 1 });
 });
 
-test.concurrent('a restart over Ready services reads no Secret, and no password reaches the process', async () => {
+test('a restart over Ready services reads no Secret, and no password reaches the process', async () => {
   await using world = await startWorld();
   await world.apply(service('orders'), replicaSet('reads', 'orders'), replicaSet('more', 'orders'));
   for (const name of ['reads', 'more']) await world.untilReady('replicaSet', name);

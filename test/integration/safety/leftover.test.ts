@@ -13,7 +13,7 @@ async function retained(world: World): Promise<string> {
   return id;
 }
 
-test.concurrent('a new object with the name of a retained service is NotBound, and adopts the service with its password', async () => {
+test('a new object with the name of a retained service is NotBound, and adopts the service with its password', async () => {
   await using world = await startWorld();
   const id = await retained(world);
   const before = await world.secret('orders-db');
@@ -26,7 +26,7 @@ test.concurrent('a new object with the name of a retained service is NotBound, a
   expect((await world.secret('orders-db'))?.['password']).toBe(before?.['password']);
 });
 
-test.concurrent('a new object with the name of a retained service creates another service once create-anyway names the retained id', async () => {
+test('a new object with the name of a retained service creates another service once create-anyway names the retained id', async () => {
   await using world = await startWorld();
   const id = await retained(world);
   await world.apply(service('orders', { connectionSecret: { name: 'second' } }));
@@ -37,7 +37,7 @@ test.concurrent('a new object with the name of a retained service creates anothe
   expect(world.project.stores.service.get(id)).toBeDefined();
 });
 
-test.concurrent('an object that is applied again after its finalizer was removed by hand asks before it creates a second service', async () => {
+test('an object that is applied again after its finalizer was removed by hand asks before it creates a second service', async () => {
   await using world = await startWorld();
   await world.applyUntilReady(service('orders'));
   const id = (await world.service('orders'))?.status?.id ?? '';
@@ -50,7 +50,7 @@ test.concurrent('an object that is applied again after its finalizer was removed
   expect(world.project.everCreated).toHaveLength(1);
 });
 
-test.concurrent('an object that is deleted with Retain during an unanswered create leaves an event with the id, and an adoption can set a password', async () => {
+test('an object that is deleted with Retain during an unanswered create leaves an event with the id, and an adoption can set a password', async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
   await world.apply(service('orders', { deletionPolicy: 'Retain' }));
@@ -68,7 +68,7 @@ test.concurrent('an object that is deleted with Retain during an unanswered crea
   );
 });
 
-test.concurrent('a service that is retained after a DELETE without an answer leaves a warning that it may be gone', async () => {
+test('a service that is retained after a DELETE without an answer leaves a warning that it may be gone', async () => {
   await using world = await startWorld();
   await world.applyUntilReady(service('orders'));
   world.project.faults.add({ kind: 'dropBefore', operation: 'deleteService' });
@@ -81,7 +81,7 @@ test.concurrent('a service that is retained after a DELETE without an answer lea
   expect(stdout).toBe('Warning');
 });
 
-test.concurrent('an object that is applied again after a create without an answer adopts what that create made, with the key of the operator', async () => {
+test('an object that is applied again after a create without an answer adopts what that create made, with the key of the operator', async () => {
   await using world = await startWorld();
   world.project.listLagMs = 600_000;
   world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });

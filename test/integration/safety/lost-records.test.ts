@@ -11,7 +11,7 @@ import { startWorld } from '../../support/world.ts';
 
 /** What needs a resource holds it, also while the cloud does not show that. (docs/safety.md, Deleting) */
 
-test.concurrent('an unfinished fork that a list lacks holds its source', async () => {
+test('an unfinished fork that a list lacks holds its source', async () => {
   await using world = await startWorld({ latencyMs: 3_000 });
   await readyService(world);
   world.project.latencyMs = 600_000;
@@ -37,7 +37,7 @@ test.concurrent('an unfinished fork that a list lacks holds its source', async (
   );
 });
 
-test.concurrent('a service that the cloud shows as attached, but not to which VPC, holds its VPC', async () => {
+test('a service that the cloud shows as attached, but not to which VPC, holds its VPC', async () => {
   await using world = await startWorld();
   await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }));
   await world.untilReady('vpc', 'prod');

@@ -37,7 +37,7 @@ async function outcomeOf(world: World, kind: WorldKind, name: string): Promise<s
   );
 }
 
-test.concurrent('what an object is just creating is adopted by no other', async () => {
+test('what an object is just creating is adopted by no other', async () => {
   await using world = await startWorld({ speed: 20, ...sharedProject });
   const made = await beginCreate(world, 'service');
   await world.apply(service('other', {}, { 'managed-db.io/external-id': made }));
@@ -47,7 +47,7 @@ test.concurrent('what an object is just creating is adopted by no other', async 
   expect((await world.secret('orders-db'))?.['password']).toBeDefined();
 });
 
-test.concurrent('an adoption that looked for long does not displace the object that has the service meanwhile', async () => {
+test('an adoption that looked for long does not displace the object that has the service meanwhile', async () => {
   await using world = await startWorld({ speed: 20, listLagMs: 300_000, ...sharedProject });
   expect(await world.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' })).toBe(202);
   const id = world.project.everCreated[0]?.id ?? '';
@@ -59,7 +59,7 @@ test.concurrent('an adoption that looked for long does not displace the object t
   expect((await recordOf(world, await world.service('slow'))).id).toBeUndefined();
 });
 
-test.concurrent.each(['DELETING', 'DELETED'] as const)('a service that is %s is not adopted', async (status) => {
+test.each(['DELETING', 'DELETED'] as const)('a service that is %s is not adopted', async (status) => {
   await using world = await startWorld(sharedProject);
   expect(await world.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' })).toBe(202);
   const id = world.project.everCreated[0]?.id ?? '';
