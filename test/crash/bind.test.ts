@@ -64,7 +64,7 @@ const recreated: Story = {
   },
   async told(world) {
     const lost = (await world.service('orders'))?.status?.id ?? '';
-    await world.kubectl(['annotate', 'managedservice', 'orders', `${annotations.allowRecreate}=${lost}`]);
+    await world.patch('service', 'orders', { metadata: { annotations: { [annotations.allowRecreate]: lost } } });
     await until('another id', async () => ![undefined, '', lost].includes((await world.service('orders'))?.status?.id));
     await world.untilReady('service', 'orders');
   },

@@ -1,12 +1,13 @@
 import { until } from './until.ts';
-import type { World } from './world.ts';
+import { events, type World } from './world.ts';
 
 /** Waits for an event with this text, about any object. */
 export async function untilTold(world: World, words: string): Promise<void> {
-  const events = async () => (await world.kubectl(['get', 'events', '-o', 'jsonpath={range .items[*]}{.message}{"\\n"}{end}'])).stdout;
+  const { namespace } = world;
+  const messages = async () => (await world.kubernetes.list(events, { namespace })).items.map(({ message }) => message);
   await until(
     `an event that says ${words}`,
-    async () => (await events()).split('\n').some((event) => event.includes(words)),
-    async () => [await events(), world.log.slice(-15)],
+    async () => (await messages()).some((message) => message.includes(words)),
+    async () => [await messages(), world.log.slice(-15)],
   );
 }

@@ -110,6 +110,10 @@ export interface World extends AsyncDisposable {
   /** Waits for an event with this reason on an object, and returns its message. */
   untilEvent(name: string, reason: string): Promise<string>;
   untilGone(kind: WorldKind, name: string): Promise<void>;
+  /** Deletes an object as `kubectl delete --wait=false` does, without a process. */
+  delete(kind: WorldKind, name: string): Promise<void>;
+  /** A merge patch of an object, as of `kubectl patch`, without a process. */
+  patch(kind: WorldKind, name: string, change: object): Promise<void>;
   /** Deletes an object and waits until it is gone. */
   remove(kind: WorldKind, name: string): Promise<void>;
   /** Requests another visit to an object and waits until it was made, for tests that a change must not happen. */
@@ -272,8 +276,14 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         async () => [await read[kind](name), log.slice(-15)],
       );
     },
-    async remove(kind, name) {
+    async delete(kind, name) {
       await kubernetes.delete<unknown>(worldTypes[kind], resourceKey(namespace, name));
+    },
+    async patch(kind, name, change) {
+      await kubernetes.patch<unknown>(worldTypes[kind], resourceKey(namespace, name), change);
+    },
+    async remove(kind, name) {
+      await world.delete(kind, name);
       await world.untilGone(kind, name);
     },
     async sync(kind, name) {
@@ -314,7 +324,8 @@ type ToldEvent = z.infer<typeof toldEvent>;
 
 const toldEvent = z.object({ involvedObject: z.object({ name: z.string() }), reason: z.string(), message: z.string() });
 
-const events: ResourceType<ToldEvent> = {
+/** Events, with the parts that tests look at. */
+export const events: ResourceType<ToldEvent> = {
   group: '',
   version: 'v1',
   plural: 'events',

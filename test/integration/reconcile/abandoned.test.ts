@@ -10,8 +10,8 @@ import { startWorld, type World } from '../../support/world.ts';
 const lines = (world: World, words: string) => world.log.filter((line) => line.includes(words));
 
 async function removeFinalizer(world: World, name: string): Promise<void> {
-  await world.kubectl(['delete', '--wait=false', 'msvc', name]);
-  await world.kubectl(['patch', 'msvc', name, '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
+  await world.delete('service', name);
+  await world.patch('service', name, { metadata: { finalizers: null } });
   await world.untilGone('service', name);
 }
 
@@ -33,7 +33,7 @@ test('an object whose finalizer somebody removes while its create has no answer 
   await world.apply(service('orders', { deletionPolicy: 'Retain' }));
   await world.untilReason('service', 'orders', 'ResolvingCreate');
   const { attempt } = await recordOf(world, await world.service('orders'));
-  await world.kubectl(['delete', '--wait=false', 'msvc', 'orders']);
+  await world.delete('service', 'orders');
   const meant = ['--field-manager=managed-db-operator', '--type=merge', '-p', '{"metadata":{"finalizers":null}}'];
   await world.kubectl(['patch', 'msvc', 'orders', ...meant]);
   await world.untilGone('service', 'orders');

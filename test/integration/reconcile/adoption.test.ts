@@ -74,7 +74,8 @@ test('a VPC and a replica set can be adopted, and an adopted resource is deleted
   await world.untilReady('vpc', 'prod');
   await world.untilReady('replicaSet', 'reads');
   expect((await world.replicaSet('reads'))?.status?.id).toBe(setId);
-  await world.kubectl(['delete', '--wait=false', 'mvpc/prod', 'rrset/reads']);
+  await world.delete('vpc', 'prod');
+  await world.delete('replicaSet', 'reads');
   await world.untilGone('replicaSet', 'reads');
   await world.untilGone('vpc', 'prod');
   expect([world.project.commits.get('createVpc'), world.project.commits.get('createReplicaSet')]).toEqual([1, 1]);
@@ -112,7 +113,7 @@ test('an external id on an object with a resource is reported, and has no effect
   const other = await existingService(world);
   await world.applyUntilReady(service('orders'));
   const id = (await world.service('orders'))?.status?.id;
-  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/external-id=${other}`]);
+  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/external-id': other } } });
   await until('an event', async () => (await world.kubectl(['get', 'events'])).stdout.includes(`${other} has no effect`));
   expect((await world.service('orders'))?.status?.id).toBe(id);
 });

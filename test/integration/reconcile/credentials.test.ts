@@ -66,7 +66,7 @@ test('with a key of another project, nothing is called and nothing is deleted', 
   await world.untilReady('service', 'orders');
   await world.apply(withKey(second.apiKey));
   expect(await world.untilReason('service', 'orders', 'ForeignProject')).toContain(first.id);
-  await world.kubectl(['delete', '--wait=false', 'msvc/orders']);
+  await world.delete('service', 'orders');
   await world.apply(withKey(first.apiKey));
   await world.untilGone('service', 'orders');
   expect([...second.calls.keys()].filter((operation) => operation !== 'getCredentialsInfo' && !operation.startsWith('list'))).toEqual([]);

@@ -8,7 +8,7 @@ import { startWorld, type World } from '../../support/world.ts';
 
 const deleteOrders = (world: World) => world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
 
-test('Retain keeps the service and its Secret, and releases the object', async () => {
+test.concurrent('Retain keeps the service and its Secret, and releases the object', async () => {
   await using world = await startWorld();
   const id = await readyService(world, { deletionPolicy: 'Retain' });
   await deleteOrders(world);
@@ -19,7 +19,7 @@ test('Retain keeps the service and its Secret, and releases the object', async (
   expect(secret.code).toBe(0);
 });
 
-test('a PROD service is protected until the spec says otherwise', async () => {
+test.concurrent('a PROD service is protected until the spec says otherwise', async () => {
   await using world = await startWorld();
   await readyService(world, { environment: 'PROD' });
   expect((await world.service('orders'))?.status?.onDelete).toBe('Protected');
@@ -28,69 +28,70 @@ test('a PROD service is protected until the spec says otherwise', async () => {
     return tried.code === 0 ? undefined : tried.stderr;
   });
   expect(denied).toContain('set spec.deletionProtection to false');
-  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"deletionProtection":false}}']);
+  await world.patch('service', 'orders', { spec: { deletionProtection: false } });
   await deleteOrders(world);
   await world.untilGone('service', 'orders');
   expect(world.project.commits.get('deleteService')).toBe(1);
 });
 
-test('protection that is set while a deletion waits still counts', async () => {
+test.concurrent('protection that is set while a deletion waits still counts', async () => {
   await using world = await startWorld();
   await world.apply(service('orders'), replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');
   await deleteOrders(world);
   await world.untilReason('service', 'orders', 'DeletionBlocked');
-  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"deletionProtection":true}}']);
+  await world.patch('service', 'orders', { spec: { deletionProtection: true } });
   await world.kubectl(['delete', 'readreplicaset', 'reads', '--timeout=20s']);
   expect(await world.untilReason('service', 'orders', 'DeletionProtected')).toContain('spec.deletionProtection to false');
   expect(world.project.calls.get('deleteService')).toBeUndefined();
-  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"deletionProtection":false}}']);
+  await world.patch('service', 'orders', { spec: { deletionProtection: false } });
   await world.untilGone('service', 'orders');
 });
 
-test('a service waits for its replica set, a VPC for its service, and each names the other', async () => {
+test.concurrent('a service waits for its replica set, a VPC for its service, and each names the other', async () => {
   await using world = await startWorld();
   await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }), replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');
-  await world.kubectl(['delete', '--wait=false', 'mvpc/prod', 'msvc/orders']);
+  await world.delete('vpc', 'prod');
+  await world.delete('service', 'orders');
   expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain(`1 replica set: reads`);
   // The service is being deleted, too, so nobody needs to act.
   const held = `deletion waits for 1 attached service: orders; it goes on by itself`;
   await until('the VPC to wait', async () => (syncedOf((await world.vpc('prod')) ?? {})?.message ?? '').includes(held));
   expect(world.project.calls.get('deleteService')).toBeUndefined();
-  await world.kubectl(['delete', '--wait=false', 'rrset/reads']);
+  await world.delete('replicaSet', 'reads');
   await world.untilGone('vpc', 'prod');
   await world.untilGone('service', 'orders');
 });
 
-test('a VPC that waits for an attached service advises to detach it, and the service outlives the VPC', async () => {
+test.concurrent('a VPC that waits for an attached service advises to detach it, and the service outlives the VPC', async () => {
   await using world = await startWorld();
   await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }));
   await world.untilReady('vpc', 'prod');
   await world.untilReady('service', 'orders');
-  await world.kubectl(['delete', '--wait=false', 'mvpc/prod']);
+  await world.delete('vpc', 'prod');
   expect(await world.untilReason('vpc', 'prod', 'DeletionBlocked')).toContain(': orders; take vpcRef out of its spec, or');
-  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"vpcRef":null}}']);
+  await world.patch('service', 'orders', { spec: { vpcRef: null } });
   await world.untilGone('vpc', 'prod');
   await world.untilReady('service', 'orders');
   expect(world.project.calls.get('deleteService')).toBeUndefined();
 });
 
-test('a service that somebody deletes in the cloud is Lost, and is recreated only when a user allows it', async () => {
+test.concurrent('a service that somebody deletes in the cloud is Lost, and is recreated only when a user allows it', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   force(world.project, { kind: 'service', id, status: undefined });
   expect(await world.untilReason('service', 'orders', 'Lost')).toContain(`managed-db.io/allow-recreate=${id}`);
   expect((await world.service('orders'))?.status?.state).toBeUndefined();
   expect(world.project.commits.get('createService')).toBe(1);
-  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${id}`]);
+  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/allow-recreate': id } } });
   await world.untilReady('service', 'orders');
   const next = (await world.service('orders'))?.status?.id ?? '';
   expect(next).not.toBe(id);
   expect((await world.secret('orders-db'))?.['password']).toBe(world.project.stores.service.get(next)?.password);
 });
 
-test('a Lost service that is young stays Lost at every visit, and says what to do', async () => {
+test.concurrent('a Lost service that is young stays Lost at every visit, and says what to do', async () => {
   await using world = await startWorld({ speed: 10, latencyMs: 200 });
   const id = await readyService(world);
   force(world.project, { kind: 'service', id, status: undefined });
@@ -100,7 +101,7 @@ test('a Lost service that is young stays Lost at every visit, and says what to d
   expect(await world.untilReason('service', 'orders', 'Lost')).toContain(`managed-db.io/allow-recreate=${id}`);
 });
 
-test('deleting a Lost object asks the cloud once more for the service, and deletes no other resource', async () => {
+test.concurrent('deleting a Lost object asks the cloud once more for the service, and deletes no other resource', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   force(world.project, { kind: 'service', id, status: undefined });
@@ -110,7 +111,7 @@ test('deleting a Lost object asks the cloud once more for the service, and delet
   expect([world.project.calls.get('deleteService'), world.project.commits.get('deleteService')]).toEqual([1, undefined]);
 });
 
-test('a list that lags does not lose, double or recreate a resource', async () => {
+test.concurrent('a list that lags does not lose, double or recreate a resource', async () => {
   await using world = await startWorld({ listLagMs: 8_000, speed: 120 });
   await readyService(world);
   expect(world.project.commits.get('createService')).toBe(1);
@@ -120,10 +121,10 @@ test('a list that lags does not lose, double or recreate a resource', async () =
   expect(world.project.everCreated[0]?.deletedAt).toBeDefined();
 });
 
-test('a suspended object is not changed, even while it is deleted', async () => {
+test.concurrent('a suspended object is not changed, even while it is deleted', async () => {
   await using world = await startWorld();
   await readyService(world);
-  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"suspend":true}}']);
+  await world.patch('service', 'orders', { spec: { suspend: true } });
   await until('Suspended', async () => {
     const conditions = (await world.service('orders'))?.status?.conditions ?? [];
     return conditions.some(({ type, status, reason }) => type === 'Synced' && status === 'True' && reason === 'Suspended');
@@ -131,11 +132,11 @@ test('a suspended object is not changed, even while it is deleted', async () => 
   await deleteOrders(world);
   expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain('spec.suspend');
   expect(world.project.calls.get('deleteService')).toBeUndefined();
-  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"suspend":false}}']);
+  await world.patch('service', 'orders', { spec: { suspend: false } });
   await world.untilGone('service', 'orders');
 });
 
-test('finalizer and record are restored after kubectl replace dropped them', async () => {
+test.concurrent('finalizer and record are restored after kubectl replace dropped them', async () => {
   await using world = await startWorld();
   await readyService(world);
   const replaced = await world.kubectl(['replace', '-f', '-'], JSON.stringify(service('orders')));
@@ -153,7 +154,7 @@ test('finalizer and record are restored after kubectl replace dropped them', asy
   expect(world.project.everCreated.length).toBe(1);
 });
 
-test('a deleted connection Secret is recreated with the same password', async () => {
+test.concurrent('a deleted connection Secret is recreated with the same password', async () => {
   await using world = await startWorld();
   await readyService(world);
   const before = await world.secret('orders-db');

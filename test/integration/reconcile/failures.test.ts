@@ -45,7 +45,10 @@ async function live(world: World): Promise<void> {
   await world.untilReason('service', 'orders', 'Available');
   const id = (await world.service('orders'))?.status?.id ?? '';
   expect((await world.secret('orders-db'))?.['password']).toBe(world.project.stores.service.get(id)?.password);
-  await world.kubectl(['delete', '--wait=false', 'mvpc/prod', 'msvc/orders', 'msvc/drill', 'rrset/reads']);
+  await world.delete('vpc', 'prod');
+  await world.delete('service', 'orders');
+  await world.delete('service', 'drill');
+  await world.delete('replicaSet', 'reads');
   for (const name of ['orders', 'drill']) await world.untilGone('service', name);
   await world.untilGone('replicaSet', 'reads');
   await world.untilGone('vpc', 'prod');

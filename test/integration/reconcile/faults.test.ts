@@ -73,7 +73,7 @@ test('for a name that exists, nothing is created until a user decides', async ()
   await world.apply(service('orders', { name: 'orders' }));
   expect(await world.untilReason('service', 'orders', 'SameNameExists')).toContain('managed-db.io/create-anyway=true');
   expect(world.project.calls.get('createService')).toBe(1);
-  await world.kubectl(['annotate', 'managedservice', 'orders', 'managed-db.io/create-anyway=true']);
+  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/create-anyway': 'true' } } });
   await world.untilReady('service', 'orders');
   expect(world.project.everCreated.length).toBe(2);
 });

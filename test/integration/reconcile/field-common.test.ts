@@ -76,7 +76,9 @@ test.concurrent('deletionPolicy and deletionProtection: status.onDelete follows 
 test.concurrent('deletionPolicy: with Retain the object is deleted and its resource stays', async ({ expect }) => {
   await using world = await startWorld();
   await allReady(world, { deletionPolicy: 'Retain' });
-  await world.kubectl(['delete', '--wait=false', 'mvpc/prod', 'msvc/orders', 'rrset/reads']);
+  await world.delete('vpc', 'prod');
+  await world.delete('service', 'orders');
+  await world.delete('replicaSet', 'reads');
   for (const kind of worldKinds) await world.untilGone(kind, names[kind]);
   expect(world.project.everCreated.map(({ deletedAt }) => deletedAt)).toEqual([undefined, undefined, undefined]);
 });
@@ -89,7 +91,9 @@ test.concurrent('deletionProtection: a deleted object stays while it is true, sa
   // Suspended, so that the deletion waits until it is protected: what is protected before, the API server does not delete.
   await applyAll(world, { suspend: true });
   await untilAll(world, 'Suspended', (status) => readyReason(status) === 'Suspended');
-  await world.kubectl(['delete', '--wait=false', 'mvpc/prod', 'msvc/orders', 'rrset/reads']);
+  await world.delete('vpc', 'prod');
+  await world.delete('service', 'orders');
+  await world.delete('replicaSet', 'reads');
   await untilAll(world, 'DeletionBlocked', (status) => readyReason(status) === 'DeletionBlocked');
   await applyAll(world, { deletionProtection: true });
   await untilAll(world, 'DeletionProtected', (status) => readyReason(status) === 'DeletionProtected');

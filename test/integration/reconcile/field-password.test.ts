@@ -28,7 +28,7 @@ test.concurrent('password.secretRef: another key or Secret sets another password
   await asked({ name: 'second' }, 'hunter2-three');
   await ready(world);
   await world.kubectl(['delete', 'secret', 'first', 'second', '--timeout=20s']);
-  await world.kubectl(['annotate', 'managedservice', 'orders', 'reconcile.managed-db.io/requestedAt=now']);
+  await world.patch('service', 'orders', { metadata: { annotations: { 'reconcile.managed-db.io/requestedAt': 'now' } } });
   await until('the answer', async () => (await world.service('orders'))?.status?.lastHandledReconcileAt === 'now');
   expect((await world.secret('orders-db'))?.['password']).toBe('hunter2-three');
   expect(world.project.commits.get('updateServicePassword')).toBe(4);

@@ -45,7 +45,7 @@ test('an edit, a deletion and a new object say within seconds that the cloud doe
     world.project.faults.add({ kind: 'delay', operation, delayMs: 15_000 });
   const begun = performance.now();
   await world.apply(service('orders', { cpuMillis: 2000, memoryGbs: 8 }), service('new'));
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'old']);
+  await world.delete('service', 'old');
   for (const name of ['orders', 'new', 'old'])
     expect(await world.untilReason('service', name, 'WaitingForCloud')).toContain('has not answered');
   expect(performance.now() - begun).toBeLessThan(10_000);

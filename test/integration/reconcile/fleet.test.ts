@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
+import { syncedOf } from '../../../src/resources/condition.ts';
+import type { ManagedObject } from '../../../src/resources/managed-object.ts';
 import { fork, peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { whileStopped } from '../../support/while-stopped.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import { startWorld, worldKinds, worldTypes, type World } from '../../support/world.ts';
 
 const credentials = (apiKey: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'cloud' }, stringData: { apiKey } });
 const own = { credentialsRef: { name: 'cloud' } };
@@ -25,10 +27,15 @@ async function applyFleet(world: World, apiKey: string): Promise<void> {
 }
 
 async function allReady(world: World): Promise<void> {
-  const read = async () =>
-    (await world.kubectl(['get', 'managed-db', '-o', 'jsonpath={range .items[*]}{.metadata.name}={.status.conditions[1].reason} {end}']))
-      .stdout;
-  await until('all twenty to be available', async () => (await read()).split('=Available').length === 21, read);
+  const read = () => reasons(world);
+  await until('all twenty to be available', async () => (await read()).filter((reason) => reason === 'Available').length === 20, read);
+}
+
+/** The reason of `Synced` of each object. */
+async function reasons(world: World): Promise<readonly string[]> {
+  const { namespace } = world;
+  const lists = await Promise.all(worldKinds.map((kind) => world.kubernetes.list<ManagedObject>(worldTypes[kind], { namespace })));
+  return lists.flatMap(({ items }) => items.map((item) => syncedOf(item)?.reason ?? ''));
 }
 
 test('a namespace of twenty objects is deleted completely, with its credentials last', { timeout: 120_000 }, async () => {
@@ -51,10 +58,7 @@ test(
     await allReady(world);
     project.faults.add({ kind: 'errorBefore', operation: '*', status: 503 });
     await world.kubectl(['delete', 'namespace', world.namespace, '--wait=false']);
-    const messages = async () =>
-      (await world.kubectl(['get', 'managed-db', '-o', 'jsonpath={range .items[*]}{.status.conditions[1].reason}{"\\n"}{end}'])).stdout
-        .trim()
-        .split('\n');
+    const messages = () => reasons(world);
     const waiting = new Set(['CloudUnavailable', 'DeletionBlocked']);
     await until(
       'each of them to say why',
@@ -122,7 +126,7 @@ test('a deleted namespace keeps a service that the cloud alone calls PROD, and t
     undefined,
   ]);
   expect(world.log.filter((line) => line.includes('spec.connectionSecret'))).toEqual([]);
-  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"deletionProtection":false}}']);
+  await world.patch('service', 'orders', { spec: { deletionProtection: false } });
   expect(await world.kubectl(['wait', '--for=delete', '--timeout=40s', `namespace/${world.namespace}`])).toMatchObject({ code: 0 });
   expect(world.project.everCreated.filter(({ deletedAt }) => deletedAt === undefined)).toEqual([]);
 });

@@ -38,7 +38,7 @@ test('the values of an adopted service are no drift from the service that its ob
   await letPass(world, 10_000);
   await dropEntry(world, 'orders');
   await world.untilReason('service', 'orders', 'NotBound');
-  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/external-id=${legacy}`]);
+  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/external-id': legacy } } });
   await until('the adoption', async () => (await world.service('orders'))?.status?.id === legacy);
   await world.untilReady('service', 'orders');
   expect(drifts(world)).toEqual([]);

@@ -12,7 +12,7 @@ const sets = (world: World) => world.project.commits.get('updateServicePassword'
 const mine = (password: string, name = 'mine') => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: { password } });
 const given = { password: { secretRef: { name: 'mine' } } };
 
-test('a new rotation text sets a new password, once, and replica sets follow', async () => {
+test.concurrent('a new rotation text sets a new password, once, and replica sets follow', async () => {
   await using world = await startWorld();
   const id = await readyService(world, { password: { rotation: 'january' } });
   await world.applyUntilReady(replicaSet('reads', 'orders'));
@@ -45,7 +45,7 @@ const byId: readonly (readonly [how: string, arrange: (world: World, id: string)
   ],
 ];
 
-test.each(byId)('a replica set that %s follows a new password at once, not when it is looked at again', async (_, arrange) => {
+test.concurrent.each(byId)('a replica set that %s follows a new password at once, not when it is looked at again', async (_, arrange) => {
   await using world = await startWorld(sharedProject);
   const id = await readyService(world, { deletionPolicy: 'Retain' });
   const name = await arrange(world, id);
@@ -60,7 +60,7 @@ test.each(byId)('a replica set that %s follows a new password at once, not when 
   expect(sets(world)).toBe(1);
 });
 
-test('a rotation text that is added after the creation rotates; when it is removed, the password stays', async () => {
+test.concurrent('a rotation text that is added after the creation rotates; when it is removed, the password stays', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   const first = await agreed(world, id);
@@ -73,7 +73,7 @@ test('a rotation text that is added after the creation rotates; when it is remov
   expect(sets(world)).toBe(1);
 });
 
-test("the password of the user's Secret is set, and set again when the Secret changes", async () => {
+test.concurrent("the password of the user's Secret is set, and set again when the Secret changes", async () => {
   await using world = await startWorld({ speed: 10, latencyMs: 500 });
   await world.apply(mine('hunter2-one'));
   const id = await readyService(world, given);
@@ -85,7 +85,7 @@ test("the password of the user's Secret is set, and set again when the Secret ch
   expect(world.log.join('')).not.toContain('hunter2');
 });
 
-test("a user's Secret that is missing, or lacks the key, is shown, and the next apply ends it", async () => {
+test.concurrent("a user's Secret that is missing, or lacks the key, is shown, and the next apply ends it", async () => {
   await using world = await startWorld();
   await world.apply(service('orders', given));
   expect(await world.untilReason('service', 'orders', 'WaitingForReference')).toContain('spec.password.secretRef "mine" not found');
@@ -98,7 +98,7 @@ test("a user's Secret that is missing, or lacks the key, is shown, and the next 
   expect((await world.secret('orders-db'))?.['password']).toBe('hunter2-one');
 });
 
-test('a refused password is reported without its value, and the old password stays valid', async () => {
+test.concurrent('a refused password is reported without its value, and the old password stays valid', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   const first = await agreed(world, id);
@@ -121,7 +121,7 @@ test('a refused password is reported without its value, and the old password sta
   expect(world.project.calls.get('updateServicePassword')).toBe((calls ?? 0) + 1);
 });
 
-test('an unanswered call is repeated with the same password; a different password waits until the first call can no longer arrive', async () => {
+test.concurrent('an unanswered call is repeated with the same password; a different password waits until the first call can no longer arrive', async () => {
   // The two minutes for which the first call holds the second have to be longer than an edit takes on a busy machine.
   await using world = await startWorld({ speed: 15 });
   const id = await readyService(world);
@@ -137,7 +137,7 @@ test('an unanswered call is repeated with the same password; a different passwor
   expect(world.clock.now() - answeredAt).toBeGreaterThan(100_000);
 });
 
-test('a new password is in the ledger before the cloud has it', async () => {
+test.concurrent('a new password is in the ledger before the cloud has it', async () => {
   await using world = await startWorld({ start: false });
   const held = heldReply(({ path }) => path.endsWith('/updatePassword'));
   await world.startedOperator({ intercept: held.intercept });

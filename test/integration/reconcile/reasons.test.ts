@@ -27,7 +27,7 @@ test('each change of a service has its own reason', async () => {
   await world.apply(service('orders', { powerState: 'Running', deletionProtection: false }));
   expect(await world.untilEvent('orders', 'Starting')).toContain('starting the service');
   await world.untilReason('service', 'orders', 'Available');
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.delete('service', 'orders');
   expect(await world.untilEvent('orders', 'Deleting')).toContain('the cloud is deleting the service');
 });
 
@@ -103,7 +103,7 @@ test("two candidates for a lost create are left to a user's decision", async () 
   const message = await world.untilReason('service', 'orders', 'AmbiguousCreate');
   const [ours] = world.project.everCreated;
   expect(message).toContain(ours?.id);
-  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/external-id=${ours?.id}`]);
+  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/external-id': ours?.id } } });
   await world.untilReady('service', 'orders');
   expect((await world.service('orders'))?.status?.id).toBe(ours?.id);
   expect(world.project.everCreated.length).toBe(2);

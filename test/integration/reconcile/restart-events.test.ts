@@ -23,16 +23,16 @@ async function live(world: World): Promise<void> {
   world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 400, name: 'refused' });
   await world.apply(service('rejected', { name: 'refused' }));
   await world.untilReason('service', 'rejected', 'Rejected');
-  await world.kubectl(['annotate', 'msvc', 'adopts', 'managed-db.io/external-id=another']);
+  await world.patch('service', 'adopts', { metadata: { annotations: { 'managed-db.io/external-id': 'another' } } });
   await world.untilEvent('adopts', 'AdoptionFailed');
   await readyService(world, { credentialsRef: { name: 'cloud' } }, 'holds');
   await world.kubectl(['delete', 'secret', 'cloud', '--wait=false']);
   await world.untilEvent('cloud', 'DeletionBlocked');
   for (const name of ['suspended', 'blocked']) {
-    await world.kubectl(['patch', 'msvc', name, '--type=merge', '-p', '{"spec":{"suspend":true}}']);
+    await world.patch('service', name, { spec: { suspend: true } });
     await world.untilReason('service', name, 'Suspended');
   }
-  await world.kubectl(['delete', '--wait=false', 'msvc', 'blocked']);
+  await world.delete('service', 'blocked');
   await world.untilReason('service', 'blocked', 'DeletionBlocked');
   await world.untilReason('replicaSet', 'early', 'WaitingForReference');
 }

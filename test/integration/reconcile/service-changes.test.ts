@@ -9,7 +9,7 @@ import { startWorld, type World } from '../../support/world.ts';
 
 const inCloud = (world: World, id: string) => world.project.stores.service.get(id)?.timeline.at(world.clock.now());
 
-test.each(changes)('$field: a new value is requested once, and then shown', async ({ spec, operation, inCloud: wanted }) => {
+test.concurrent.each(changes)('$field: a new value is requested once, and then shown', async ({ spec, operation, inCloud: wanted }) => {
   await using world = await startWorld();
   const id = await readyService(world);
   await world.apply(service('orders', spec));
@@ -23,7 +23,7 @@ test.each(changes)('$field: a new value is requested once, and then shown', asyn
   expect(commitsOf(world, operation)).toBe(1);
 });
 
-test.each(changes)('$field: a change in the cloud is changed back', async ({ spec, operation, inCloud: wanted, elsewhere }) => {
+test.concurrent.each(changes)('$field: a change in the cloud is changed back', async ({ spec, operation, inCloud: wanted, elsewhere }) => {
   await using world = await startWorld();
   const id = await readyService(world, spec);
   const before = commitsOf(world, operation);
@@ -40,7 +40,7 @@ test.each(changes)('$field: a change in the cloud is changed back', async ({ spe
   await expect.poll(() => inCloud(world, id), { timeout: 20_000 }).toMatchObject(wanted);
 });
 
-test.each(changes)('$field: removed from the spec, the value stays', async ({ spec, inCloud: wanted }) => {
+test.concurrent.each(changes)('$field: removed from the spec, the value stays', async ({ spec, inCloud: wanted }) => {
   await using world = await startWorld();
   const id = await readyService(world, spec);
   const before = JSON.stringify([...world.project.commits]);
@@ -51,7 +51,7 @@ test.each(changes)('$field: removed from the spec, the value stays', async ({ sp
   expect(JSON.stringify([...world.project.commits])).toBe(before);
 });
 
-test.each(changes)(
+test.concurrent.each(changes)(
   "$field: a refusal shows the cloud's message, is repeated only on request, and ends with the next spec",
   async ({ spec, operation, toChange }) => {
     await using world = await startWorld();
@@ -62,7 +62,7 @@ test.each(changes)(
     expect(told).toMatch(/^the cloud refused to .*: "not like this"; /u);
     expect(told.replace(/; tried again at \d\d:\d\d UTC$/u, '').endsWith(`; change ${toChange}`)).toBe(true);
     const calls = world.project.calls.get(operation);
-    await world.kubectl(['annotate', 'managedservice', 'orders', 'reconcile.managed-db.io/requestedAt=now']);
+    await world.patch('service', 'orders', { metadata: { annotations: { 'reconcile.managed-db.io/requestedAt': 'now' } } });
     await until('the answer', async () => (await world.service('orders'))?.status?.lastHandledReconcileAt === 'now');
     expect(world.project.calls.get(operation)).toBe((calls ?? 0) + 1);
     world.project.faults.clear();
@@ -70,20 +70,20 @@ test.each(changes)(
   },
 );
 
-test.each(changes)('$field: a change that the cloud accepts but does not make is not repeated', async ({ spec, operation }) => {
+test.concurrent.each(changes)('$field: a change that the cloud accepts but does not make is not repeated', async ({ spec, operation }) => {
   await using world = await startWorld();
   await readyService(world);
   world.project.faults.add({ kind: 'ignored', operation });
   await world.apply(service('orders', spec));
   expect(await world.untilReason('service', 'orders', 'NotApplied')).toContain('the operator retries when the spec or the cloud changes');
-  await world.kubectl(['annotate', 'managedservice', 'orders', 'reconcile.managed-db.io/requestedAt=now']);
+  await world.patch('service', 'orders', { metadata: { annotations: { 'reconcile.managed-db.io/requestedAt': 'now' } } });
   await until('the answer', async () => (await world.service('orders'))?.status?.lastHandledReconcileAt === 'now');
   expect(world.project.calls.get(operation)).toBe(1);
   world.project.faults.clear();
   await world.applyUntilReady(service('orders', { ...spec, powerState: 'Running' }));
 });
 
-test('several changes are made one at a time, and the message lists the next ones', async () => {
+test.concurrent('several changes are made one at a time, and the message lists the next ones', async () => {
   await using world = await startWorld({ latencyMs: 20_000 });
   await readyService(world);
   await world.apply(
@@ -101,7 +101,7 @@ test('several changes are made one at a time, and the message lists the next one
     expect(commitsOf(world, operation)).toBe(1);
 });
 
-test('a service is stopped and started as the spec says, and changes that a stopped service refuses follow later', async () => {
+test.concurrent('a service is stopped and started as the spec says, and changes that a stopped service refuses follow later', async () => {
   await using world = await startWorld();
   const id = await readyService(world, { powerState: 'Stopped' });
   expect(await world.untilReason('service', 'orders', 'Stopped')).toBe('the service is stopped, as asked');
@@ -113,7 +113,7 @@ test('a service is stopped and started as the spec says, and changes that a stop
   expect([commitsOf(world, 'startService'), commitsOf(world, 'stopService'), commitsOf(world, 'resizeService')]).toEqual([1, 1, 1]);
 });
 
-test('a service moves to another VPC, and is detached when the spec names none', async () => {
+test.concurrent('a service moves to another VPC, and is detached when the spec names none', async () => {
   await using world = await startWorld();
   await world.apply(vpc('a'), vpc('b', { cidr: '10.1.0.0/16' }));
   const id = await readyService(world, { vpcRef: { name: 'a' } });
@@ -137,7 +137,7 @@ test('a service moves to another VPC, and is detached when the spec names none',
   expect([commitsOf(world, 'attachServiceToVpc'), commitsOf(world, 'detachServiceFromVpc')]).toEqual([2, 2]);
 });
 
-test('with a VPC that cannot be found nothing is attached, and other changes are made', async () => {
+test.concurrent('with a VPC that cannot be found nothing is attached, and other changes are made', async () => {
   await using world = await startWorld();
   await world.apply(vpc('a'));
   const id = await readyService(world, { vpcRef: { name: 'a' } });
@@ -147,7 +147,7 @@ test('with a VPC that cannot be found nothing is attached, and other changes are
   expect(commitsOf(world, 'detachServiceFromVpc')).toBe(0);
 });
 
-test('an attachment that somebody else made is shown and left', async () => {
+test.concurrent('an attachment that somebody else made is shown and left', async () => {
   await using world = await startWorld();
   await world.applyUntilReady(vpc('a'));
   const vpcId = (await world.vpc('a'))?.status?.id ?? '';
@@ -162,7 +162,7 @@ test('an attachment that somebody else made is shown and left', async () => {
   expect(commitsOf(world, 'detachServiceFromVpc')).toBe(0);
 });
 
-test('in a state that should pass but does not, a change is tried once in ten minutes', async () => {
+test.concurrent('in a state that should pass but does not, a change is tried once in ten minutes', async () => {
   await using world = await startWorld({ speed: 1200 });
   const id = await readyService(world);
   force(world.project, { kind: 'service', id, status: 'OPTIMIZING' });

@@ -11,7 +11,7 @@ import { startWorld, type World } from '../../support/world.ts';
 
 const listCalls = (world: World) => callsOf(world, 'listServices') + callsOf(world, 'listReplicaSets');
 
-test('an object with a revoked key does not hold up the deletion of another', async () => {
+test.concurrent('an object with a revoked key does not hold up the deletion of another', async () => {
   await using world = await startWorld({ speed: 120 });
   const { apiKey } = world.project;
   await world.apply(secret('cloud-a', { apiKey }), secret('cloud-b', { apiKey }));
@@ -21,22 +21,22 @@ test('an object with a revoked key does not hold up the deletion of another', as
   await world.apply(secret('cloud-a', { apiKey: 'revoked' }), service('revoked', { ...revoked, environment: 'DEV' }));
   await world.untilReason('service', 'revoked', 'Unauthorized');
   force(world.project, { kind: 'service', id, status: undefined });
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'other']);
+  await world.delete('service', 'other');
   await world.untilGone('service', 'other');
   expect(callsOf(world, 'deleteService')).toBe(1);
 });
 
-test('the deletion of a replica set, which takes the cloud a while, costs a few lists', async () => {
+test.concurrent('the deletion of a replica set, which takes the cloud a while, costs a few lists', async () => {
   await using world = await startWorld({ speed: 20, latencyMs: 10_000 });
   await world.apply(service('orders'), replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');
   const before = listCalls(world);
-  await world.kubectl(['delete', '--wait=false', 'readreplicasets', 'reads']);
+  await world.delete('replicaSet', 'reads');
   await world.untilGone('replicaSet', 'reads');
   expect(listCalls(world) - before).toBeLessThan(25);
 });
 
-test('replica sets that are lost together become Lost without lists in a loop', async () => {
+test.concurrent('replica sets that are lost together become Lost without lists in a loop', async () => {
   await using world = await startWorld();
   await world.apply(service('orders'), replicaSet('a', 'orders'), replicaSet('b', 'orders'));
   for (const name of ['a', 'b']) await world.untilReady('replicaSet', name);
@@ -50,7 +50,7 @@ test('replica sets that are lost together become Lost without lists in a loop', 
   expect(listCalls(world) - before).toBeLessThan(12);
 });
 
-test('a replica set whose service is gone becomes Lost by itself', async () => {
+test.concurrent('a replica set whose service is gone becomes Lost by itself', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await world.applyUntilReady(replicaSet('reads', 'orders'));
@@ -59,7 +59,7 @@ test('a replica set whose service is gone becomes Lost by itself', async () => {
   expect(await world.untilReason('replicaSet', 'reads', 'Lost')).toContain('allow-recreate');
 });
 
-test('a VPC with five peerings is gone within a minute, though all lists lag by five seconds', async () => {
+test.concurrent('a VPC with five peerings is gone within a minute, though all lists lag by five seconds', async () => {
   await using world = await startWorld({ speed: 5, latencyMs: 0 });
   const peerings = Array.from({ length: 5 }, (_, n) => ({ ...peering, peerVpcId: `vpc-0a1b2c3${n}` }));
   await world.applyUntilReady(vpc('prod', { peerings }));
@@ -70,12 +70,12 @@ test('a VPC with five peerings is gone within a minute, though all lists lag by 
   expect(callsOf(world, 'deletePeering')).toBe(5);
 });
 
-test('a moment in which the cloud answers 404 to everything leaves no living service behind', async () => {
+test.concurrent('a moment in which the cloud answers 404 to everything leaves no living service behind', async () => {
   await using world = await startWorld({ speed: 5, latencyMs: 0 });
   await readyService(world);
   await readyService(world, {}, 'billing');
   world.project.faults.add({ kind: 'notYet', operation: '*', ageMs: 600_000 });
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.delete('service', 'orders');
   await until('a GET', () => callsOf(world, 'getService') > 0);
   await letPass(world, 2_000);
   world.project.faults.clear();

@@ -32,7 +32,7 @@ function shiftCreated(world: World, id: string, byMs: number): void {
   ]);
 }
 
-test('a list that lacks the resources of other objects does not prove that nothing was created', async () => {
+test.concurrent('a list that lacks the resources of other objects does not prove that nothing was created', async () => {
   await using world = await startWorld({ speed: 120 });
   await readyService(world, {}, 'known');
   world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
@@ -85,7 +85,7 @@ function plan({ project: { stores }, clock }: World, id: string, values: object)
   for (const store of [stores.service, stores.vpc, stores.replicaSet]) store.get(id)?.timeline.plan(clock.now(), [{ afterMs: 0, change }]);
 }
 
-test.each<Row>(kinds)(
+test.concurrent.each<Row>(kinds)(
   'a %s that lists show without its name may be the answer: a person is asked, and none is made besides',
   async (...row) => {
     await using world = await startWorld({ speed: 120, latencyMs: 600_000 });
@@ -96,7 +96,7 @@ test.each<Row>(kinds)(
   },
 );
 
-test.each<Row>(kinds)(
+test.concurrent.each<Row>(kinds)(
   'while lists show a %s without its id, nothing is created, and the object that waits reports the unreadable list',
   async (...row) => {
     await using world = await startWorld({ speed: 120 });
@@ -113,7 +113,7 @@ test.each<Row>(kinds)(
   },
 );
 
-test("a resource under a generated name is recognized, even if the cloud's clock is wrong", async () => {
+test.concurrent("a resource under a generated name is recognized, even if the cloud's clock is wrong", async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'errorBefore', operation: 'listServices', status: 503 });
   const id = await unanswered(world, {});
@@ -123,7 +123,7 @@ test("a resource under a generated name is recognized, even if the cloud's clock
   expect(world.project.everCreated.length).toBe(1);
 });
 
-test('a resource under a generated name is recognized, even if the cloud changes the spelling of a field', async () => {
+test.concurrent('a resource under a generated name is recognized, even if the cloud changes the spelling of a field', async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'errorBefore', operation: 'listVpcs', status: 503 });
   world.project.faults.add({ kind: 'replyLost', operation: 'createVpc', times: 1 });
@@ -138,7 +138,7 @@ test('a resource under a generated name is recognized, even if the cloud changes
   expect(world.project.everCreated.length).toBe(1);
 });
 
-test("a resource under a chosen name that appears after the wait is left to a user's decision, and no other is created", async () => {
+test.concurrent("a resource under a chosen name that appears after the wait is left to a user's decision, and no other is created", async () => {
   await using world = await startWorld({ speed: 120 });
   world.project.faults.add({ kind: 'errorBefore', operation: 'listServices', status: 503, times: 40 });
   world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
@@ -151,7 +151,7 @@ test("a resource under a chosen name that appears after the wait is left to a us
   expect(world.project.everCreated.length).toBe(1);
 });
 
-test('an operator that sees one namespace adopts no service under a chosen name, since an object elsewhere may have created it', async () => {
+test.concurrent('an operator that sees one namespace adopts no service under a chosen name, since an object elsewhere may have created it', async () => {
   await using world = await startWorld({ speed: 120 });
   world.project.faults.add({ kind: 'dropBefore', operation: 'createService', times: 1 });
   await world.apply(service('orders', { name: 'orders' }));
@@ -162,7 +162,7 @@ test('an operator that sees one namespace adopts no service under a chosen name,
   expect((await recordOf(world, await world.service('orders'))).id).toBeUndefined();
 });
 
-test("a resource under a name that another creator may have chosen at the same time is not adopted without a user's decision", async () => {
+test.concurrent("a resource under a name that another creator may have chosen at the same time is not adopted without a user's decision", async () => {
   await using world = await startWorld({ speed: 120, settings: { options: { ...defaultOptions, sharedProjectAdoption: true } } });
   world.project.faults.add({ kind: 'dropBefore', operation: 'createService', times: 1 });
   await world.apply(service('orders', { name: 'orders' }));
@@ -172,12 +172,12 @@ test("a resource under a name that another creator may have chosen at the same t
   expect(await world.untilReason('service', 'orders', 'AmbiguousCreate')).toContain(theirs);
   await world.sync('service', 'orders');
   expect([(await recordOf(world, await world.service('orders'))).id, callsOf(world, 'updateServicePassword')]).toEqual([undefined, 0]);
-  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/external-id=${theirs}`]);
+  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/external-id': theirs } } });
   await world.untilReady('service', 'orders');
   expect((await recordOf(world, await world.service('orders'))).id).toBe(theirs);
 });
 
-test("with the operator's own key, a resource under a chosen name is never adopted", async () => {
+test.concurrent("with the operator's own key, a resource under a chosen name is never adopted", async () => {
   await using world = await startWorld({ speed: 120 });
   world.project.faults.add({ kind: 'dropBefore', operation: 'createService', times: 1 });
   await world.apply(service('orders', { name: 'orders' }));
@@ -185,7 +185,7 @@ test("with the operator's own key, a resource under a chosen name is never adopt
   expect(await world.createInCloud('services', { name: 'orders', cpu_millis: '1000', memory_gbs: '4' })).toBe(202);
   const theirs = world.project.everCreated[0]?.id ?? '';
   await world.untilReason('service', 'orders', 'AmbiguousCreate');
-  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/external-id=${theirs}`]);
+  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/external-id': theirs } } });
   expect(await world.untilReason('service', 'orders', 'NotAllowed')).toContain(theirs);
   await world.sync('service', 'orders');
   expect((await recordOf(world, await world.service('orders'))).id).toBeUndefined();
@@ -197,7 +197,7 @@ test("with the operator's own key, a resource under a chosen name is never adopt
   ]);
 });
 
-test('a clock of the cloud that is set forward does not end the wait for a VPC that appears late', async () => {
+test.concurrent('a clock of the cloud that is set forward does not end the wait for a VPC that appears late', async () => {
   await using world = await startWorld({ speed: 30, listLagMs: 100_000, start: false });
   const cloud = shiftedDate(world.simulator.url);
   await world.startedOperator({ intercept: cloud.intercept });
@@ -212,7 +212,7 @@ test('a clock of the cloud that is set forward does not end the wait for a VPC t
   expect(world.project.everCreated.length).toBe(1);
 });
 
-test('nor does it end the wait for a peering', async () => {
+test.concurrent('nor does it end the wait for a peering', async () => {
   await using world = await startWorld({ listLagMs: 60_000, start: false });
   const cloud = shiftedDate(world.simulator.url);
   await world.startedOperator({ intercept: cloud.intercept });
@@ -227,7 +227,7 @@ test('nor does it end the wait for a peering', async () => {
 
 const aPeering = { ...peering, peerVpcId: 'another' };
 
-test('nor does a list that lacks a recorded peering prove that nothing came of an unanswered one', async () => {
+test.concurrent('nor does a list that lacks a recorded peering prove that nothing came of an unanswered one', async () => {
   // Lists lag, so that none shows the second peering before they are cut short.
   await using world = await startWorld({ speed: 120, listLagMs: 60_000 });
   await world.applyUntilReady(vpc('prod', { peerings: [peering] }));
@@ -244,7 +244,7 @@ test('nor does a list that lacks a recorded peering prove that nothing came of a
   expect(world.project.everCreated.length).toBe(3);
 });
 
-test('nor that a peering which somebody else made is not there', async () => {
+test.concurrent('nor that a peering which somebody else made is not there', async () => {
   await using world = await startWorld({ speed: 20 });
   await world.apply(vpc('prod', { peerings: [peering] }));
   const id = await world.untilReady('vpc', 'prod').then(async () => (await world.vpc('prod'))?.status?.id ?? '');
@@ -260,7 +260,7 @@ test('nor that a peering which somebody else made is not there', async () => {
   expect(world.project.everCreated.length).toBe(3);
 });
 
-test('nor does the project of another key, to which the Secret changes meanwhile', async () => {
+test.concurrent('nor does the project of another key, to which the Secret changes meanwhile', async () => {
   await using world = await startWorld({ listLagMs: 60_000 });
   const other = world.simulator.addProject();
   const spec = { credentialsRef: { name: 'key' } };
@@ -279,7 +279,7 @@ test('nor does the project of another key, to which the Secret changes meanwhile
   expect([world.project.everCreated.length, other.everCreated.length]).toEqual([2, 0]);
 });
 
-test('a peering that somebody made after the last list is used as it is', async () => {
+test.concurrent('a peering that somebody made after the last list is used as it is', async () => {
   await using world = await startWorld({ speed: 10 });
   await world.apply(vpc('prod', { peerings: [peering] }));
   const id = await world.untilReady('vpc', 'prod').then(async () => (await world.vpc('prod'))?.status?.id ?? '');
@@ -291,7 +291,7 @@ test('a peering that somebody made after the last list is used as it is', async 
   expect(world.project.everCreated.length).toBe(3);
 });
 
-test('a peering that somebody made while a request had no answer stays, if the spec does not name it any more', async () => {
+test.concurrent('a peering that somebody made while a request had no answer stays, if the spec does not name it any more', async () => {
   await using world = await startWorld();
   await world.apply(vpc('prod'));
   const id = await world.untilReady('vpc', 'prod').then(async () => (await world.vpc('prod'))?.status?.id ?? '');
@@ -313,7 +313,7 @@ test('a peering that somebody made while a request had no answer stays, if the s
   expect(callsOf(world, 'deletePeering')).toBe(0);
 });
 
-test('nor is a chosen name free by a list that lacks a known service', async () => {
+test.concurrent('nor is a chosen name free by a list that lacks a known service', async () => {
   await using world = await startWorld({ speed: 20 });
   const known = await readyService(world, {}, 'known');
   world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 9 });
@@ -332,7 +332,7 @@ test('nor is a chosen name free by a list that lacks a known service', async () 
   expect(world.project.everCreated.length).toBe(3);
 });
 
-test('a name that was free at the first attempt is checked again before the second', async () => {
+test.concurrent('a name that was free at the first attempt is checked again before the second', async () => {
   // Somebody else takes the name within the ten seconds before the second try: that is a second of this test.
   await using world = await startWorld({ speed: 10 });
   world.project.faults.add({
@@ -350,7 +350,7 @@ test('a name that was free at the first attempt is checked again before the seco
   expect(world.project.everCreated.length).toBe(1);
 });
 
-test('a replica set that was refused once is created on the service that replaces its parent', async () => {
+test.concurrent('a replica set that was refused once is created on the service that replaces its parent', async () => {
   await using world = await startWorld();
   await readyService(world, {}, 'orders');
   world.project.faults.add({ kind: 'errorBefore', operation: 'createReplicaSet', status: 409, body: { message: 'busy' } });
@@ -363,35 +363,35 @@ test('a replica set that was refused once is created on the service that replace
   expect((await world.replicaSet('reads'))?.status?.serviceId).toBe(next);
 });
 
-test('a recreation with a lost answer becomes Ready, with the password of the new service', async () => {
+test.concurrent('a recreation with a lost answer becomes Ready, with the password of the new service', async () => {
   await using world = await startWorld();
   const id = await readyService(world, {}, 'orders');
   force(world.project, { kind: 'service', id, status: undefined });
   await world.untilReason('service', 'orders', 'Lost');
   world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
-  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${id}`]);
+  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/allow-recreate': id } } });
   await world.untilReady('service', 'orders');
   const next = (await world.service('orders'))?.status?.id ?? '';
   expect(next).not.toBe(id);
   expect((await world.secret('orders-db'))?.['password']).toBe(world.project.stores.service.get(next)?.password);
 });
 
-test('a recreation that was refused needs the same annotation for its next try', async () => {
+test.concurrent('a recreation that was refused needs the same annotation for its next try', async () => {
   await using world = await startWorld();
   const id = await readyService(world, {}, 'orders');
   force(world.project, { kind: 'service', id, status: undefined });
   await world.untilReason('service', 'orders', 'Lost');
   world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 422, body: { message: 'quota' } });
-  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${id}`]);
+  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/allow-recreate': id } } });
   await world.untilReason('service', 'orders', 'Rejected');
   world.project.faults.clear();
-  await world.kubectl(['annotate', 'managedservice', 'orders', 'managed-db.io/allow-recreate-']);
+  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/allow-recreate': null } } });
   await world.apply(service('orders', { environment: 'DEV' }));
   expect(await world.untilReason('service', 'orders', 'Lost')).toContain(id);
   expect(world.project.everCreated.length).toBe(1);
 });
 
-test('a recreated resource is not Lost because the previous one had been seen', async () => {
+test.concurrent('a recreated resource is not Lost because the previous one had been seen', async () => {
   await using world = await startWorld({ speed: 10, latencyMs: 500 });
   const id = await readyService(world, {}, 'orders');
   force(world.project, { kind: 'service', id, status: undefined });
@@ -399,7 +399,7 @@ test('a recreated resource is not Lost because the previous one had been seen', 
   await world.untilReason('service', 'orders', 'Lost');
   world.project.faults.add({ kind: 'errorBefore', operation: 'getService', status: 404, body: { message: 'not yet' } });
   world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 1 });
-  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${id}`]);
+  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/allow-recreate': id } } });
   await until('the create', () => world.project.everCreated.length === 2);
   await world.stopOperators();
   await world.startedOperator();
@@ -407,7 +407,7 @@ test('a recreated resource is not Lost because the previous one had been seen', 
   expect((await world.service('orders'))?.status?.conditions?.[1]?.reason).toBe('WaitingForCloud');
 });
 
-test('create-anyway for an existing resource does not cover the resource of an unanswered create', async () => {
+test.concurrent('create-anyway for an existing resource does not cover the resource of an unanswered create', async () => {
   await using world = await startWorld({ speed: 120 });
   await world.createInCloud('services', { name: 'orders', cpu_millis: '1000', memory_gbs: '4' });
   world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
@@ -428,7 +428,7 @@ test('create-anyway for an existing resource does not cover the resource of an u
   expect(world.project.everCreated.length).toBe(3);
 });
 
-test('a replica set whose create got no answer, and whose service is gone, was not created: it waits without a loop, and can be deleted', async () => {
+test.concurrent('a replica set whose create got no answer, and whose service is gone, was not created: it waits without a loop, and can be deleted', async () => {
   await using world = await startWorld({ speed: 120 });
   const id = await readyService(world);
   world.project.faults.add({ kind: 'dropBefore', operation: 'createReplicaSet', times: 1 });

@@ -13,7 +13,7 @@ async function tookMs(what: Promise<unknown>): Promise<number> {
   return performance.now() - begun;
 }
 
-test('an object that waits for a Secret continues as soon as the Secret exists or is corrected', async () => {
+test.concurrent('an object that waits for a Secret continues as soon as the Secret exists or is corrected', async () => {
   await using world = await startWorld({ speed: 1, latencyMs: 100 });
   await world.apply(vpc('prod', { credentialsRef: { name: 'cloud' } }), service('orders', { password: { secretRef: { name: 'mine' } } }));
   await world.untilReason('vpc', 'prod', 'WaitingForCredentials');
@@ -27,7 +27,7 @@ test('an object that waits for a Secret continues as soon as the Secret exists o
   expect(await tookMs(world.untilReady('service', 'orders'))).toBeLessThan(soonMs);
 });
 
-test('a refused create is asked for again at once with another key, and not for a label on the Secret of the key', async () => {
+test.concurrent('a refused create is asked for again at once with another key, and not for a label on the Secret of the key', async () => {
   await using world = await startWorld({ speed: 1, latencyMs: 100 });
   const other = world.simulator.addProject({ clock: world.clock, latencyMs: 100 });
   world.project.faults.add({ kind: 'errorBefore', operation: 'createVpc', status: 422, body: { message: 'no VPCs for this key' } });

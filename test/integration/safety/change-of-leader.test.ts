@@ -89,7 +89,7 @@ test('a deletion that one operator requested before it stopped is shown by the n
   await using world = await startWorld({ deleteLatencyMs: 600_000 });
   await world.applyUntilReady(service('orders'));
   await whileStopped(world, async () => {
-    await world.kubectl(['delete', 'managedservice', 'orders', '--wait=false']);
+    await world.delete('service', 'orders');
     const ending = await world.startOperator();
     await until('the deletion', () => callsOf(world, 'deleteService') === 1);
     await ending.stop(10_000);

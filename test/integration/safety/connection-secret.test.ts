@@ -31,7 +31,7 @@ async function at(moment: (typeof moments)[number], world: World, act: () => Pro
   else await whileStopped(world, act);
 }
 
-test.each(moments)('a connection Secret that is deleted %s is created again with the same password', async (moment) => {
+test.concurrent.each(moments)('a connection Secret that is deleted %s is created again with the same password', async (moment) => {
   await using world = await startWorld();
   const id = await readyService(world, { password: { rotation: 'x' } });
   const before = await read(world);
@@ -42,7 +42,7 @@ test.each(moments)('a connection Secret that is deleted %s is created again with
   expect([after.data['password'], passwordSets(world)]).toEqual([cloudPassword(world, id), 0]);
 });
 
-test.each(moments)(
+test.concurrent.each(moments)(
   'a connection Secret whose password and host are edited %s is restored, and an event names spec.password',
   async (moment) => {
     await using world = await startWorld();
@@ -56,7 +56,7 @@ test.each(moments)(
   },
 );
 
-test('a connection Secret whose password is removed gets the same password again', async () => {
+test.concurrent('a connection Secret whose password is removed gets the same password again', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await patch(world, { data: { password: null, uri: null } });
@@ -66,7 +66,7 @@ test('a connection Secret whose password is removed gets the same password again
 
 const allAnnotations = { annotations: null };
 const ownLabel = { labels: { [connectionLabel]: null } };
-test.each([
+test.concurrent.each([
   ['all annotations', allAnnotations],
   ['the label', ownLabel],
   ['the label and all annotations', { ...allAnnotations, ...ownLabel }],
@@ -93,7 +93,7 @@ test.each([
   expect(passwordSets(world)).toBe(0);
 });
 
-test.each(moments)(
+test.concurrent.each(moments)(
   'a connection Secret that gets another name %s keeps its password, and the Secret of the old name is deleted',
   async (moment) => {
     await using world = await startWorld();
@@ -106,7 +106,7 @@ test.each(moments)(
   },
 );
 
-test('a connection Secret stays under its old name while the new name belongs to a foreign Secret', async () => {
+test.concurrent('a connection Secret stays under its old name while the new name belongs to a foreign Secret', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await world.apply(secret('taken', { theirs: 'x' }), service('orders', { connectionSecret: { name: 'taken' } }));
@@ -114,7 +114,7 @@ test('a connection Secret stays under its old name while the new name belongs to
   expect([await world.secret('taken'), await secretPassword(world)]).toEqual([{ theirs: 'x' }, cloudPassword(world, id)]);
 });
 
-test('a service is created although a foreign Secret has the name of its connection Secret, and only a rotation waits', async () => {
+test.concurrent('a service is created although a foreign Secret has the name of its connection Secret, and only a rotation waits', async () => {
   await using world = await startWorld();
   await world.apply(secret('orders-db', { theirs: 'x' }), service('orders'));
   expect(await conflict(world)).toContain('"orders-db"');
@@ -130,7 +130,7 @@ test('a service is created although a foreign Secret has the name of its connect
   expect(passwordSets(world)).toBe(1);
 });
 
-test('a foreign Secret that replaces the connection Secret while the operator is down is left alone, and another name ends the conflict', async () => {
+test.concurrent('a foreign Secret that replaces the connection Secret while the operator is down is left alone, and another name ends the conflict', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await whileStopped(world, async () => {
@@ -146,7 +146,7 @@ test('a foreign Secret that replaces the connection Secret while the operator is
   expect([await world.secret('orders-db'), await world.secret('elsewhere')]).toEqual([{ theirs: 'x' }, undefined]);
 });
 
-test('a service keeps the Secret that another service asks for too, and the other service moves to another name', async () => {
+test.concurrent('a service keeps the Secret that another service asks for too, and the other service moves to another name', async () => {
   await using world = await startWorld();
   const shared = { connectionSecret: { name: 'shared-db' } };
   const first = await readyService(world, shared, 'first');
@@ -160,7 +160,7 @@ test('a service keeps the Secret that another service asks for too, and the othe
   ]);
 });
 
-test('an immutable connection Secret is deleted and created again for a rotation', async () => {
+test.concurrent('an immutable connection Secret is deleted and created again for a rotation', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   const before = cloudPassword(world, id);
@@ -170,7 +170,7 @@ test('an immutable connection Secret is deleted and created again for a rotation
   expect([(await read(world))?.immutable, passwordSets(world)]).toEqual([false, 1]);
 });
 
-test('a connection Secret that returns with another type is deleted and created again with its own type', async () => {
+test.concurrent('a connection Secret that returns with another type is deleted and created again with its own type', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   const { metadata } = (await read(world)) ?? {};
@@ -194,7 +194,7 @@ async function quota(world: World, most: number): Promise<void> {
   expect(patched).toMatchObject({ code: 0 });
 }
 
-test('a service is created although a quota of Secrets is used up, reports SecretConflict, and is Ready once the quota allows its Secret', async () => {
+test.concurrent('a service is created although a quota of Secrets is used up, reports SecretConflict, and is Ready once the quota allows its Secret', async () => {
   await using world = await startWorld();
   await quota(world, 0);
   await until('the quota to refuse a Secret', async () => {
@@ -210,7 +210,7 @@ test('a service is created although a quota of Secrets is used up, reports Secre
   expect([await secretPassword(world), world.project.everCreated.length, passwordSets(world)]).toEqual([cloudPassword(world, id), 1, 0]);
 });
 
-test('a terminating connection Secret is reported with its foreign finalizer, holds up a rotation only, and is created again with the same password', async () => {
+test.concurrent('a terminating connection Secret is reported with its foreign finalizer, holds up a rotation only, and is created again with the same password', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   const before = cloudPassword(world, id);
@@ -227,7 +227,7 @@ test('a terminating connection Secret is reported with its foreign finalizer, ho
   expect(passwordSets(world)).toBe(1);
 });
 
-test('a copy of a connection Secret under another name is left alone, and may be deleted', async () => {
+test.concurrent('a copy of a connection Secret under another name is left alone, and may be deleted', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   const { metadata, data } = (await read(world)) ?? {};
@@ -248,7 +248,7 @@ test('a copy of a connection Secret under another name is left alone, and may be
   expect([await world.secret('orders-db'), await world.secret('copy')]).toEqual([undefined, { ...data, host: 'edited' }]);
 });
 
-test('a service cannot get the name of a copy of its own connection Secret', async () => {
+test.concurrent('a service cannot get the name of a copy of its own connection Secret', async () => {
   await using world = await startWorld();
   await readyService(world);
   const { metadata } = (await read(world)) ?? {};
@@ -259,7 +259,7 @@ test('a service cannot get the name of a copy of its own connection Secret', asy
   expect(await world.secret('copy')).toEqual({ theirs: 'x' });
 });
 
-test('the keys of the pooler leave the connection Secret when the pooler is disabled', async () => {
+test.concurrent('the keys of the pooler leave the connection Secret when the pooler is disabled', async () => {
   await using world = await startWorld();
   await readyService(world, { connectionPooler: { enabled: true } });
   await until('the keys of the pooler', async () => (await world.secret('orders-db'))?.['pooler-uri']);
@@ -269,18 +269,18 @@ test('the keys of the pooler leave the connection Secret when the pooler is disa
   expect(passwordSets(world)).toBe(0);
 });
 
-test('an object is deleted with its service although its connection Secret was deleted before', async () => {
+test.concurrent('an object is deleted with its service although its connection Secret was deleted before', async () => {
   await using world = await startWorld();
   await readyService(world);
   await whileStopped(world, async () => {
     await remove(world);
-    await world.kubectl(['delete', 'managedservice', 'orders', '--wait=false']);
+    await world.delete('service', 'orders');
   });
   await world.untilGone('service', 'orders');
   expect([commitsOf(world, 'deleteService'), await world.secret('orders-db')]).toEqual([1, undefined]);
 });
 
-test('a foreign Secret that takes the place of the connection Secret while its DELETE is in flight stays', async () => {
+test.concurrent('a foreign Secret that takes the place of the connection Secret while its DELETE is in flight stays', async () => {
   await using world = await startWorld({ start: false });
   let isTaken = false;
   await world.startedOperator({
@@ -298,7 +298,7 @@ test('a foreign Secret that takes the place of the connection Secret while its D
   expect([isTaken, await world.secret('orders-db')]).toEqual([true, { theirs: 'x' }]);
 });
 
-test('a retained service keeps its connection Secret and its ledger entry', async () => {
+test.concurrent('a retained service keeps its connection Secret and its ledger entry', async () => {
   await using world = await startWorld();
   const id = await readyService(world, { deletionPolicy: 'Retain' });
   const { uid = '' } = (await world.service('orders'))?.metadata ?? {};
@@ -309,7 +309,7 @@ test('a retained service keeps its connection Secret and its ledger entry', asyn
   expect([entry?.content?.id, entry?.data['password']]).toEqual([id, cloudPassword(world, id)]);
 });
 
-test.each([
+test.concurrent.each([
   ['of the same name', 'orders'],
   ['of another name', 'again'],
 ])('a retained connection Secret returns to its database when an object %s adopts it through external-id', async (_, name) => {
@@ -325,7 +325,7 @@ test.each([
   expect([await read(world), commitsOf(world, 'deleteService')]).toEqual([undefined, 1]);
 });
 
-test('the connection Secret of a retained service is not overwritten by a new service of the same name', async () => {
+test.concurrent('the connection Secret of a retained service is not overwritten by a new service of the same name', async () => {
   await using world = await startWorld();
   const kept = await readyService(world, { deletionPolicy: 'Retain' });
   await world.remove('service', 'orders');
@@ -343,7 +343,7 @@ test('the connection Secret of a retained service is not overwritten by a new se
   expect([await secretPassword(world), await world.secret('new-db')]).toEqual([cloudPassword(world, kept), undefined]);
 });
 
-test('a connection Secret that is deleted while the cloud refuses a change is created again', async () => {
+test.concurrent('a connection Secret that is deleted while the cloud refuses a change is created again', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   world.project.faults.add({ kind: 'errorBefore', operation: 'resizeService', status: 422, body: { message: 'too big' } });
@@ -354,7 +354,7 @@ test('a connection Secret that is deleted while the cloud refuses a change is cr
   expect(passwordSets(world)).toBe(0);
 });
 
-test('a service whose pooler the cloud refuses publishes its address', async () => {
+test.concurrent('a service whose pooler the cloud refuses publishes its address', async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'errorBefore', operation: 'enableServicePooler', status: 422, body: { message: 'not in your plan' } });
   await world.apply(service('orders', { connectionPooler: { enabled: true } }));
@@ -363,21 +363,21 @@ test('a service whose pooler the cloud refuses publishes its address', async () 
   expect(host).toBe((await world.service('orders'))?.status?.service?.endpoint?.host);
 });
 
-test('an observed object writes no Secret, and meets a foreign Secret of that name only when it is managed', async () => {
+test.concurrent('an observed object writes no Secret, and meets a foreign Secret of that name only when it is managed', async () => {
   await using world = await startWorld(sharedProject);
   await world.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' });
   const id = world.project.everCreated[0]?.id ?? '';
   await world.apply(secret('orders-db', { theirs: 'x' }));
   await world.apply({ ...service('orders', {}, { 'managed-db.io/external-id': id }), spec: { managementPolicy: 'Observe' } });
   await world.untilReason('service', 'orders', 'Observed');
-  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"managementPolicy":"Manage"}}']);
+  await world.patch('service', 'orders', { spec: { managementPolicy: 'Manage' } });
   await conflict(world);
-  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"connectionSecret":{"name":"own"}}}']);
+  await world.patch('service', 'orders', { spec: { connectionSecret: { name: 'own' } } });
   await world.untilReady('service', 'orders');
   expect([await world.secret('orders-db'), (await world.secret('own'))?.['type']]).toEqual([{ theirs: 'x' }, 'postgresql']);
 });
 
-test.each([400, 403, 413, 422])(
+test.concurrent.each([400, 403, 413, 422])(
   'a connection Secret that a webhook refuses with %i is reported, and stored when the refusal ends',
   async (code) => {
     const { world, webhook, writes } = await secretWebhook();
@@ -397,7 +397,7 @@ test.each([400, 403, 413, 422])(
   },
 );
 
-test('a connection Secret of a name that a policy refuses gets another name', async () => {
+test.concurrent('a connection Secret of a name that a policy refuses gets another name', async () => {
   const { world, webhook } = await secretWebhook();
   await using _ = world;
   webhook.refuses = ({ path, body }) => path.endsWith('-db') || /"name":"[^"]*-db"/u.test(body);
@@ -411,7 +411,7 @@ test('a connection Secret of a name that a policy refuses gets another name', as
   expect(passwordSets(world)).toBe(0);
 });
 
-test('a service whose default Secret name is too long reports it, and another name ends the conflict', async () => {
+test.concurrent('a service whose default Secret name is too long reports it, and another name ends the conflict', async () => {
   await using world = await startWorld();
   const name = `o${'x'.repeat(251)}`;
   await world.apply(service(name));
@@ -421,7 +421,7 @@ test('a service whose default Secret name is too long reports it, and another na
   expect([await secretPassword(world, 'short-db'), passwordSets(world)]).toEqual([cloudPassword(world, id), 0]);
 });
 
-test('a rotation that waited for a Secret in the way is made as soon as that Secret is gone', async () => {
+test.concurrent('a rotation that waited for a Secret in the way is made as soon as that Secret is gone', async () => {
   await using world = await startWorld({ speed: 5 });
   const id = await readyService(world);
   await world.kubectl(['create', 'secret', 'generic', 'taken', '--from-literal=theirs=x']);

@@ -18,7 +18,7 @@ const timesTold = async (world: World, name: string) => {
 };
 const removeKey = (world: World) => world.kubectl(['delete', 'secret', 'cloud', '--timeout=15s']);
 
-test("a key stays held while an object whose spec names another project has its database in the key's project", async () => {
+test.concurrent("a key stays held while an object whose spec names another project has its database in the key's project", async () => {
   await using world = await startWorld();
   const other = world.simulator.addProject();
   await world.apply(secret('cloud', { apiKey: world.project.apiKey }), secret('other', { apiKey: other.apiKey }));
@@ -30,7 +30,7 @@ test("a key stays held while an object whose spec names another project has its 
   expect(held?.metadata.finalizers).toContain('managed-db.io/credentials');
 });
 
-test('a deleted key that is still needed says which object holds it, once, and is gone after that object', async () => {
+test.concurrent('a deleted key that is still needed says which object holds it, once, and is gone after that object', async () => {
   await using world = await startWorld();
   await world.apply(secret('cloud', { apiKey: world.project.apiKey }));
   await readyService(world, { credentialsRef: { name: 'cloud' } });
@@ -42,19 +42,19 @@ test('a deleted key that is still needed says which object holds it, once, and i
   await until('the key to go', async () => (await world.secret('cloud')) === undefined);
 });
 
-test('a key whose Secret lost its label is released after the last object', async () => {
+test.concurrent('a key whose Secret lost its label is released after the last object', async () => {
   await using world = await startWorld();
   await world.apply(secret('cloud', { apiKey: world.project.apiKey }));
   await readyService(world, { credentialsRef: { name: 'cloud' } });
   await whileStopped(world, async () => {
     await world.kubectl(['label', 'secret', 'cloud', 'managed-db.io/credentials-']);
-    await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+    await world.delete('service', 'orders');
   });
   await world.untilGone('service', 'orders');
   expect(await removeKey(world)).toMatchObject({ code: 0 });
 });
 
-test('a create that was refused in one project is made in another when the key belongs to that one', async () => {
+test.concurrent('a create that was refused in one project is made in another when the key belongs to that one', async () => {
   await using world = await startWorld();
   const other = world.simulator.addProject();
   await world.apply(secret('cloud', { apiKey: world.project.apiKey }), secret('other', { apiKey: other.apiKey }));
@@ -66,7 +66,7 @@ test('a create that was refused in one project is made in another when the key b
   expect(await removeKey(world)).toMatchObject({ code: 0 });
 });
 
-test('a key with which nothing was created can be deleted', async () => {
+test.concurrent('a key with which nothing was created can be deleted', async () => {
   await using world = await startWorld();
   await world.apply(secret('cloud', { apiKey: world.project.apiKey }));
   await world.apply(service('orders', { credentialsRef: { name: 'cloud' }, vpcRef: { name: 'nowhere' } }));
@@ -74,7 +74,7 @@ test('a key with which nothing was created can be deleted', async () => {
   expect(await removeKey(world)).toMatchObject({ code: 0 });
 });
 
-test('while the objects of a key are deleted one by one, no list is requested before the last', async () => {
+test.concurrent('while the objects of a key are deleted one by one, no list is requested before the last', async () => {
   await using world = await startWorld({ start: false });
   const counted = requests();
   await world.startedOperator({ intercept: counted.intercept });

@@ -19,7 +19,7 @@ async function readyVpc(world: World): Promise<void> {
   await world.applyUntilReady(vpc('prod', { peerings: [peering] }));
 }
 
-test('if a list and a GET both wrongly lack a service, the cloud is still asked to delete it', async () => {
+test.concurrent('if a list and a GET both wrongly lack a service, the cloud is still asked to delete it', async () => {
   await using world = await startWorld();
   await readyService(world, {}, 'a');
   await readyService(world, {}, 'b');
@@ -34,18 +34,18 @@ test('if a list and a GET both wrongly lack a service, the cloud is still asked 
 const refusal = (status: number) =>
   ({ kind: 'errorBefore', operation: 'deleteService', status, body: { code: 'no', message: 'no such right' } }) as const;
 
-test('a service that is gone, and whose DELETE the cloud answers with 410, lets its object go', async () => {
+test.concurrent('a service that is gone, and whose DELETE the cloud answers with 410, lets its object go', async () => {
   await using world = await startWorld({ speed: 20 });
   const id = await readyService(world);
   force(world.project, { kind: 'service', id, status: undefined });
   await world.untilReason('service', 'orders', 'Lost');
   world.project.faults.add(refusal(410));
-  await world.kubectl(['delete', '--wait=false', 'managedservice/orders']);
+  await world.delete('service', 'orders');
   await world.untilGone('service', 'orders');
   expect(callsOf(world, 'deleteService')).toBe(1);
 });
 
-test.each([
+test.concurrent.each([
   ['service', 400],
   ['service', 409],
   ['replicaSet', 400],
@@ -75,12 +75,12 @@ test.each([
   },
 );
 
-test.each([
+test.concurrent.each([
   ['the right to delete it lets its object go', async (world: World) => Promise.resolve(world.project.faults.clear()), false],
   [
     'Retain lets its object go, and keeps the Secret',
     async (world: World) => {
-      await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"deletionPolicy":"Retain"}}']);
+      await world.patch('service', 'orders', { spec: { deletionPolicy: 'Retain' } });
     },
     true,
   ],
@@ -90,7 +90,7 @@ test.each([
   force(world.project, { kind: 'service', id, status: undefined });
   await world.untilReason('service', 'orders', 'Lost');
   world.project.faults.add(refusal(403));
-  await world.kubectl(['delete', '--wait=false', 'managedservice/orders']);
+  await world.delete('service', 'orders');
   expect(await world.untilReason('service', 'orders', 'Unauthorized')).toContain('allow the API key to delete');
   await carryOut(world);
   await world.untilGone('service', 'orders');
@@ -102,14 +102,14 @@ const failures = [
   { kind: 'dropBefore', operation: 'deleteService' },
 ] as const;
 
-test.each(failures)(
+test.concurrent.each(failures)(
   'a service whose DELETE failed ($kind) is not gone because lists and GETs lack it: it is deleted again',
   async (fault) => {
     await using world = await startWorld({ speed: 60 });
     await readyService(world, {}, 'a');
     const id = await readyService(world);
     world.project.faults.add(fault);
-    await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+    await world.delete('service', 'orders');
     await until('the first DELETE', () => callsOf(world, 'deleteService') > 0);
     world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 1 });
     world.project.faults.add({ kind: 'errorBefore', operation: 'getService', status: 404, body: { message: 'no such service' } });
@@ -121,7 +121,7 @@ test.each(failures)(
   },
 );
 
-test('a service that the cloud calls DELETED for a moment is deleted before its object and its password go', async () => {
+test.concurrent('a service that the cloud calls DELETED for a moment is deleted before its object and its password go', async () => {
   await using world = await startWorld({ speed: 60 });
   const id = await readyService(world);
   world.project.stores.service.get(id)?.timeline.plan(world.clock.now(), [
@@ -129,19 +129,19 @@ test('a service that the cloud calls DELETED for a moment is deleted before its 
     { afterMs: 20_000, change: (seen) => ({ ...seen, status: 'READY' }) },
   ]);
   await world.sync('service', 'orders');
-  await world.kubectl(['delete', '--wait=false', 'managedservice/orders']);
+  await world.delete('service', 'orders');
   await world.untilGone('service', 'orders');
   expect(world.project.everCreated.find((each) => each.id === id)?.deletedAt).toBeDefined();
 });
 
-test.each(failures)(
+test.concurrent.each(failures)(
   'a service that the cloud calls DELETED, and whose DELETE failed ($kind), is deleted before its object goes',
   async (fault) => {
     await using world = await startWorld({ speed: 60 });
     const id = await readyService(world);
     force(world.project, { kind: 'service', id, status: 'DELETED' });
     world.project.faults.add(fault);
-    await world.kubectl(['delete', '--wait=false', 'managedservice/orders']);
+    await world.delete('service', 'orders');
     await until('the first DELETE', () => callsOf(world, 'deleteService') > 0);
     await letPass(world, 120_000);
     expect((await world.service('orders'))?.metadata.deletionTimestamp).toBeDefined();
@@ -152,7 +152,7 @@ test.each(failures)(
   },
 );
 
-test.each([404, 409])(
+test.concurrent.each([404, 409])(
   'a service that stays DELETED, and whose DELETE is answered with %i, lets its object go after that one DELETE',
   async (status) => {
     await using world = await startWorld({ speed: 60 });
@@ -160,13 +160,13 @@ test.each([404, 409])(
     force(world.project, { kind: 'service', id, status: 'DELETED' });
     world.project.faults.add({ kind: 'errorBefore', operation: 'deleteService', status, body: { code: 'gone', message: 'it is deleted' } });
     await world.untilReason('service', 'orders', 'Lost');
-    await world.kubectl(['delete', '--wait=false', 'managedservice/orders']);
+    await world.delete('service', 'orders');
     await world.untilGone('service', 'orders');
     expect(callsOf(world, 'deleteService')).toBe(1);
   },
 );
 
-test('services that all disappear at once all become Lost, although each list lacks the others', async () => {
+test.concurrent('services that all disappear at once all become Lost, although each list lacks the others', async () => {
   await using world = await startWorld();
   // More than are asked for one by one.
   const names = Array.from({ length: 14 }, (_, at) => `orders-${at}`);
@@ -179,28 +179,28 @@ test('services that all disappear at once all become Lost, although each list la
   }
 });
 
-test('a deletion is marked before the first peering is deleted', async () => {
+test.concurrent('a deletion is marked before the first peering is deleted', async () => {
   await using world = await startWorld();
   await readyVpc(world);
   world.project.faults.add({ kind: 'errorBefore', operation: 'deletePeering', status: 503 });
-  await world.kubectl(['delete', '--wait=false', 'mvpc/prod']);
+  await world.delete('vpc', 'prod');
   await until('a DELETE', () => callsOf(world, 'deletePeering') > 0);
   expect((await recordOf(world, await world.vpc('prod'))).deletionStarted).toBeDefined();
 });
 
-test('Retain that is set after the first peering was deleted keeps the VPC while the cloud refuses its DELETE', async () => {
+test.concurrent('Retain that is set after the first peering was deleted keeps the VPC while the cloud refuses its DELETE', async () => {
   await using world = await startWorld();
   await readyVpc(world);
   world.project.faults.add({ kind: 'errorBefore', operation: 'deleteVpc', status: 409, body: { message: 'busy' } });
-  await world.kubectl(['delete', '--wait=false', 'mvpc/prod']);
+  await world.delete('vpc', 'prod');
   await until('the DELETE of the VPC', () => callsOf(world, 'deleteVpc') > 0);
-  await world.kubectl(['patch', 'mvpc', 'prod', '--type=merge', '-p', '{"spec":{"deletionPolicy":"Retain"}}']);
+  await world.patch('vpc', 'prod', { spec: { deletionPolicy: 'Retain' } });
   await world.untilGone('vpc', 'prod');
   expect(world.project.everCreated.flatMap(({ kind, deletedAt }) => (deletedAt === undefined ? [kind] : []))).toEqual(['vpc']);
   expect(world.log.some((line) => line.includes('the VPC stays in the cloud, unless an earlier DELETE is still carried out'))).toBe(true);
 });
 
-test('a peering whose DELETE had no effect is remembered, and not deleted in a loop', async () => {
+test.concurrent('a peering whose DELETE had no effect is remembered, and not deleted in a loop', async () => {
   await using world = await startWorld();
   await readyVpc(world);
   world.project.faults.add({ kind: 'ignored', operation: 'deletePeering', times: 2 });
@@ -231,14 +231,14 @@ async function unfinishedFork(world: World): Promise<string> {
   return id ?? '';
 }
 
-test('a fork that was never READY holds its source, even while a list lacks the source', async () => {
+test.concurrent('a fork that was never READY holds its source, even while a list lacks the source', async () => {
   await using world = await startWorld({ latencyMs: 3_000 });
   const id = await readyService(world);
   await world.createInCloud(`services/${id}/forkService`, { name: 'copy', fork_strategy: 'NOW' });
   const fork = world.project.everCreated.at(-1)?.id ?? '';
   force(world.project, { kind: 'service', id: fork, status: 'CONFIGURING' });
   world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 2 });
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.delete('service', 'orders');
   expect(await untilDecided(world)).toContain('nothing depends on the service');
   await world.sync('service', 'orders');
   expect(callsOf(world, 'deleteService')).toBe(0);
@@ -248,7 +248,7 @@ test('a fork that was never READY holds its source, even while a list lacks the 
   await world.untilGone('service', 'orders');
 });
 
-test('a fork that was never READY holds its source, even while lists and GETs lack the source and the fork', async () => {
+test.concurrent('a fork that was never READY holds its source, even while lists and GETs lack the source and the fork', async () => {
   await using world = await startWorld({ latencyMs: 3_000 });
   await readyService(world, {}, 'other');
   const fork = await unfinishedFork(world);
@@ -257,8 +257,8 @@ test('a fork that was never READY holds its source, even while lists and GETs la
   world.project.faults.add({ kind: 'errorBefore', operation: 'getService', status: 404, body: { message: 'no such service' } });
   await world.untilReason('service', 'orders', 'Lost');
   await world.untilReason('service', 'drill', 'Lost');
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
-  expect(await untilDecided(world, 'waits for')).toContain('1 unfinished fork: drill');
+  await world.delete('service', 'orders');
+  expect(await untilDecided(world, 'waits for 1 unfinished fork')).toContain('1 unfinished fork: drill');
   await world.sync('service', 'orders');
   expect(callsOf(world, 'deleteService')).toBe(0);
   world.project.faults.clear();
@@ -267,46 +267,50 @@ test('a fork that was never READY holds its source, even while lists and GETs la
   expect(world.project.everCreated.find(({ id }) => id === source?.id)?.deletedAt).toBeDefined();
 });
 
-test('what was removed elsewhere together with its fork lets their objects go', async () => {
+test.concurrent('what was removed elsewhere together with its fork lets their objects go', async () => {
   await using world = await startWorld({ latencyMs: 3_000 });
   await unfinishedFork(world);
   for (const { id } of world.project.everCreated) force(world.project, { kind: 'service', id, status: undefined });
   await world.untilReason('service', 'orders', 'Lost');
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders', 'drill']);
+  await world.delete('service', 'orders');
+  await world.delete('service', 'drill');
   await world.untilGone('service', 'drill');
   await world.untilGone('service', 'orders');
   expect(callsOf(world, 'deleteService')).toBe(2);
 });
 
-test.each([404, 400, 410])('a service that is gone lets its object go, though the list of its replica sets answers %i', async (status) => {
-  await using world = await startWorld({ speed: 60 });
-  const id = await readyService(world);
-  force(world.project, { kind: 'service', id, status: undefined });
-  await world.untilReason('service', 'orders', 'Lost');
-  world.project.faults.add({ kind: 'errorBefore', operation: 'listReplicaSets', status, body: { message: 'no such service' } });
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
-  await world.untilGone('service', 'orders');
-  expect(callsOf(world, 'deleteService'), 'to be sure of the absence').toBe(1);
-});
+test.concurrent.each([404, 400, 410])(
+  'a service that is gone lets its object go, though the list of its replica sets answers %i',
+  async (status) => {
+    await using world = await startWorld({ speed: 60 });
+    const id = await readyService(world);
+    force(world.project, { kind: 'service', id, status: undefined });
+    await world.untilReason('service', 'orders', 'Lost');
+    world.project.faults.add({ kind: 'errorBefore', operation: 'listReplicaSets', status, body: { message: 'no such service' } });
+    await world.delete('service', 'orders');
+    await world.untilGone('service', 'orders');
+    expect(callsOf(world, 'deleteService'), 'to be sure of the absence').toBe(1);
+  },
+);
 
-test('a service that is gone waits for the list of its replica sets while the key has no right to it, until it is to be kept', async () => {
+test.concurrent('a service that is gone waits for the list of its replica sets while the key has no right to it, until it is to be kept', async () => {
   await using world = await startWorld({ speed: 60 });
   const id = await readyService(world);
   force(world.project, { kind: 'service', id, status: undefined });
   await world.untilReason('service', 'orders', 'Lost');
   world.project.faults.add({ kind: 'errorBefore', operation: 'listReplicaSets', status: 403, body: { message: 'no' } });
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.delete('service', 'orders');
   expect(await world.untilReason('service', 'orders', 'Unauthorized')).toContain('or set spec.deletionPolicy to Retain');
   expect(callsOf(world, 'deleteService')).toBe(0);
-  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"deletionPolicy":"Retain"}}']);
+  await world.patch('service', 'orders', { spec: { deletionPolicy: 'Retain' } });
   await world.untilGone('service', 'orders');
 });
 
-test('a fork that was never READY holds its source, even while a list lacks the fork', async () => {
+test.concurrent('a fork that was never READY holds its source, even while a list lacks the fork', async () => {
   await using world = await startWorld({ latencyMs: 3_000 });
   const fork = await unfinishedFork(world);
   world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 1 });
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.delete('service', 'orders');
   expect(await untilDecided(world)).toContain('nothing depends on the service');
   await world.sync('service', 'orders');
   expect(callsOf(world, 'deleteService')).toBe(0);
@@ -316,7 +320,7 @@ test('a fork that was never READY holds its source, even while a list lacks the 
   await world.untilGone('service', 'orders');
 });
 
-test.each([
+test.concurrent.each([
   ['fork', 'forkService', forkOf('drill', 'orders'), 'unfinished fork: drill'],
   ['replica set', 'createReplicaSet', replicaSet('drill', 'orders'), 'replica set: drill'],
 ] as const)('a %s whose create got no answer holds its service, even while no list has it', async (_, operation, manifest, words) => {
@@ -329,12 +333,12 @@ test.each([
   world.project.faults.add({ kind: 'replyLost', operation, times: 1 });
   await world.apply(manifest);
   await until('the request', () => callsOf(world, operation) > 0);
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.delete('service', 'orders');
   expect(await untilDecided(world, 'waits for')).toContain(words);
   expect(callsOf(world, 'deleteService')).toBe(0);
 });
 
-test('a create without an answer holds its service, though a server of the cloud has a clock a quarter of an hour ahead', async () => {
+test.concurrent('a create without an answer holds its service, though a server of the cloud has a clock a quarter of an hour ahead', async () => {
   await using world = await startWorld({ start: false });
   const cloud = shiftedDate(world.simulator.url);
   await world.startOperator({ intercept: cloud.intercept });
@@ -348,18 +352,18 @@ test('a create without an answer holds its service, though a server of the cloud
   cloud.aheadMs = 900_000;
   // A reply with that clock comes before anything is decided.
   await world.sync('service', 'orders');
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.delete('service', 'orders');
   expect(await untilDecided(world, 'waits for')).toContain('unfinished fork: drill');
   expect(callsOf(world, 'deleteService')).toBe(0);
 });
 
-test('a fork that begins after the last look for dependents holds its service', async () => {
+test.concurrent('a fork that begins after the last look for dependents holds its service', async () => {
   const marking = heldReply(({ body }) => typeof body === 'string' && body.includes('deletionStarted'));
   await using world = await startWorld({ start: false });
   await world.startOperator({ intercept: marking.intercept, ...sharedProject });
   const id = await readyService(world);
   await letPass(world, 70_000);
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.delete('service', 'orders');
   await marking.answered;
   world.clock.runAt(1);
   world.project.faults.add({ kind: 'replyLost', operation: 'forkService', times: 1 });
@@ -370,42 +374,42 @@ test('a fork that begins after the last look for dependents holds its service', 
   expect(callsOf(world, 'deleteService')).toBe(0);
 });
 
-test('a create that came to nothing holds its service for ten minutes at most', async () => {
+test.concurrent('a create that came to nothing holds its service for ten minutes at most', async () => {
   await using world = await startWorld({ speed: 120 });
   await readyService(world);
   world.project.faults.add({ kind: 'dropBefore', operation: 'createReplicaSet' });
   await world.apply(replicaSet('reads', 'orders'));
   await until('the request', () => callsOf(world, 'createReplicaSet') > 0);
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.delete('service', 'orders');
   expect(await untilDecided(world, 'waits for')).toContain('replica set: reads');
   await world.untilGone('service', 'orders');
   expect(callsOf(world, 'createReplicaSet')).toBe(1);
 });
 
-test('a fork that was never READY holds its source, even while lists do not show its origin', async () => {
+test.concurrent('a fork that was never READY holds its source, even while lists do not show its origin', async () => {
   await using world = await startWorld({ latencyMs: 3_000 });
   const fork = await unfinishedFork(world);
   const step = { afterMs: 0, change: (seen: Service) => ({ ...seen, forked_from: undefined }) };
   world.project.stores.service.get(fork)?.timeline.plan(world.clock.now(), [step]);
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.delete('service', 'orders');
   expect(await untilDecided(world, 'waits for')).toContain('unfinished fork: drill');
   expect(callsOf(world, 'deleteService')).toBe(0);
 });
 
-test('a replica set that its list lacks holds its service', async () => {
+test.concurrent('a replica set that its list lacks holds its service', async () => {
   await using world = await startWorld({ speed: 10 });
   await world.apply(service('orders'), replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');
   world.project.includeReplicaSets = false;
   world.project.faults.add({ kind: 'truncatedList', operation: 'listReplicaSets', drop: 1 });
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.delete('service', 'orders');
   expect(await untilDecided(world)).toContain('nothing depends on the service');
   expect(callsOf(world, 'deleteService')).toBe(0);
   world.project.faults.clear();
   expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain('1 replica set');
 });
 
-test('a VPC is not deleted by a list that lacks an attached service', async () => {
+test.concurrent('a VPC is not deleted by a list that lacks an attached service', async () => {
   await using world = await startWorld({ speed: 20 });
   await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }));
   await world.untilReady('service', 'orders');
@@ -413,7 +417,7 @@ test('a VPC is not deleted by a list that lacks an attached service', async () =
   // A list of two seconds ago, which has all, would do.
   const lists = callsOf(world, 'listServices');
   await until('such a list', () => callsOf(world, 'listServices') > lists);
-  await world.kubectl(['delete', '--wait=false', 'managedvpc', 'prod']);
+  await world.delete('vpc', 'prod');
   const decision = await until('the deletion to be held back', async () => {
     const condition = (await world.vpc('prod'))?.status?.conditions?.find(({ type }) => type === 'Synced');
     return condition?.reason.startsWith('Delet') === true && condition.message;
@@ -426,7 +430,7 @@ test('a VPC is not deleted by a list that lacks an attached service', async () =
   expect(await world.untilReason('vpc', 'prod', 'DeletionBlocked')).toContain('1 attached service');
 });
 
-test('the peerings of a VPC stay while a service is on its way into it', async () => {
+test.concurrent('the peerings of a VPC stay while a service is on its way into it', async () => {
   await using world = await startWorld({ endsRestless: 'the cloud is at work for an hour' });
   await world.applyUntilReady(vpc('prod', { peerings: [peering] }));
   const id = await readyService(world);
@@ -437,17 +441,17 @@ test('the peerings of a VPC stay while a service is on its way into it', async (
     () => world.project.stores.service.get(id)?.timeline.at(world.clock.now())?.status === 'CONFIGURING',
     () => world.service('orders'),
   );
-  await world.kubectl(['delete', '--wait=false', 'managedvpc', 'prod']);
+  await world.delete('vpc', 'prod');
   expect(await world.untilReason('vpc', 'prod', 'DeletionBlocked')).toContain('1 attached service');
   await letPass(world, 60_000);
   expect([callsOf(world, 'deletePeering'), callsOf(world, 'deleteVpc')]).toEqual([0, 0]);
 });
 
-test('a service that is attached stays Ready while the deletion of its VPC waits for it; another one is not attached any more', async () => {
+test.concurrent('a service that is attached stays Ready while the deletion of its VPC waits for it; another one is not attached any more', async () => {
   await using world = await startWorld({ speed: 10 });
   await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }));
   await world.untilReady('service', 'orders');
-  await world.kubectl(['delete', '--wait=false', 'managedvpc', 'prod']);
+  await world.delete('vpc', 'prod');
   await world.untilReason('vpc', 'prod', 'DeletionBlocked');
   await world.sync('service', 'orders');
   expect((await world.service('orders'))?.status?.conditions?.find(({ type }) => type === 'Synced')).toMatchObject({ reason: 'Available' });
@@ -458,24 +462,24 @@ test('a service that is attached stays Ready while the deletion of its VPC waits
   await world.untilGone('vpc', 'prod');
 });
 
-test('a 404 for the list of replica sets of an existing service does not mean that there are none', async () => {
+test.concurrent('a 404 for the list of replica sets of an existing service does not mean that there are none', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await world.createInCloud(`services/${id}/replicaSets`, { name: 'reads', nodes: 1, cpu_millis: 1000, memory_gbs: 4 });
   world.project.includeReplicaSets = false;
   world.project.faults.add({ kind: 'errorBefore', operation: 'listReplicaSets', status: 404, body: { message: 'no such service' } });
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.delete('service', 'orders');
   expect(await world.untilReason('service', 'orders', 'WaitingForCloud')).toContain('what depends on the service');
   expect(callsOf(world, 'deleteService')).toBe(0);
   world.project.faults.clear();
   expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain('1 replica set');
 });
 
-test('an object that is only let go asks the cloud nothing: its lists may hang', async () => {
+test.concurrent('an object that is only let go asks the cloud nothing: its lists may hang', async () => {
   await using world = await startWorld();
   await world.applyUntilReady(vpc('prod', { deletionPolicy: 'Retain' }));
   await world.stopOperators();
-  await world.kubectl(['delete', '--wait=false', 'managedvpc', 'prod']);
+  await world.delete('vpc', 'prod');
   world.project.faults.add({ kind: 'delay', operation: 'listVpcs', delayMs: 600_000 });
   const before = callsOf(world, 'listVpcs');
   await world.startedOperator();
@@ -483,31 +487,31 @@ test('an object that is only let go asks the cloud nothing: its lists may hang',
   expect(callsOf(world, 'listVpcs')).toBe(before);
 });
 
-test('a fork in an unknown state holds its source', async () => {
+test.concurrent('a fork in an unknown state holds its source', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await world.createInCloud(`services/${id}/forkService`, { name: 'copy', fork_strategy: 'NOW' });
   force(world.project, { kind: 'service', id: world.project.everCreated.at(-1)?.id ?? '', status: 'COPYING' });
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.delete('service', 'orders');
   expect(await untilDecided(world, 'waits for')).toMatch(/1 unfinished fork: \w+ \(no object\)/u);
   expect(callsOf(world, 'deleteService')).toBe(0);
 });
 
-test('a replica set that lost its record while its service is deleted can be deleted', async () => {
+test.concurrent('a replica set that lost its record while its service is deleted can be deleted', async () => {
   await using world = await startWorld();
   await world.apply(service('orders'), replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.delete('service', 'orders');
   await world.untilReason('service', 'orders', 'DeletionBlocked');
   expect(await world.kubectl(['replace', '-f', '-'], JSON.stringify(replicaSet('reads', 'orders')))).toMatchObject({ code: 0 });
   await until('the record', async () => (await recordOf(world, await world.replicaSet('reads'))).parentServiceId !== undefined);
-  await world.kubectl(['delete', '--wait=false', 'rrset/reads']);
+  await world.delete('replicaSet', 'reads');
   await world.untilGone('replicaSet', 'reads');
   await world.untilGone('service', 'orders');
   expect(world.project.everCreated.every(({ deletedAt }) => deletedAt !== undefined)).toBe(true);
 });
 
-test('a fork that was READY once no longer holds its source, whatever its later state', async () => {
+test.concurrent('a fork that was READY once no longer holds its source, whatever its later state', async () => {
   await using world = await startWorld();
   const origin = await readyService(world);
   await world.apply(forkOf('drill', 'orders'));
@@ -520,26 +524,26 @@ test('a fork that was READY once no longer holds its source, whatever its later 
   expect(world.project.everCreated.find((each) => each.id === origin)?.deletedAt).toBeDefined();
 });
 
-test('a replica set whose DELETE had no effect is not gone because lists lack it: it is deleted again', async () => {
+test.concurrent('a replica set whose DELETE had no effect is not gone because lists lack it: it is deleted again', async () => {
   await using world = await startWorld({ speed: 20 });
   world.project.includeReplicaSets = false;
   await world.apply(service('orders'), replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');
   world.project.faults.add({ kind: 'ignored', operation: 'deleteReplicaSet', times: 3 });
   world.project.faults.add({ kind: 'truncatedList', operation: 'listReplicaSets', drop: 1 });
-  await world.kubectl(['delete', '--wait=false', 'readreplicasets', 'reads']);
+  await world.delete('replicaSet', 'reads');
   await world.untilGone('replicaSet', 'reads');
   expect(world.project.everCreated.find(({ kind }) => kind === 'replicaSet')?.deletedAt).toBeDefined();
   expect(callsOf(world, 'deleteReplicaSet')).toBeGreaterThan(3);
 });
 
-test('a replica set that DELETE does not find is not deleted again, however long its lists take', async () => {
+test.concurrent('a replica set that DELETE does not find is not deleted again, however long its lists take', async () => {
   await using world = await startWorld({ speed: 20, latencyMs: 1_000 });
   world.project.includeReplicaSets = false;
   await world.apply(service('orders'), replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');
   world.project.faults.add({ kind: 'delay', operation: 'listReplicaSets', delayMs: 1_000 });
-  await world.kubectl(['delete', '--wait=false', 'readreplicasets', 'reads']);
+  await world.delete('replicaSet', 'reads');
   await world.untilGone('replicaSet', 'reads');
   // The one that was accepted, and the one that found nothing.
   expect(callsOf(world, 'deleteReplicaSet')).toBe(2);

@@ -81,13 +81,13 @@ test('an answer to a recreation does not take the place of the first service, wh
   world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 1 });
   world.project.faults.add({ kind: 'errorBefore', operation: 'getService', status: 404, body: { message: 'no such service' } });
   await world.untilReason('service', 'orders', 'Lost');
-  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${first}`]);
+  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/allow-recreate': first } } });
   await reply.answered;
   world.project.faults.clear();
   await world.startedOperator();
   await world.untilReason('service', 'orders', 'AmbiguousCreate');
   const another = world.project.everCreated.at(-1)?.id;
-  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/create-anyway=${another}`]);
+  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/create-anyway': another } } });
   await world.untilReady('service', 'orders');
   reply.release();
   await until('the first to go on', () => frozen.idle);

@@ -11,7 +11,7 @@ import { startWorld } from '../../support/world.ts';
 
 /** Which resource is an object's, and which object a resource belongs to. (docs/safety.md, What an object knows; Owning) */
 
-test('nothing is made on the service of an object that does not own it, nor attached to such a VPC, until it does', async () => {
+test.concurrent('nothing is made on the service of an object that does not own it, nor attached to such a VPC, until it does', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await world.applyUntilReady(vpc('prod'));
@@ -37,7 +37,7 @@ test('nothing is made on the service of an object that does not own it, nor atta
   await until('a replica set', async () => (await world.replicaSet('reads'))?.status?.serviceId === id);
 });
 
-test('a new object with the name of a retained one adopts the id in external-id, and leaves the Secret of the retained one', async () => {
+test.concurrent('a new object with the name of a retained one adopts the id in external-id, and leaves the Secret of the retained one', async () => {
   await using world = await startWorld(sharedProject);
   const kept = await readyService(world, { deletionPolicy: 'Retain' });
   await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
@@ -53,7 +53,7 @@ test('a new object with the name of a retained one adopts the id in external-id,
   expect(await world.secret('orders-db')).toEqual(secret);
 });
 
-test('of objects that adopt one service at once, one owns and changes it', async () => {
+test.concurrent('of objects that adopt one service at once, one owns and changes it', async () => {
   await using world = await startWorld(sharedProject);
   await world.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' });
   const id = world.project.everCreated[0]?.id ?? '';
@@ -76,7 +76,7 @@ test('of objects that adopt one service at once, one owns and changes it', async
   expect(world.project.calls.get('setServiceEnvironment') ?? 0).toBeLessThan(2);
 });
 
-test('a replica set keeps to its service, and to its password, when another service takes the name', async () => {
+test.concurrent('a replica set keeps to its service, and to its password, when another service takes the name', async () => {
   await using world = await startWorld();
   const first = await readyService(world, { deletionPolicy: 'Retain' });
   await world.applyUntilReady(replicaSet('reads', 'orders'));

@@ -8,7 +8,7 @@ import { startWorld, type World } from '../../support/world.ts';
 
 /** A part that a reply lacks is as it was. test/unit/reconcile/kinds/incomplete-replies.test.ts has the table. (docs/safety.md, Deleting) */
 
-test('a reply that lacks tags, replicas and size removes no protection and changes nothing', async () => {
+test.concurrent('a reply that lacks tags, replicas and size removes no protection and changes nothing', async () => {
   await using world = await startWorld();
   const spec = { highAvailability: { replicaCount: 1, syncReplicaCount: 1 } };
   const id = await readyService(world, spec);
@@ -26,7 +26,7 @@ test('a reply that lacks tags, replicas and size removes no protection and chang
   expect(changes()).toEqual(before);
 });
 
-test('a service that the cloud shows as attached, but not to which VPC, holds the VPC that this operator attached it to', async () => {
+test.concurrent('a service that the cloud shows as attached, but not to which VPC, holds the VPC that this operator attached it to', async () => {
   await using world = await startWorld();
   await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }));
   await world.untilReady('service', 'orders');
@@ -35,7 +35,7 @@ test('a service that the cloud shows as attached, but not to which VPC, holds th
     .get(id)
     ?.timeline.plan(world.clock.now(), [{ afterMs: 0, change: (seen) => ({ ...seen, vpcEndpoint: { host: 'orders.internal' } }) }]);
   await world.sync('service', 'orders');
-  await world.kubectl(['delete', '--wait=false', 'managedvpc', 'prod']);
+  await world.delete('vpc', 'prod');
   expect(await world.untilReason('vpc', 'prod', 'DeletionBlocked')).toContain('1 attached service');
   expect(callsOf(world, 'deleteVpc')).toBe(0);
 });
@@ -47,7 +47,7 @@ function showRegion(world: World, id: string, region: string | undefined, from =
     ?.timeline.plan(from, [{ afterMs: 0, change: (seen) => ({ ...seen, status: 'active', peer_region_code: region }) }]);
 }
 
-test('an unanswered peering that lists show without its region is not asked for twice, and is found once they show it', async () => {
+test.concurrent('an unanswered peering that lists show without its region is not asked for twice, and is found once they show it', async () => {
   // Lists lag, so that none shows the peering with its region before it is taken away.
   await using world = await startWorld({ speed: 120, listLagMs: 60_000 });
   await world.applyUntilReady(vpc('prod'));
@@ -62,7 +62,7 @@ test('an unanswered peering that lists show without its region is not asked for 
   expect(callsOf(world, 'createPeering')).toBe(1);
 });
 
-test('a wanted peering that the cloud shows without its region stays, though the manifest is replaced', async () => {
+test.concurrent('a wanted peering that the cloud shows without its region stays, though the manifest is replaced', async () => {
   await using world = await startWorld();
   await world.applyUntilReady(vpc('prod', { peerings: [peering] }));
   showRegion(world, world.project.everCreated[1]?.id ?? '', undefined);

@@ -83,7 +83,8 @@ test('nor is a change, nor a deletion', async () => {
     service('orders', { cpuMillis: 2000, password: { rotation: 'two' }, powerState: 'Stopped', vpcRef: { name: 'prod' } }),
     replicaSet('reads', 'orders', { cpuMillis: 2000 }),
   );
-  await world.kubectl(['delete', '--wait=false', 'managedservice/users', 'managedvpc/old']);
+  await world.delete('service', 'users');
+  await world.delete('vpc', 'old');
   await tryFor(8, there, () => heldBack.has('DELETE services/*'));
   expect(changesOf(world)).toEqual([]);
 });

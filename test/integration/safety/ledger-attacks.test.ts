@@ -14,7 +14,7 @@ import { startWorld, type World } from '../../support/world.ts';
 
 /** Who loses or forges what binds an object to its resource creates nothing and deletes nothing. (docs/safety.md, The ledger) */
 
-test('objects that were replaced after the ledger lost their entries create nothing, say which resource each had, and have it again once the entries are restored', async () => {
+test.concurrent('objects that were replaced after the ledger lost their entries create nothing, say which resource each had, and have it again once the entries are restored', async () => {
   await using world = await startWorld();
   const kinds = ['vpc', 'service', 'replicaSet'] as const;
   const manifests = [vpc('orders'), service('orders'), replicaSet('orders', 'orders', { connectionSecret: { name: 'reads' } })];
@@ -37,7 +37,7 @@ test('objects that were replaced after the ledger lost their entries create noth
   expect([world.project.everCreated.length, callsOf(world, 'updateServicePassword')]).toEqual([3, 0]);
 });
 
-test.each([
+test.concurrent.each([
   ['while its original lives', false],
   ['after its original was retained and deleted', true],
 ])(
@@ -68,7 +68,7 @@ test.each([
   },
 );
 
-test('in another cluster that has the ledger, objects from a backup and from Git create nothing until it accepts the first cluster', async () => {
+test.concurrent('in another cluster that has the ledger, objects from a backup and from Git create nothing until it accepts the first cluster', async () => {
   await using world = await startWorld();
   const ids = new Map([
     ['orders', await readyService(world)],
@@ -93,7 +93,7 @@ test('in another cluster that has the ledger, objects from a backup and from Git
   expect([callsOf(world, 'createService'), callsOf(world, 'updateServicePassword')]).toEqual([2, 0]);
 });
 
-test('two objects with entries about one service are not bound, and the one that is deleted leaves it to the other', async () => {
+test.concurrent('two objects with entries about one service are not bound, and the one that is deleted leaves it to the other', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await readyService(world, {}, 'twin');
@@ -104,26 +104,27 @@ test('two objects with entries about one service are not bound, and the one that
   expect([callsOf(world, 'deleteService'), (await recordOf(world, await world.service('orders'))).id]).toEqual([0, id]);
 });
 
-test('two objects with entries about one service that are deleted at once both leave it in the cloud', async () => {
+test.concurrent('two objects with entries about one service that are deleted at once both leave it in the cloud', async () => {
   await using world = await startWorld({ settings: { workers: 1 } });
   const id = await readyService(world);
   await readyService(world, {}, 'twin');
   await whileStopped(world, async () => changeEntries(world, [await world.service('twin')], { id }));
   for (const name of ['orders', 'twin']) await world.untilReason('service', name, 'NotBound');
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders', 'twin']);
+  await world.delete('service', 'orders');
+  await world.delete('service', 'twin');
   for (const name of ['orders', 'twin']) await world.untilGone('service', name);
   expect(callsOf(world, 'deleteService')).toBe(0);
   expect(world.project.everCreated.find((each) => each.id === id)?.deletedAt).toBeUndefined();
 });
 
-test('an object that is applied again asks about its retained service, and has its password and Secret once it adopts it', async () => {
+test.concurrent('an object that is applied again asks about its retained service, and has its password and Secret once it adopts it', async () => {
   await using world = await startWorld();
   const id = await readyService(world, { deletionPolicy: 'Retain' });
   const [secret, entry] = [await world.secret('orders-db'), await world.entry('orders')];
   await world.remove('service', 'orders');
   await world.apply(service('orders'));
   expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(id);
-  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/external-id=${id}`]);
+  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/external-id': id } } });
   await world.untilReady('service', 'orders');
   expect([await world.secret('orders-db'), (await world.entry('orders'))?.data]).toEqual([secret, entry?.data]);
   expect([callsOf(world, 'createService'), callsOf(world, 'updateServicePassword'), (await world.service('orders'))?.status?.id]).toEqual([
@@ -133,7 +134,7 @@ test('an object that is applied again asks about its retained service, and has i
   ]);
 });
 
-test.each([
+test.concurrent.each([
   ['NotBound', (world: World) => dropEntry(world, 'orders'), 'managed-db.io/external-id='],
   [
     'OwnedElsewhere',

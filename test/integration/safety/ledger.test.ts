@@ -17,7 +17,7 @@ import { ledgerNamespace, startWorld, type World } from '../../support/world.ts'
 const inLedger = ['--namespace', ledgerNamespace];
 const entryNameOf = async (world: World) => (await world.entry('orders'))?.metadata.name ?? '';
 
-test('a service is not created while the ledger namespace is missing, and the status names the command that ends it', async () => {
+test.concurrent('a service is not created while the ledger namespace is missing, and the status names the command that ends it', async () => {
   await using world = await startWorld({ start: false });
   const missing = `${world.namespace}-ledger`;
   // The operator's role is in the namespace of the ledger, so this operator has the rights of an administrator.
@@ -32,7 +32,7 @@ test('a service is not created while the ledger namespace is missing, and the st
   await world.remove('service', 'orders');
 });
 
-test('an object can be deleted while the ledger namespace is missing', async () => {
+test.concurrent('an object can be deleted while the ledger namespace is missing', async () => {
   await using world = await startWorld({ start: false });
   await world.startedOperator({ cluster: inject('controlPlane'), settings: { ledgerNamespace: `${world.namespace}-ledger` } });
   await world.apply(service('orders'));
@@ -41,7 +41,7 @@ test('an object can be deleted while the ledger namespace is missing', async () 
   expect(callsOf(world, 'createService')).toBe(0);
 });
 
-test('a ledger entry names its object, its resource and the outcome, and has a single password', async () => {
+test.concurrent('a ledger entry names its object, its resource and the outcome, and has a single password', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   const { uid } = (await world.service('orders'))?.metadata ?? {};
@@ -66,7 +66,7 @@ test('a ledger entry names its object, its resource and the outcome, and has a s
   expect(stdout).toBe(`${ledgerSecretType} ["${ledgerFinalizer}"]`);
 });
 
-test('the finalizer holds a ledger entry that is deleted with kubectl, and rotation and deletion go on', async () => {
+test.concurrent('the finalizer holds a ledger entry that is deleted with kubectl, and rotation and deletion go on', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   const before = cloudPassword(world, id);
@@ -82,7 +82,7 @@ test('the finalizer holds a ledger entry that is deleted with kubectl, and rotat
   expect(commitsOf(world, 'deleteService')).toBe(1);
 });
 
-test('a deleted object leaves no ledger entry, whether its service was created or refused', async () => {
+test.concurrent('a deleted object leaves no ledger entry, whether its service was created or refused', async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 422, body: { message: 'quota' }, times: 1 });
   await world.apply(service('refused'));
@@ -98,7 +98,7 @@ test('a deleted object leaves no ledger entry, whether its service was created o
   expect(await entries()).toBe(0);
 });
 
-test('a ledger entry that cannot be read is reported and stays as it is, and the password stays', async () => {
+test.concurrent('a ledger entry that cannot be read is reported and stays as it is, and the password stays', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   const before = cloudPassword(world, id);
@@ -115,7 +115,7 @@ test('a ledger entry that cannot be read is reported and stays as it is, and the
   await agreed(world, id, before);
 });
 
-test('nothing is created for an object whose ledger entry cannot be read', async () => {
+test.concurrent('nothing is created for an object whose ledger entry cannot be read', async () => {
   await using world = await startWorld({ start: false });
   await world.apply(service('orders'));
   const name = `managedservice-${(await world.service('orders'))?.metadata.uid}`;
@@ -130,7 +130,7 @@ test('nothing is created for an object whose ledger entry cannot be read', async
   await world.untilReady('service', 'orders');
 });
 
-test('an object that lost record and status keeps its service through the ledger, and nothing is created', async () => {
+test.concurrent('an object that lost record and status keeps its service through the ledger, and nothing is created', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await whileStopped(world, async () => {
@@ -143,14 +143,14 @@ test('an object that lost record and status keeps its service through the ledger
   expect([world.project.everCreated.length, callsOf(world, 'updateServicePassword')]).toEqual([1, 0]);
 });
 
-test('a ledger entry is about the database that replaced a lost database', async () => {
+test.concurrent('a ledger entry is about the database that replaced a lost database', async () => {
   await using world = await startWorld();
   const lost = await readyService(world);
   const before = await world.entry('orders');
   force(world.project, { kind: 'service', id: lost, status: undefined });
   await world.untilReason('service', 'orders', 'Lost');
   expect((await world.entry('orders'))?.content?.id).toBe(lost);
-  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${lost}`]);
+  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/allow-recreate': lost } } });
   const id = await until('another database', () => world.project.everCreated[1]?.id);
   await world.untilReady('service', 'orders');
   const after = await world.entry('orders');
@@ -161,14 +161,14 @@ test('a ledger entry is about the database that replaced a lost database', async
   ]);
 });
 
-test('a service whose ledger entry lost its label names the command that repairs that, and its deletion waits for it', async () => {
+test.concurrent('a service whose ledger entry lost its label names the command that repairs that, and its deletion waits for it', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   const name = await entryNameOf(world);
   await world.kubectl([...inLedger, 'label', 'secret', name, `${ledgerLabel}-`]);
   const command = ['label', '--overwrite', 'secret', name, '-n', ledgerNamespace, `${ledgerLabel}=true`];
   expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(`kubectl ${command.join(' ')}`);
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.delete('service', 'orders');
   await letPass(world, 120_000);
   expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(`kubectl ${command.join(' ')}`);
   await world.kubectl(command);

@@ -20,7 +20,7 @@ test('a new object with the name of a retained service is NotBound, and adopts t
   await world.apply(service('orders'));
   expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(id);
   expect(world.project.everCreated).toHaveLength(1);
-  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/external-id=${id}`]);
+  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/external-id': id } } });
   await world.untilReady('service', 'orders');
   expect((await world.service('orders'))?.status?.id).toBe(id);
   expect((await world.secret('orders-db'))?.['password']).toBe(before?.['password']);
@@ -31,7 +31,7 @@ test('a new object with the name of a retained service creates another service o
   const id = await retained(world);
   await world.apply(service('orders', { connectionSecret: { name: 'second' } }));
   await world.untilReason('service', 'orders', 'NotBound');
-  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/create-anyway=${id}`]);
+  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/create-anyway': id } } });
   await world.untilReady('service', 'orders');
   expect((await world.service('orders'))?.status?.id).not.toBe(id);
   expect(world.project.stores.service.get(id)).toBeDefined();
@@ -42,8 +42,8 @@ test('an object that is applied again after its finalizer was removed by hand as
   await world.applyUntilReady(service('orders'));
   const id = (await world.service('orders'))?.status?.id ?? '';
   await world.stopOperators();
-  await world.kubectl(['delete', 'managedservice', 'orders', '--wait=false']);
-  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
+  await world.delete('service', 'orders');
+  await world.patch('service', 'orders', { metadata: { finalizers: null } });
   await world.apply(service('orders'));
   await world.startedOperator();
   expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(id);
@@ -72,9 +72,9 @@ test('a service that is retained after a DELETE without an answer leaves a warni
   await using world = await startWorld();
   await world.applyUntilReady(service('orders'));
   world.project.faults.add({ kind: 'dropBefore', operation: 'deleteService' });
-  await world.kubectl(['delete', 'managedservice', 'orders', '--wait=false']);
+  await world.delete('service', 'orders');
   await until('a DELETE', () => world.project.calls.has('deleteService'));
-  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"deletionPolicy":"Retain"}}']);
+  await world.patch('service', 'orders', { spec: { deletionPolicy: 'Retain' } });
   await world.untilGone('service', 'orders');
   expect(await world.untilEvent('orders', 'Retained')).toContain('unless an earlier DELETE is still carried out');
   const { stdout } = await world.kubectl(['get', 'events', '--field-selector', 'reason=Retained', '-o', 'jsonpath={.items[*].type}']);
@@ -93,7 +93,7 @@ test('an object that is applied again after a create without an answer adopts wh
   await world.startedOperator();
   const [id = ''] = world.project.everCreated.map((each) => each.id);
   expect(await world.untilReason('service', 'orders', 'NotBound')).toContain('an earlier object may have created');
-  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/external-id=${id}`]);
+  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/external-id': id } } });
   await world.untilReady('service', 'orders');
   expect([world.project.everCreated.length, (await world.service('orders'))?.status?.id]).toEqual([1, id]);
 });

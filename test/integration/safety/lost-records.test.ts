@@ -23,7 +23,7 @@ test('an unfinished fork that a list lacks holds its source', async () => {
   await world.startedOperator();
   world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 1 });
   await letPass(world, 60_000);
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.delete('service', 'orders');
   await until('the deletion to be sent or held back', async () => {
     const { reason } = syncedOf((await world.service('orders')) ?? {}) ?? {};
     return callsOf(world, 'deleteService') > 0 || reason === 'Deleting';
@@ -52,7 +52,7 @@ test('a service that the cloud shows as attached, but not to which VPC, holds it
   await world.sync('service', 'orders');
   await world.stopOperators();
   await world.startedOperator();
-  await world.kubectl(['delete', '--wait=false', 'managedvpc', 'prod']);
+  await world.delete('vpc', 'prod');
   await until('the deletion to be sent or held back', async () => {
     const { reason } = syncedOf((await world.vpc('prod')) ?? {}) ?? {};
     return callsOf(world, 'deleteVpc') > 0 || reason === 'DeletionBlocked';

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { syncedOf } from '../../../src/resources/condition.ts';
+import { managedServices } from '../../../src/resources/managed-service.ts';
 import { force } from '../../../src/simulator/store.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
@@ -25,9 +27,8 @@ async function untilAll(world: World, reason: string): Promise<void> {
 }
 
 async function reasons(world: World): Promise<readonly string[]> {
-  const path = 'jsonpath={range .items[*]}{.status.conditions[1].reason}{"\\n"}{end}';
-  const { stdout } = await world.kubectl(['get', 'managedservices', '-o', path]);
-  return stdout.split('\n').slice(0, -1);
+  const { items } = await world.kubernetes.list(managedServices, { namespace: world.namespace });
+  return items.map((item) => syncedOf(item)?.reason ?? '');
 }
 
 test.each([

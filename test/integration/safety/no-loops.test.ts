@@ -26,7 +26,7 @@ test.each([
   await using world = await startWorld();
   await world.applyUntilReady(vpc('prod', { peerings: [peering] }));
   world.project.faults.add({ kind: 'errorBefore', operation: 'deletePeering', status, body: { message: 'no' } });
-  await world.kubectl(['delete', '--wait=false', 'mvpc', 'prod']);
+  await world.delete('vpc', 'prod');
   await until('a try', () => callsOf(world, 'deletePeering') > 0);
   await letPass(world, 60_000);
   expect(callsOf(world, 'deletePeering')).toBeLessThan(8);
@@ -93,13 +93,13 @@ test('a blocked deletion is visited when its blocker changes, and costs almost n
   await using world = await startWorld({ speed: 120 });
   await readyService(world);
   await world.applyUntilReady(replicaSet('reads', 'orders'));
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.delete('service', 'orders');
   await world.untilReason('service', 'orders', 'DeletionBlocked');
   const before = allCalls(world);
   await letPass(world, 600_000);
   // One list a minute.
   expect(allCalls(world) - before).toBeLessThan(15);
-  await world.kubectl(['delete', '--wait=false', 'readreplicasets', 'reads']);
+  await world.delete('replicaSet', 'reads');
   await world.untilGone('service', 'orders');
 });
 

@@ -18,11 +18,11 @@ test('an operator that only observes changes nothing in the cloud, whatever spec
   await world.untilReady('replicaSet', 'reads');
   // As it may stand in a backup: a deletion that was begun, and one that was not; a recreation that was allowed; pending changes of all kinds.
   world.project.faults.add({ kind: 'errorBefore', operation: 'deleteService', status: 503 });
-  await world.kubectl(['delete', '--wait=false', 'msvc/doomed']);
+  await world.delete('service', 'doomed');
   await until('the deletion to be begun', () => callsOf(world, 'deleteService') > 0);
   await world.stopOperators();
   world.project.faults.clear();
-  await world.kubectl(['delete', '--wait=false', 'msvc/going']);
+  await world.delete('service', 'going');
   const lostId = (await world.service('lost'))?.status?.id ?? '';
   force(world.project, { kind: 'service', id: lostId, status: undefined });
   await world.apply(

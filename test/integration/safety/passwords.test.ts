@@ -47,26 +47,29 @@ const deaths: readonly (readonly [when: string, call: string, harm: Harm])[] = [
   ['after the connection Secret has the password', 'PATCH secrets/orders-db #3', 'replyLost'],
 ];
 
-test.each(deaths)('a rotation whose process dies %s is completed by the next process with the same password', async (_, call, harm) => {
-  await using world = await startWorld();
-  const id = await readyService(world);
-  const before = cloudPassword(world, id);
-  await world.stopOperators();
-  const dying = await operatorThatDies(world, { call, harm });
-  await rotate(world, 'one');
-  await dying.died;
-  const { nextPassword: next, password } = (await world.entry('orders'))?.data ?? {};
-  await world.startedOperator();
-  await agreed(world, id, before);
-  await world.untilReady('service', 'orders');
-  await untilSettled(world);
-  // Before the first write nothing is known of a new password.
-  const written = next ?? (password === before ? cloudPassword(world, id) : password);
-  expect(cloudPassword(world, id)).toBe(written);
-  expect((await world.entry('orders'))?.content).toMatchObject({ passwordNumber: 2, passwordFrom: 'rotation one' });
-});
+test.concurrent.each(deaths)(
+  'a rotation whose process dies %s is completed by the next process with the same password',
+  async (_, call, harm) => {
+    await using world = await startWorld();
+    const id = await readyService(world);
+    const before = cloudPassword(world, id);
+    await world.stopOperators();
+    const dying = await operatorThatDies(world, { call, harm });
+    await rotate(world, 'one');
+    await dying.died;
+    const { nextPassword: next, password } = (await world.entry('orders'))?.data ?? {};
+    await world.startedOperator();
+    await agreed(world, id, before);
+    await world.untilReady('service', 'orders');
+    await untilSettled(world);
+    // Before the first write nothing is known of a new password.
+    const written = next ?? (password === before ? cloudPassword(world, id) : password);
+    expect(cloudPassword(world, id)).toBe(written);
+    expect((await world.entry('orders'))?.content).toMatchObject({ passwordNumber: 2, passwordFrom: 'rotation one' });
+  },
+);
 
-test('a service whose creating process dies before the ledger has its id and password gets another password', async () => {
+test.concurrent('a service whose creating process dies before the ledger has its id and password gets another password', async () => {
   await using world = await startWorld({ start: false });
   await world.apply(service('orders'));
   const dying = await operatorThatDies(world, { call: 'PATCH secrets/managedservice-* #1', harm: 'beforeSent' });
@@ -78,7 +81,7 @@ test('a service whose creating process dies before the ledger has its id and pas
   expect([world.project.everCreated.length, sets(world)]).toEqual([1, 1]);
 });
 
-test('a service whose creating process dies before its connection Secret is written shows the password of the creation', async () => {
+test.concurrent('a service whose creating process dies before its connection Secret is written shows the password of the creation', async () => {
   await using world = await startWorld({ start: false });
   const dying = await operatorThatDies(world, { call: 'POST secrets/orders-db #1', harm: 'beforeSent' });
   await world.apply(service('orders'));
@@ -89,7 +92,7 @@ test('a service whose creating process dies before its connection Secret is writ
   expect(calls(world)).toBe(0);
 });
 
-test('a refusal of the first sending drops the next password, and the present password stays valid', async () => {
+test.concurrent('a refusal of the first sending drops the next password, and the present password stays valid', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   const before = cloudPassword(world, id);
@@ -100,7 +103,7 @@ test('a refusal of the first sending drops the next password, and the present pa
   expect([cloudPassword(world, id), await secretPassword(world)]).toEqual([before, before]);
 });
 
-test('a password whose first sending got no answer stays in the ledger although the cloud refuses the second sending', async () => {
+test.concurrent('a password whose first sending got no answer stays in the ledger although the cloud refuses the second sending', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   world.project.faults.add(replyLost);
@@ -108,12 +111,12 @@ test('a password whose first sending got no answer stays in the ledger although 
   await rotate(world, 'one');
   await world.untilReason('service', 'orders', 'Rejected');
   expect((await world.entry('orders'))?.data['nextPassword']).toBe(cloudPassword(world, id));
-  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"password":null}}']);
+  await world.patch('service', 'orders', { spec: { password: null } });
   await world.untilReady('service', 'orders');
   expect(await secretPassword(world)).toBe(cloudPassword(world, id));
 });
 
-test('a refused password without an answer to its first sending gives way to the corrected password of the user', async () => {
+test.concurrent('a refused password without an answer to its first sending gives way to the corrected password of the user', async () => {
   await using world = await startWorld({ speed: 600 });
   const id = await readyService(world);
   await world.apply(secret('mine', { password: 'refused-by-the-cloud' }));
@@ -132,7 +135,7 @@ test('a refused password without an answer to its first sending gives way to the
   await untilSettled(world);
 });
 
-test('an unclear password is sent again when the cloud refuses the password that superseded it', async () => {
+test.concurrent('an unclear password is sent again when the cloud refuses the password that superseded it', async () => {
   await using world = await startWorld({ speed: 600 });
   const id = await readyService(world);
   await world.apply(secret('mine', { password: 'taken-without-an-answer' }));
@@ -153,7 +156,7 @@ test('an unclear password is sent again when the cloud refuses the password that
   await untilSecret(world, 'orders-db', { password: cloudPassword(world, id) ?? '' });
 });
 
-test('a next password is set although the connection Secret gets another name meanwhile', async () => {
+test.concurrent('a next password is set although the connection Secret gets another name meanwhile', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   world.project.faults.add(replyLost);
@@ -171,13 +174,13 @@ test('a next password is set although the connection Secret gets another name me
   expect([cloudPassword(world, id), await world.secret('orders-db')]).toEqual([next, undefined]);
 });
 
-test('a service whose ledger entry is lost is NotBound until it is adopted, and then has its password back from the connection Secret', async () => {
+test.concurrent('a service whose ledger entry is lost is NotBound until it is adopted, and then has its password back from the connection Secret', async () => {
   await using world = await startWorld();
   const id = await readyService(world, { password: { rotation: 'one' } });
   const before = cloudPassword(world, id);
   await whileStopped(world, () => dropEntry(world, 'orders'));
   expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(`managed-db.io/external-id=${id}`);
-  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/external-id=${id}`]);
+  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/external-id': id } } });
   await until('the entry', async () => (await world.entry('orders'))?.data['password'] === before);
   await world.untilReady('service', 'orders');
   expect((await world.entry('orders'))?.content).toMatchObject({ id, outcome: 'adopted', hasPassword: true });
@@ -187,7 +190,7 @@ test('a service whose ledger entry is lost is NotBound until it is adopted, and 
   expect(sets(world)).toBe(1);
 });
 
-test('an adopted service whose ledger entry and connection Secret are lost keeps its password, and the message names spec.password.rotation', async () => {
+test.concurrent('an adopted service whose ledger entry and connection Secret are lost keeps its password, and the message names spec.password.rotation', async () => {
   await using world = await startWorld(sharedProject);
   await world.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' });
   const id = world.project.everCreated[0]?.id ?? '';
@@ -208,7 +211,7 @@ test('an adopted service whose ledger entry and connection Secret are lost keeps
   await agreed(world, id, before);
 });
 
-test('a ledger that is restored from before a rotation leaves the newer password in the connection Secret, and the next rotation ends the conflict', async () => {
+test.concurrent('a ledger that is restored from before a rotation leaves the newer password in the connection Secret, and the next rotation ends the conflict', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   const old = await world.entry('orders');
@@ -218,7 +221,7 @@ test('a ledger that is restored from before a rotation leaves the newer password
   await world.untilReady('service', 'orders');
   await whileStopped(world, async () => {
     await restoreEntry(world, old);
-    await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"password":null}}']);
+    await world.patch('service', 'orders', { spec: { password: null } });
   });
   expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('spec.password.rotation');
   expect([await secretPassword(world), cloudPassword(world, id)]).toEqual([newer, newer]);
@@ -227,7 +230,7 @@ test('a ledger that is restored from before a rotation leaves the newer password
   await world.untilReady('service', 'orders');
 });
 
-test('a ledger that is restored from before a rotation rotates again if the spec still has the rotation text', async () => {
+test.concurrent('a ledger that is restored from before a rotation rotates again if the spec still has the rotation text', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   const old = await world.entry('orders');
@@ -241,7 +244,7 @@ test('a ledger that is restored from before a rotation rotates again if the spec
   expect(sets(world)).toBe(2);
 });
 
-test('a replica set follows the password of its service, also while the cloud refuses a change of the replica set', async () => {
+test.concurrent('a replica set follows the password of its service, also while the cloud refuses a change of the replica set', async () => {
   await using world = await startWorld();
   await world.apply(service('orders'), replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');
@@ -255,7 +258,7 @@ test('a replica set follows the password of its service, also while the cloud re
   expect(sets(world)).toBe(1);
 });
 
-test('a replica set keeps user, database and password when the object of its service is deleted, and causes no further writes', async () => {
+test.concurrent('a replica set keeps user, database and password when the object of its service is deleted, and causes no further writes', async () => {
   await using world = await startWorld();
   await world.apply(service('orders', { deletionPolicy: 'Retain', connectionSecret: { username: 'app', database: 'shop' } }));
   await world.applyUntilReady(replicaSet('reads', 'orders'));
@@ -266,7 +269,7 @@ test('a replica set keeps user, database and password when the object of its ser
   expect(await world.secret('reads-replicas-db')).toEqual(before);
 });
 
-test('a replica set gets no password from a service whose object lives in another namespace', async () => {
+test.concurrent('a replica set gets no password from a service whose object lives in another namespace', async () => {
   await using world = await startWorld({ start: false });
   const elsewhere = `${world.namespace}-other`;
   await world.kubectl(['create', 'namespace', elsewhere]);
@@ -281,7 +284,7 @@ test('a replica set gets no password from a service whose object lives in anothe
   await world.kubectl(['-n', elsewhere, 'delete', 'readreplicaset', 'reads', '--timeout=20s']);
 });
 
-test.each(['orders-db', 'other-db', 'reads-replicas-db'])(
+test.concurrent.each(['orders-db', 'other-db', 'reads-replicas-db'])(
   'a secretRef to the connection Secret %s is rejected, and no password is sent',
   async (name) => {
     await using world = await startWorld();
@@ -294,7 +297,7 @@ test.each(['orders-db', 'other-db', 'reads-replicas-db'])(
   },
 );
 
-test('a password of the user that is too short is rejected, and a longer password is sent at once', async () => {
+test.concurrent('a password of the user that is too short is rejected, and a longer password is sent at once', async () => {
   await using world = await startWorld({ speed: 10, latencyMs: 500 });
   const id = await readyService(world);
   await world.apply(secret('mine', { password: 'short' }), service('orders', given));
@@ -305,7 +308,7 @@ test('a password of the user that is too short is rejected, and a longer passwor
   expect([cloudPassword(world, id), calls(world)]).toEqual(['long-enough', 1]);
 });
 
-test('an object that adopts a retained service gets its password, and the ledger entry of the gone object is deleted', async () => {
+test.concurrent('an object that adopts a retained service gets its password, and the ledger entry of the gone object is deleted', async () => {
   await using world = await startWorld(sharedProject);
   const id = await readyService(world, { deletionPolicy: 'Retain', password: { rotation: 'one' } });
   const { uid = '' } = (await world.service('orders'))?.metadata ?? {};
@@ -320,7 +323,7 @@ test('an object that adopts a retained service gets its password, and the ledger
   await agreed(world, id, before, 'again-db');
 });
 
-test('a password that is in flight when its service is retained is reported, and completed when another object adopts the service', async () => {
+test.concurrent('a password that is in flight when its service is retained is reported, and completed when another object adopts the service', async () => {
   await using world = await startWorld(sharedProject);
   const id = await readyService(world, { deletionPolicy: 'Retain' });
   world.project.faults.add(replyLost);
@@ -336,7 +339,7 @@ test('a password that is in flight when its service is retained is reported, and
   expect(cloudPassword(world, id)).toBe(next);
 });
 
-test('the password in flight of a retained service is not sent to a new service of the same name', async () => {
+test.concurrent('the password in flight of a retained service is not sent to a new service of the same name', async () => {
   await using world = await startWorld();
   const kept = await readyService(world, { deletionPolicy: 'Retain' });
   const { uid = '' } = (await world.service('orders'))?.metadata ?? {};
@@ -353,7 +356,7 @@ test('the password in flight of a retained service is not sent to a new service 
   expect(await secretPassword(world, 'new-db')).toBe(cloudPassword(world, id));
 });
 
-test.each([
+test.concurrent.each([
   ['with an answer to its create', false],
   ['without an answer to its create', true],
 ])('a database that is recreated %s never shows the password of the lost database', async (_, isUnanswered) => {
@@ -363,7 +366,7 @@ test.each([
   force(world.project, { kind: 'service', id: lost, status: undefined });
   await world.untilReason('service', 'orders', 'Lost');
   if (isUnanswered) world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
-  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${lost}`]);
+  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/allow-recreate': lost } } });
   const id = await until('another database', () => world.project.everCreated[1]?.id);
   const seen = new Set<string | undefined>();
   await until('the Secret to show the new database', async () => {
@@ -376,7 +379,7 @@ test.each([
   expect((await world.entry('orders'))?.content?.id).toBe(id);
 });
 
-test('a password in flight to a lost database is not sent to the database that replaces it', async () => {
+test.concurrent('a password in flight to a lost database is not sent to the database that replaces it', async () => {
   await using world = await startWorld();
   const lost = await readyService(world);
   world.project.faults.add(outage);
@@ -385,14 +388,14 @@ test('a password in flight to a lost database is not sent to the database that r
   force(world.project, { kind: 'service', id: lost, status: undefined });
   await world.untilReason('service', 'orders', 'Lost');
   world.project.faults.clear();
-  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${lost}`]);
+  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/allow-recreate': lost } } });
   const id = await until('another database', () => world.project.everCreated[1]?.id);
   await world.untilReady('service', 'orders');
   await untilSettled(world);
   expect(await agreed(world, id)).not.toBe(next);
 });
 
-test.each([400, 403, 413, 422])(
+test.concurrent.each([400, 403, 413, 422])(
   'a dry run of the connection Secret that a webhook refuses with %i stops a rotation, and is reported',
   async (code) => {
     const { world, webhook, writes } = await secretWebhook();
@@ -413,7 +416,7 @@ test.each([400, 403, 413, 422])(
   },
 );
 
-test('a password that the cloud accepted stays in the ledger until Kubernetes accepts the connection Secret, and is sent once', async () => {
+test.concurrent('a password that the cloud accepted stays in the ledger until Kubernetes accepts the connection Secret, and is sent once', async () => {
   const { world, webhook } = await secretWebhook();
   await using _ = world;
   const id = await readyService(world);
@@ -429,7 +432,7 @@ test('a password that the cloud accepted stays in the ledger until Kubernetes ac
   expect([await secretPassword(world), calls(world)]).toEqual([cloudPassword(world, id), 1]);
 });
 
-test('a password that a stopped process sent and the cloud carries out late is in the connection Secret in the end', async () => {
+test.concurrent('a password that a stopped process sent and the cloud carries out late is in the connection Secret in the end', async () => {
   await using world = await startWorld({ speed: 20 });
   const id = await readyService(world);
   world.project.faults.add({ kind: 'delay', operation: 'updateServicePassword', delayMs: 6_000, times: 1 });

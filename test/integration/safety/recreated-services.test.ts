@@ -37,7 +37,7 @@ async function another(world: World, id: string): Promise<string> {
   return idOf(world);
 }
 
-test('a service that is adopted in the place of a lost one keeps its password, though another password was in flight to the lost service', async () => {
+test.concurrent('a service that is adopted in the place of a lost one keeps its password, though another password was in flight to the lost service', async () => {
   await using world = await startWorld(sharedProject);
   const id = await lostWithPending(world, { password: { rotation: 'one' } }, { password: { rotation: 'two' } });
   expect(await world.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' })).toBe(202);
@@ -51,7 +51,7 @@ test('a service that is adopted in the place of a lost one keeps its password, t
   expect([callsOf(world, 'updateServicePassword') - calls, (await world.entry('orders'))?.content?.next]).toEqual([0, undefined]);
 });
 
-test('a service in the place of a lost one gets the password of the secretRef, though that password was in flight to the lost service', async () => {
+test.concurrent('a service in the place of a lost one gets the password of the secretRef, though that password was in flight to the lost service', async () => {
   await using world = await startWorld();
   await world.apply(secret('mine', { password: 'users-own-password' }));
   const id = await lostWithPending(world, {}, { password: { secretRef: { name: 'mine', key: 'password' } } });
@@ -62,7 +62,7 @@ test('a service in the place of a lost one gets the password of the secretRef, t
   expect((await world.secret('orders-db'))?.['password']).toBe('users-own-password');
 });
 
-test('what the cloud took without effect for a lost service is asked for the one in its place', async () => {
+test.concurrent('what the cloud took without effect for a lost service is asked for the one in its place', async () => {
   await using world = await startWorld();
   await world.applyUntilReady(vpc('a'));
   const id = await readyService(world);

@@ -23,14 +23,14 @@ const seeAgain = (world: World) => world.project.faults.clear('listServices', 'g
 const allowRecreation = (world: World, id: string) =>
   world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${id}`]);
 
-test('a lost service that is seen again is Ready and can be deleted, although a recreation was refused meanwhile', async () => {
+test.concurrent('a lost service that is seen again is Ready and can be deleted, although a recreation was refused meanwhile', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await seemLost(world);
   world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 422, body: { message: 'quota' } });
   await allowRecreation(world, id);
   await world.untilReason('service', 'orders', 'Rejected');
-  await world.kubectl(['annotate', 'managedservice', 'orders', 'managed-db.io/allow-recreate-']);
+  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/allow-recreate': null } } });
   world.project.faults.clear();
   await world.applyUntilReady(service('orders', { environment: 'DEV' }));
   expect((await world.service('orders'))?.status?.id).toBe(id);
@@ -40,7 +40,7 @@ test('a lost service that is seen again is Ready and can be deleted, although a 
   expect(await world.secret('orders-db')).toBeUndefined();
 });
 
-test('a refused recreation creates no second service once the first is seen again', async () => {
+test.concurrent('a refused recreation creates no second service once the first is seen again', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await seemLost(world);
@@ -54,7 +54,7 @@ test('a refused recreation creates no second service once the first is seen agai
   expect([world.project.everCreated.length, (await world.service('orders'))?.status?.id]).toEqual([1, id]);
 });
 
-test('a first service that is seen again while a recreation has no answer stays the only one', async () => {
+test.concurrent('a first service that is seen again while a recreation has no answer stays the only one', async () => {
   await using world = await startWorld({ speed: 120 });
   const id = await readyService(world);
   await seemLost(world);
@@ -72,32 +72,32 @@ async function refusedTwice(world: World): Promise<string> {
   const id = await readyService(world);
   await seemLost(world);
   world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 409, body: { message: 'quota' } });
-  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${id}`]);
+  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/allow-recreate': id } } });
   await until('two refusals', () => callsOf(world, 'createService') >= 3);
   seeAgain(world);
   return id;
 }
 
-test('a recreation that is refused twice does not block itself', async () => {
+test.concurrent('a recreation that is refused twice does not block itself', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   force(world.project, { kind: 'service', id, status: undefined });
   await world.untilReason('service', 'orders', 'Lost');
   world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 409, body: { message: 'later' }, times: 2 });
-  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${id}`]);
+  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/allow-recreate': id } } });
   await until('two refusals', () => callsOf(world, 'createService') >= 3);
   await world.untilReady('service', 'orders');
   expect(world.project.everCreated.length).toBe(2);
 });
 
-test('a recreation that was refused twice ends once the first service is seen again', async () => {
+test.concurrent('a recreation that was refused twice ends once the first service is seen again', async () => {
   await using world = await startWorld();
   const id = await refusedTwice(world);
   await world.untilReady('service', 'orders');
   expect([world.project.everCreated.length, (await world.service('orders'))?.status?.id]).toEqual([1, id]);
 });
 
-test('deleting an object whose recreation was refused twice deletes the first service', async () => {
+test.concurrent('deleting an object whose recreation was refused twice deletes the first service', async () => {
   await using world = await startWorld();
   const id = await refusedTwice(world);
   expect(await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=30s'])).toMatchObject({ code: 0 });
@@ -105,7 +105,7 @@ test('deleting an object whose recreation was refused twice deletes the first se
   expect(await world.secret('orders-db')).toBeUndefined();
 });
 
-test('a VPC whose recreation was refused twice is the first one once that is seen again', async () => {
+test.concurrent('a VPC whose recreation was refused twice is the first one once that is seen again', async () => {
   await using world = await startWorld();
   await world.applyUntilReady(vpc('prod'));
   const id = (await world.vpc('prod'))?.status?.id ?? '';
@@ -113,14 +113,14 @@ test('a VPC whose recreation was refused twice is the first one once that is see
   world.project.faults.add({ kind: 'errorBefore', operation: 'getVpc', status: 404, body: { message: 'no' } });
   await world.untilReason('vpc', 'prod', 'Lost');
   world.project.faults.add({ kind: 'errorBefore', operation: 'createVpc', status: 409, body: { message: 'quota' } });
-  await world.kubectl(['annotate', 'managedvpc', 'prod', `managed-db.io/allow-recreate=${id}`]);
+  await world.patch('vpc', 'prod', { metadata: { annotations: { 'managed-db.io/allow-recreate': id } } });
   await until('two refusals', () => callsOf(world, 'createVpc') >= 3);
   seeAgain(world);
   await world.untilReady('vpc', 'prod');
   expect([world.project.everCreated.length, (await world.vpc('prod'))?.status?.id]).toEqual([1, id]);
 });
 
-test('a VPC whose recreation failed still knows its own peerings', async () => {
+test.concurrent('a VPC whose recreation failed still knows its own peerings', async () => {
   await using world = await startWorld();
   await world.applyUntilReady(vpc('prod', { peerings: [peering] }));
   const id = (await world.vpc('prod'))?.status?.id ?? '';
@@ -128,7 +128,7 @@ test('a VPC whose recreation failed still knows its own peerings', async () => {
   world.project.faults.add({ kind: 'errorBefore', operation: 'getVpc', status: 404, body: { message: 'no' } });
   await world.untilReason('vpc', 'prod', 'Lost');
   world.project.faults.add({ kind: 'errorBefore', operation: 'createVpc', status: 409, body: { message: 'quota' } });
-  await world.kubectl(['annotate', 'managedvpc', 'prod', `managed-db.io/allow-recreate=${id}`]);
+  await world.patch('vpc', 'prod', { metadata: { annotations: { 'managed-db.io/allow-recreate': id } } });
   await until('two refusals', () => callsOf(world, 'createVpc') >= 3);
   seeAgain(world);
   await world.untilReady('vpc', 'prod');
@@ -138,7 +138,7 @@ test('a VPC whose recreation failed still knows its own peerings', async () => {
   expect((await world.vpc('prod'))?.status?.id).toBe(id);
 });
 
-test.each([
+test.concurrent.each([
   ['of our making', {}],
   ['of its own', { name: 'readers' }],
 ])('a replica set under a name %s that was lost with its service is recreated on the service that replaces it', async (_, name) => {
@@ -151,14 +151,14 @@ test.each([
   await world.untilReason('replicaSet', 'reads', 'Lost');
   await allowRecreation(world, id);
   await world.untilReady('service', 'orders');
-  await world.kubectl(['annotate', 'readreplicasets', 'reads', `managed-db.io/allow-recreate=${lost}`]);
+  await world.patch('replicaSet', 'reads', { metadata: { annotations: { 'managed-db.io/allow-recreate': lost } } });
   await world.untilReady('replicaSet', 'reads');
   const made = await world.replicaSet('reads');
   expect(made?.status?.id).not.toBe(lost);
   expect(made?.status?.serviceId).toBe((await world.service('orders'))?.status?.id);
 });
 
-test('a lost replica set is recreated on a READY service, and says what it waits for', async () => {
+test.concurrent('a lost replica set is recreated on a READY service, and says what it waits for', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await world.applyUntilReady(replicaSet('reads', 'orders'));
@@ -167,14 +167,14 @@ test('a lost replica set is recreated on a READY service, and says what it waits
   await world.untilReason('replicaSet', 'reads', 'Lost');
   force(world.project, { kind: 'service', id, status: 'CONFIGURING' });
   await world.sync('service', 'orders');
-  await world.kubectl(['annotate', 'readreplicasets', 'reads', `managed-db.io/allow-recreate=${lost}`]);
+  await world.patch('replicaSet', 'reads', { metadata: { annotations: { 'managed-db.io/allow-recreate': lost } } });
   expect(await world.untilReason('replicaSet', 'reads', 'WaitingForReference')).toContain(`service ${id} is CONFIGURING`);
   expect(callsOf(world, 'createReplicaSet')).toBe(1);
   force(world.project, { kind: 'service', id, status: 'READY' });
   await world.untilReady('replicaSet', 'reads');
 });
 
-test('a lost replica set with permission for a recreation says that its service is gone', async () => {
+test.concurrent('a lost replica set with permission for a recreation says that its service is gone', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await world.applyUntilReady(replicaSet('reads', 'orders'));
@@ -183,11 +183,11 @@ test('a lost replica set with permission for a recreation says that its service 
   await world.untilReason('service', 'orders', 'Lost');
   await world.untilReason('replicaSet', 'reads', 'Lost');
   await world.remove('service', 'orders');
-  await world.kubectl(['annotate', 'readreplicasets', 'reads', `managed-db.io/allow-recreate=${lost}`]);
+  await world.patch('replicaSet', 'reads', { metadata: { annotations: { 'managed-db.io/allow-recreate': lost } } });
   expect(await world.untilReason('replicaSet', 'reads', 'WaitingForReference')).toContain('"orders" not found');
 });
 
-test('a recreation that is given up for another service ends with that service', async () => {
+test.concurrent('a recreation that is given up for another service ends with that service', async () => {
   await using world = await startWorld(sharedProject);
   const id = await readyService(world);
   expect(await world.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' })).toBe(202);
@@ -197,7 +197,7 @@ test('a recreation that is given up for another service ends with that service',
   world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 422, body: { message: 'quota' } });
   await allowRecreation(world, id);
   await world.untilReason('service', 'orders', 'Rejected');
-  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/external-id=${legacy}`]);
+  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/external-id': legacy } } });
   await world.untilReady('service', 'orders');
   expect((await world.service('orders'))?.status?.id).toBe(legacy);
 });

@@ -38,7 +38,7 @@ async function worldWithDoor(options: { readonly speed?: number } = {}) {
 
 const words = 'admission webhook "gate" denied the request: not on Fridays';
 
-test.each([400, 403, 413, 422])(
+test.concurrent.each([400, 403, 413, 422])(
   'a record that is refused (%i) is shown with the message of the refusal, and nothing is created',
   async (status) => {
     const { world, door } = await worldWithDoor();
@@ -57,7 +57,7 @@ test.each([400, 403, 413, 422])(
   },
 );
 
-test.each([401, 403])('a received answer waits for the right to record it (%i)', async (code) => {
+test.concurrent.each([401, 403])('a received answer waits for the right to record it (%i)', async (code) => {
   const world = await startWorld({ start: false });
   await using _ = world;
   const refused: string[] = [];
@@ -73,7 +73,7 @@ test.each([401, 403])('a received answer waits for the right to record it (%i)',
   expect(world.project.everCreated.length).toBe(1);
 });
 
-test('a failing webhook is shown with its message after some time, not earlier', async () => {
+test.concurrent('a failing webhook is shown with its message after some time, not earlier', async () => {
   const { world, door } = await worldWithDoor(measured);
   await using _ = world;
   const message = 'failed calling webhook "gate": no endpoints available';
@@ -87,7 +87,7 @@ test('a failing webhook is shown with its message after some time, not earlier',
   await world.untilReady('service', 'orders');
 });
 
-test.each([404, 409])('a write that is outdated (%i) each time is shown after some time', async (status) => {
+test.concurrent.each([404, 409])('a write that is outdated (%i) each time is shown after some time', async (status) => {
   const { world, door } = await worldWithDoor(measured);
   await using _ = world;
   door.refuse('PATCH managedservices/orders', { code: status, message: words });
@@ -102,7 +102,7 @@ test.each([404, 409])('a write that is outdated (%i) each time is shown after so
   expect(world.project.everCreated.length).toBe(1);
 });
 
-test('a status that is outdated each time is reported in an event, and retried less and less often', async () => {
+test.concurrent('a status that is outdated each time is reported in an event, and retried less and less often', async () => {
   const { world, door } = await worldWithDoor();
   await using _ = world;
   door.refuse('PATCH managedservices/orders/status', { code: 409, message: words });
@@ -115,13 +115,13 @@ test('a status that is outdated each time is reported in an event, and retried l
   await world.untilReady('service', 'orders');
 });
 
-test('a finalizer that cannot be removed is shown on the object that it holds', async () => {
+test.concurrent('a finalizer that cannot be removed is shown on the object that it holds', async () => {
   const { world, door } = await worldWithDoor();
   await using _ = world;
   await world.applyUntilReady(vpc('prod'));
-  await world.kubectl(['annotate', 'mvpc', 'prod', 'x=y']);
+  await world.patch('vpc', 'prod', { metadata: { annotations: { x: 'y' } } });
   world.project.faults.add({ kind: 'errorBefore', operation: 'deleteVpc', status: 409, times: 1, body: { message: 'busy' } });
-  await world.kubectl(['delete', '--wait=false', 'mvpc', 'prod']);
+  await world.delete('vpc', 'prod');
   await until('the deletion to be begun', async () => (await recordOf(world, await world.vpc('prod'))).deletionStarted);
   door.refuse('PATCH managedvpcs/prod', { code: 403, message: words });
   expect(await world.untilReason('vpc', 'prod', 'InternalError')).toContain(words);
@@ -129,7 +129,7 @@ test('a finalizer that cannot be removed is shown on the object that it holds', 
   await world.untilGone('vpc', 'prod');
 });
 
-test('a credentials Secret that cannot be held is shown, and nothing is created with its key', async () => {
+test.concurrent('a credentials Secret that cannot be held is shown, and nothing is created with its key', async () => {
   const { world, door } = await worldWithDoor();
   await using _ = world;
   door.refuse('PATCH secrets/mine', { code: 400, message: words });
@@ -140,7 +140,7 @@ test('a credentials Secret that cannot be held is shown, and nothing is created 
   await world.untilReady('service', 'orders');
 });
 
-test('a status that is refused is reported in an event and in the log, and no action is repeated because of it', async () => {
+test.concurrent('a status that is refused is reported in an event and in the log, and no action is repeated because of it', async () => {
   const { world, door } = await worldWithDoor();
   await using _ = world;
   await readyService(world);
@@ -154,18 +154,18 @@ test('a status that is refused is reported in an event and in the log, and no ac
   await world.untilReady('service', 'orders');
 });
 
-test('a Secret that cannot be deleted with its object is shown on the object', async () => {
+test.concurrent('a Secret that cannot be deleted with its object is shown on the object', async () => {
   const { world, door } = await worldWithDoor();
   await using _ = world;
   await readyService(world);
   door.refuse('DELETE secrets/orders-db', { code: 403, message: words });
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.delete('service', 'orders');
   expect(await world.untilReason('service', 'orders', 'InternalError')).toContain(words);
   door.relent();
   await world.untilGone('service', 'orders');
 });
 
-test('a credentials Secret that cannot be released is reported in an event on it', async () => {
+test.concurrent('a credentials Secret that cannot be released is reported in an event on it', async () => {
   const { world, door } = await worldWithDoor();
   await using _ = world;
   await world.apply(secret('mine', { apiKey: world.project.apiKey }), vpc('prod', { credentialsRef: { name: 'mine' } }));

@@ -30,7 +30,7 @@ async function release(world: World): Promise<void> {
   await world.untilGone('service', 'orders');
 }
 
-test.each([
+test.concurrent.each([
   ['while the operator works', (_: World, edit: () => Promise<unknown>) => edit()],
   ['while no operator works', whileStopped],
 ])('a service that was kept with Retain is not deleted when the spec of its held object is edited %s', async (_, edit) => {
@@ -47,7 +47,7 @@ test.each([
   await release(world);
 });
 
-test('a service that was deleted leaves a held object alone, and lets its API key and what refers to it go', async () => {
+test.concurrent('a service that was deleted leaves a held object alone, and lets its API key and what refers to it go', async () => {
   await using world = await startWorld();
   await world.apply(secret('cloud', { apiKey: world.project.apiKey }));
   await readyService(world, { credentialsRef: { name: 'cloud' } });
@@ -63,7 +63,7 @@ test('a service that was deleted leaves a held object alone, and lets its API ke
   expect(abandoned(world)).toEqual([]);
 });
 
-test('a held object whose finalizer somebody takes off while it waits for its deletion is told as abandoned, and its service stays', async () => {
+test.concurrent('a held object whose finalizer somebody takes off while it waits for its deletion is told as abandoned, and its service stays', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await world.apply(service('orders', { suspend: true }));
@@ -78,7 +78,7 @@ test('a held object whose finalizer somebody takes off while it waits for its de
   expect(abandoned(world)).toHaveLength(1);
 });
 
-test.each([
+test.concurrent.each([
   ['somebody took off while no operator ran is told as abandoned', true],
   ['the operator took off itself is not told', false],
 ])('the finalizer of a held object that %s by the next process', async (_, isByHand) => {
@@ -100,7 +100,7 @@ test.each([
   expect(abandoned(world).map((line) => line.includes(id))).toEqual(isByHand ? [true] : []);
 });
 
-test('the answer to a create is in the ledger, with its password, when the finalizer was taken off meanwhile', async () => {
+test.concurrent('the answer to a create is in the ledger, with its password, when the finalizer was taken off meanwhile', async () => {
   await using world = await startWorld({ start: false });
   const reply = heldReply(({ method, path }) => method === 'POST' && path.endsWith('/services'));
   await world.startedOperator({ intercept: reply.intercept });

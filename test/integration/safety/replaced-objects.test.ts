@@ -79,7 +79,7 @@ test('a suspended object that is replaced gets finalizer and pointer back, so th
   await world.untilReason('service', 'orders', 'Suspended');
   await replace(world, manifest);
   await untilHeld(world, 'service');
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.delete('service', 'orders');
   expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain('spec.suspend is true');
   expect(world.project.everCreated[0]?.deletedAt).toBeUndefined();
 });

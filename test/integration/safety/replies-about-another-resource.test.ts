@@ -9,7 +9,7 @@ import { startWorld } from '../../support/world.ts';
 
 /** An answer with the id of another resource. test/unit/cloud/reply-id.test.ts has the table of all operations. (docs/safety.md, What an answer is about) */
 
-test('a GET that is answered with another service puts no foreign address into a Secret', { timeout: 60_000 }, async () => {
+test.concurrent('a GET that is answered with another service puts no foreign address into a Secret', { timeout: 60_000 }, async () => {
   await using world = await startWorld({ start: false });
   const turned = { asked: 'none', answered: 'none', times: 0 };
   await world.startOperator({ intercept: turning(turned) });
@@ -44,7 +44,7 @@ const mistaken = [
   },
 ] as const;
 
-test.each(mistaken)(
+test.concurrent.each(mistaken)(
   'a create that is answered with what was there before takes it not: $title',
   async ({ path, there, manifest, kind, name }) => {
     await using world = await startWorld({ start: false });
@@ -65,7 +65,7 @@ test.each(mistaken)(
   },
 );
 
-test.each(mistaken)(
+test.concurrent.each(mistaken)(
   'creates that are all answered with what was there before go less and less often, also after a restart, and say so: $title',
   async ({ path, there, manifest, kind, name }) => {
     await using world = await startWorld({ start: false, speed: 600 });
@@ -97,7 +97,7 @@ test.each(mistaken)(
   },
 );
 
-test('a peering that is answered with one that was there before is asked for again, and that one stays', async () => {
+test.concurrent('a peering that is answered with one that was there before is asked for again, and that one stays', async () => {
   await using world = await startWorld({ start: false });
   const posts = { path: /\/peerings$/u, answered: '', times: 0 };
   await world.startOperator({ intercept: answeringPosts(posts) });

@@ -19,7 +19,7 @@ async function lookTwice(world: World): Promise<void> {
 
 const toldOfDrift = (world: World) => world.log.filter((line) => line.includes('changed elsewhere'));
 
-test('an edit of the spec from a shared size to numbers is not reported as drift', async () => {
+test.concurrent('an edit of the spec from a shared size to numbers is not reported as drift', async () => {
   await using world = await startWorld();
   await readyService(world, { cpuMillis: 'shared', memoryGbs: 'shared' });
   await world.sync('service', 'orders');
@@ -30,7 +30,7 @@ test('an edit of the spec from a shared size to numbers is not reported as drift
   expect(toldOfDrift(world)).toEqual([]);
 });
 
-test('a change of the operator that ends while the object is suspended is not reported as drift', async () => {
+test.concurrent('a change of the operator that ends while the object is suspended is not reported as drift', async () => {
   await using world = await startWorld({ speed: 30, latencyMs: 20_000 });
   await readyService(world);
   const bigger = { cpuMillis: 2000, memoryGbs: 8 };
@@ -42,20 +42,20 @@ test('a change of the operator that ends while the object is suspended is not re
   expect(toldOfDrift(world)).toEqual([]);
 });
 
-test('drift on an object that is being deleted is not reported as being corrected', async () => {
+test.concurrent('drift on an object that is being deleted is not reported as being corrected', async () => {
   await using world = await startWorld();
   await world.apply(service('orders'), replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');
   const id = (await world.service('orders'))?.status?.id ?? '';
   await world.sync('service', 'orders');
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.delete('service', 'orders');
   await world.untilReason('service', 'orders', 'DeletionBlocked');
   expect(await world.createInCloud(`services/${id}/resize`, { cpu_millis: '2000', memory_gbs: '8' })).toBe(202);
   await untilTold(world, 'cpuMillis/memoryGbs was changed elsewhere from 1000m/4GB to 2000m/8GB; it stays: this object is being deleted');
   expect(commitsOf(world, 'resizeService')).toBe(1);
 });
 
-test('a suspended service that is gone from the cloud is not Ready', async () => {
+test.concurrent('a suspended service that is gone from the cloud is not Ready', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await world.apply(service('orders', { suspend: true }));
@@ -65,7 +65,7 @@ test('a suspended service that is gone from the cloud is not Ready', async () =>
   expect((await world.service('orders'))?.status?.conditions?.[1]).toMatchObject({ type: 'Synced', reason: 'Suspended' });
 });
 
-test('a suspended object changes nothing, whatever drifts', async () => {
+test.concurrent('a suspended object changes nothing, whatever drifts', async () => {
   await using world = await startWorld();
   await world.apply(vpc('prod', { peerings: [peering] }), service('orders'));
   await world.untilReady('service', 'orders');
@@ -82,7 +82,7 @@ test('a suspended object changes nothing, whatever drifts', async () => {
   expect((await recordOf(world, await world.vpc('prod'))).peerings).not.toEqual({});
 });
 
-test('a refused change is shown together with the next step, not in a write of its own', async () => {
+test.concurrent('a refused change is shown together with the next step, not in a write of its own', async () => {
   await using world = await startWorld({ start: false });
   const watched = fence();
   await world.startedOperator({ intercept: watched.intercept });
@@ -96,7 +96,7 @@ test('a refused change is shown together with the next step, not in a write of i
   expect(writes.slice(0, 3)).toEqual(['POST services/*/resize', 'POST services/*/setEnvironment', 'PATCH managedservices/orders/status']);
 });
 
-test('a rotation that is asked for while the service is stopped, or not well, is told', async () => {
+test.concurrent('a rotation that is asked for while the service is stopped, or not well, is told', async () => {
   await using world = await startWorld();
   const id = await readyService(world, { password: { rotation: 'one' } });
   await world.sync('service', 'orders');
@@ -118,7 +118,7 @@ async function untilSays(world: World, words: string): Promise<void> {
   await until(words, async () => (await world.service('orders'))?.status?.conditions?.[1]?.message.includes(words) === true);
 }
 
-test('a request to look that is a very long text is answered, and status does not repeat it', async () => {
+test.concurrent('a request to look that is a very long text is answered, and status does not repeat it', async () => {
   await using world = await startWorld();
   await readyService(world);
   const handled = async () => (await world.service('orders'))?.status?.lastHandledReconcileAt;

@@ -33,7 +33,7 @@ async function untilSaid(world: World, kind: WorldKind, name: string, reason: st
   return message;
 }
 
-test.each<Failing>([
+test.concurrent.each<Failing>([
   ['listServices', 500, 'CloudUnavailable'],
   ['listServices', 404, 'WaitingForCloud'],
   ['listServices', 403, 'Unauthorized'],
@@ -47,7 +47,7 @@ test.each<Failing>([
   await world.untilReady('service', 'orders');
 });
 
-test.each<Failing>([
+test.concurrent.each<Failing>([
   ['listPeerings', 500, 'CloudUnavailable'],
   ['listPeerings', 404, 'WaitingForCloud'],
 ])('a new VPC whose peerings (%s) answer %i says so', async (operation, status, reason) => {
@@ -59,7 +59,7 @@ test.each<Failing>([
   await world.untilReady('vpc', 'prod');
 });
 
-test('a VPC is renamed although its peerings cannot be read', async () => {
+test.concurrent('a VPC is renamed although its peerings cannot be read', async () => {
   await using world = await startWorld({ speed: 15 });
   await world.applyUntilReady(vpc('prod', { peerings: [peering], name: 'a' }));
   await whileStopped(world, () => {
@@ -70,7 +70,7 @@ test('a VPC is renamed although its peerings cannot be read', async () => {
   expect(await untilSaid(world, 'vpc', 'prod', 'CloudUnavailable')).toContain('HTTP 500');
 });
 
-test.each<Failing>([
+test.concurrent.each<Failing>([
   ['listReplicaSets', 500, 'CloudUnavailable'],
   ['listReplicaSets', 404, 'CloudUnavailable'],
   ['deleteReplicaSet', 500, 'CloudUnavailable'],
@@ -80,28 +80,28 @@ test.each<Failing>([
   await world.untilReady('replicaSet', 'reads');
   fails(world, 'listServices', 500);
   fails(world, operation, status);
-  await world.kubectl(['delete', '--wait=false', 'readreplicaset', 'reads']);
+  await world.delete('replicaSet', 'reads');
   expect(await untilSaid(world, 'replicaSet', 'reads', reason)).toContain('HTTP 500');
   world.project.faults.clear();
   await world.untilGone('replicaSet', 'reads');
 });
 
-test('a service that is being deleted while nothing can be read says so', async () => {
+test.concurrent('a service that is being deleted while nothing can be read says so', async () => {
   await using world = await startWorld({ speed: 15 });
   await readyService(world);
   fails(world, 'listServices', 500);
   fails(world, 'listReplicaSets', 500);
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.delete('service', 'orders');
   expect(await untilSaid(world, 'service', 'orders', 'CloudUnavailable')).toContain('HTTP 500');
   world.project.faults.clear();
   await world.untilGone('service', 'orders');
 });
 
-test('a service whose DELETEs have no effect says so, and is deleted less and less often', { timeout: 60_000 }, async () => {
+test.concurrent('a service whose DELETEs have no effect says so, and is deleted less and less often', { timeout: 60_000 }, async () => {
   await using world = await startWorld({ speed: 60 });
   await readyService(world);
   world.project.faults.add({ kind: 'ignored', operation: 'deleteService' });
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.delete('service', 'orders');
   const message = await world.untilReason('service', 'orders', 'NotApplied');
   expect(message).toMatch(/still shows the service \w+ \(READY\), .* at \d{4}-.*: delete it there/u);
   const said = callsOf(world, 'deleteService');
@@ -113,7 +113,7 @@ test('a service whose DELETEs have no effect says so, and is deleted less and le
   await world.untilGone('service', 'orders');
 });
 
-test('a replica set on a service that cannot be read says why', async () => {
+test.concurrent('a replica set on a service that cannot be read says why', async () => {
   await using world = await startWorld({ speed: 15 });
   await readyService(world);
   await whileStopped(world, () => {
@@ -123,7 +123,7 @@ test('a replica set on a service that cannot be read says why', async () => {
   expect(await untilSaid(world, 'replicaSet', 'reads', 'WaitingForReference')).toContain('HTTP 500');
 });
 
-test('a Ready object stays Ready, and its message does not change between visits', async () => {
+test.concurrent('a Ready object stays Ready, and its message does not change between visits', async () => {
   await using world = await startWorld({ speed: 300 });
   await world.applyUntilReady(vpc('kept', { peerings: [peering] }));
   fails(world, 'listPeerings', 500);
@@ -140,7 +140,7 @@ test('a Ready object stays Ready, and its message does not change between visits
   expect(before[1]).toBe('True');
 });
 
-test.each(['is limited', 'hangs', 'is nothing that parses'] as const)(
+test.concurrent.each(['is limited', 'hangs', 'is nothing that parses'] as const)(
   'a read of Kubernetes that %s is told, and no other object waits for it',
   async (how) => {
     await using world = await startWorld({ start: false, speed: 10, settings: { workers: 1 } });
@@ -166,11 +166,11 @@ async function untilBeside(world: World, text: string): Promise<string> {
   });
 }
 
-test('what a person must do stays in the status while the cloud cannot be read, and the other condition names the outage', async () => {
+test.concurrent('what a person must do stays in the status while the cloud cannot be read, and the other condition names the outage', async () => {
   await using world = await startWorld({ speed: 60 });
   await world.apply(service('orders'), replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.delete('service', 'orders');
   const before = await world.untilReason('service', 'orders', 'DeletionBlocked');
   await whileStopped(world, async () => {
     fails(world, 'listServices', 500);
@@ -186,7 +186,7 @@ test('what a person must do stays in the status while the cloud cannot be read, 
   await until('the service to go', async () => (await world.service('orders')) === undefined);
 });
 
-test('a status whose question was answered names what the answer waits for', async () => {
+test.concurrent('a status whose question was answered names what the answer waits for', async () => {
   await using world = await startWorld({ start: false, speed: 60 });
   const webhook = { isDown: false };
   const intercept = refusing(({ path }) =>
@@ -197,7 +197,7 @@ test('a status whose question was answered names what the answer waits for', asy
   force(world.project, { kind: 'service', id, status: undefined });
   const asked = await world.untilReason('service', 'orders', 'Lost');
   webhook.isDown = true;
-  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${id}`]);
+  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/allow-recreate': id } } });
   await untilBeside(world, 'the webhook is down');
   expect(await world.untilReason('service', 'orders', 'Lost')).toBe(asked);
   webhook.isDown = false;
@@ -205,7 +205,7 @@ test('a status whose question was answered names what the answer waits for', asy
   expect((await world.service('orders'))?.status?.id).not.toBe(id);
 });
 
-test('a service that the cloud never finishes says since when and what to do, also after a restart, is looked at once a minute, and its end is seen', async () => {
+test.concurrent('a service that the cloud never finishes says since when and what to do, also after a restart, is looked at once a minute, and its end is seen', async () => {
   await using world = await startWorld({ speed: 600, latencyMs: 36_000_000 });
   await world.apply(service('orders'));
   await world.untilReason('service', 'orders', 'Creating');

@@ -20,12 +20,12 @@ const left = (world: World, kind: Kind) =>
 const idOf = async (world: World, kind: WorldKind, name: string) =>
   until(`the id of ${name}`, async () => (await recordOf(world, await world[kind](name))).id);
 
-test('a VPC that is deleted at once is deleted in the cloud, which knew nothing of it at first', async () => {
+test.concurrent('a VPC that is deleted at once is deleted in the cloud, which knew nothing of it at first', async () => {
   await using world = await startWorld({ speed: 20 });
   forgetWhatIsNew(world);
   await world.apply(vpc('prod'));
   await idOf(world, 'vpc', 'prod');
-  await world.kubectl(['delete', '--wait=false', 'mvpc', 'prod']);
+  await world.delete('vpc', 'prod');
   await until('it to say what is waited for', async () =>
     (await world.vpc('prod'))?.status?.conditions?.some(({ message }) => message.includes('it may be too new for the lists')),
   );
@@ -33,17 +33,17 @@ test('a VPC that is deleted at once is deleted in the cloud, which knew nothing 
   expect(left(world, 'vpc')).toBe(0);
 });
 
-test('a service that is deleted at once is deleted in the cloud, which knew nothing of it at first', async () => {
+test.concurrent('a service that is deleted at once is deleted in the cloud, which knew nothing of it at first', async () => {
   await using world = await startWorld({ speed: 20 });
   forgetWhatIsNew(world);
   await world.apply(service('orders'));
   await idOf(world, 'service', 'orders');
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.delete('service', 'orders');
   await world.untilGone('service', 'orders');
   expect(left(world, 'service')).toBe(0);
 });
 
-test('a replica set that is deleted at once is deleted in the cloud, which knew nothing of it at first', async () => {
+test.concurrent('a replica set that is deleted at once is deleted in the cloud, which knew nothing of it at first', async () => {
   await using world = await startWorld({ speed: 20 });
   world.project.includeReplicaSets = false;
   await readyService(world);
@@ -51,12 +51,12 @@ test('a replica set that is deleted at once is deleted in the cloud, which knew 
   forgetWhatIsNew(world);
   await world.apply(replicaSet('reads', 'orders'));
   await idOf(world, 'replicaSet', 'reads');
-  await world.kubectl(['delete', '--wait=false', 'readreplicasets', 'reads']);
+  await world.delete('replicaSet', 'reads');
   await world.untilGone('replicaSet', 'reads');
   expect(left(world, 'replicaSet')).toBe(0);
 });
 
-test('a peering that leaves the spec at once is removed in the cloud, which knew nothing of it at first', async () => {
+test.concurrent('a peering that leaves the spec at once is removed in the cloud, which knew nothing of it at first', async () => {
   await using world = await startWorld({ speed: 20 });
   await world.applyUntilReady(vpc('prod'));
   await letPass(world, ageMs);
@@ -69,26 +69,26 @@ test('a peering that leaves the spec at once is removed in the cloud, which knew
   expect(left(world, 'peering')).toBe(0);
 });
 
-test('a service that was made under a wrong clock, ten minutes slow, and is deleted after a restart is deleted in the cloud', async () => {
+test.concurrent('a service that was made under a wrong clock, ten minutes slow, and is deleted after a restart is deleted in the cloud', async () => {
   await using world = await startWorld({ speed: 20, start: false });
   forgetWhatIsNew(world);
   await world.startOperator({ clock: { ...world.clock, now: () => world.clock.now() - 600_000 } });
   await world.apply(service('orders'));
   await idOf(world, 'service', 'orders');
   await world.stopOperators();
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.delete('service', 'orders');
   await world.startOperator();
   await world.untilGone('service', 'orders');
   expect(left(world, 'service')).toBe(0);
 });
 
-test('a VPC that somebody else deletes at once is gone two minutes after it was made', async () => {
+test.concurrent('a VPC that somebody else deletes at once is gone two minutes after it was made', async () => {
   await using world = await startWorld({ speed: 60 });
   forgetWhatIsNew(world);
   await world.apply(vpc('prod'));
   const id = await idOf(world, 'vpc', 'prod');
   world.project.stores.vpc.get(id)?.timeline.plan(world.clock.now(), [{ afterMs: 0, change: () => undefined }]);
-  await world.kubectl(['delete', '--wait=false', 'mvpc', 'prod']);
+  await world.delete('vpc', 'prod');
   await world.untilGone('vpc', 'prod');
   const [made] = world.project.everCreated;
   expect(world.clock.now() - Date.parse(made?.createdAt ?? '')).toBeGreaterThan(120_000);

@@ -9,7 +9,7 @@ import { startWorld } from '../../support/world.ts';
 
 /** Until the cloud has answered the DELETE, a user may still keep the database. (docs/safety.md, Deleting) */
 
-test.each([[0], [1]])('Retain that is set before the look after the mark counts, though %i look fails', async (failures) => {
+test.concurrent.each([[0], [1]])('Retain that is set before the look after the mark counts, though %i look fails', async (failures) => {
   const marking = heldReply(({ body }) => typeof body === 'string' && body.includes('deletionStarted'));
   let left = 0;
   const reads = refusingReads((path) => {
@@ -20,9 +20,9 @@ test.each([[0], [1]])('Retain that is set before the look after the mark counts,
   await using world = await startWorld({ start: false });
   await world.startOperator({ intercept: (dispatch) => marking.intercept(reads(dispatch)) });
   const id = await readyService(world);
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.delete('service', 'orders');
   await marking.answered;
-  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"deletionPolicy":"Retain"}}']);
+  await world.patch('service', 'orders', { spec: { deletionPolicy: 'Retain' } });
   left = failures;
   marking.release();
   await world.untilGone('service', 'orders');
@@ -31,7 +31,7 @@ test.each([[0], [1]])('Retain that is set before the look after the mark counts,
   expect(world.project.everCreated.find((each) => each.id === id)?.deletedAt).toBeUndefined();
 });
 
-test.each([
+test.concurrent.each([
   ['is being deleted', 600_000, 0, 'the cloud is deleting the service'],
   ['is being deleted, and the list lags', 900_000, 300_000, 'the cloud is deleting the service'],
 ])('Retain that is set after a DELETE without an answer warns if the service %s', async (_, deleteLatencyMs, ageMs, words) => {
@@ -40,9 +40,9 @@ test.each([
   await letPass(world, ageMs);
   world.project.faults.add({ kind: 'replyLost', operation: 'deleteService' });
   if (ageMs > 0) world.project.faults.add({ kind: 'staleList', operation: 'listServices', ageMs });
-  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.delete('service', 'orders');
   await until('the DELETE', () => callsOf(world, 'deleteService') > 0);
-  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"deletionPolicy":"Retain"}}']);
+  await world.patch('service', 'orders', { spec: { deletionPolicy: 'Retain' } });
   const message = await world.untilEvent('orders', 'Retained');
   expect(message).toContain(words);
   expect(message).toContain(`${id} in project ${world.project.id}`);
