@@ -29,7 +29,7 @@ const otherFlags = new Set(
   ].flatMap((flags) => flags.split(' ')),
 );
 const ownFlags = new Set(settingsTable.map(({ flag }) => `--${flag}`));
-const ownVariables = new Set([...settingsTable.map(({ variable }) => variable), 'MANAGED_DB_API_KEY']);
+const ownVariables = new Set([...settingsTable.map(({ variable }) => variable), 'MANAGED_DB_API_KEY', 'MANAGED_DB_TEST_KUBERNETES']);
 
 test('each flag that a page names is one', () => {
   expect(
