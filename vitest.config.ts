@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     reporters: ['default', './test/reporter.ts'],
     projects: [
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false } },
+      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false, sequence: { groupOrder: 0 } } },
       {
         test: {
           name: 'integration',
@@ -12,6 +12,8 @@ export default defineConfig({
           globalSetup: './test/control-plane/vitest-setup.ts',
           pool: 'forks',
           isolate: false,
+          // After the unit tests, which have other workers.
+          sequence: { groupOrder: 1 },
           maxWorkers: 4,
           maxConcurrency: 4,
           testTimeout: 60_000,

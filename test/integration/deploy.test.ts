@@ -112,7 +112,7 @@ beforeAll(async () => {
     bound(adopter, 'adopt'),
     bound(viewer, 'view'),
   ];
-  const made = await run(['create', '-f', '-'], objects.map((object) => JSON.stringify(object)).join('\n---\n'));
+  const made = await run(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
   if (made.code !== 0) throw new Error(made.stderr);
   // The controller manager adds our roles to edit and view; the API server reads policies every few seconds.
   for (const user of [tenant, adopter, viewer])
