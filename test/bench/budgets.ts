@@ -49,13 +49,13 @@ export const figures = [
     unit: 'ms',
     mostOfBefore: 0.75,
     meaning:
-      'CPU time of the API server until all are Ready, divided by the number of services; the median of all rounds. Its budget is a share of what it was in an earlier run on the same machine.',
+      'CPU time of the API server until all are Ready, divided by the number of services; the median of all rounds. Its budget is a share of an earlier run on the same machine.',
   },
   {
     id: 'create.api-server-cpu-ratio',
     what: 'CPU of the API server, of the replay',
     unit: 'times',
-    meaning: 'What the API server spends while the operator works, divided by what it spends while its writes are replayed.',
+    meaning: 'CPU time of the API server while the operator works, divided by that during the replay of its writes.',
   },
   {
     id: 'create.writes',
@@ -96,7 +96,7 @@ export const figures = [
     what: 'event-loop delay, p99',
     unit: 'ms',
     most: 20,
-    meaning: 'How late the event loop of the operator was while it worked, but for one time in a hundred.',
+    meaning: 'Delay of the event loop while the operator worked, except for the longest hundredth.',
   },
   {
     id: 'create.rss',
@@ -105,14 +105,14 @@ export const figures = [
     meaning: 'Resident memory of the operator, one round in a process that was started for it; the median of all rounds.',
   },
   { id: 'create.peak', what: 'RSS, the most', unit: 'MiB', meaning: 'The most memory that was ever resident.' },
-  { id: 'create.heap', what: 'live heap', unit: 'MiB', meaning: 'What is reachable after a full garbage collection.' },
+  { id: 'create.heap', what: 'live heap', unit: 'MiB', meaning: 'Memory in use after a full garbage collection.' },
   {
     id: 'delete.wall-ratio',
     what: 'delete, of the create of as many',
     unit: 'times',
     most: 0.8,
     meaning:
-      'The time from one request that deletes all until all are gone, divided by the time in which they were made in the same round; the median of the ratios.',
+      'The time from a request that deletes all until all are gone, divided by the time in which they were made in the same round; the median of the ratios.',
   },
   {
     id: 'delete.wall',
@@ -142,7 +142,7 @@ export const figures = [
     id: 'delete.cloud-gets',
     what: 'cloud GETs, all services',
     unit: 'calls',
-    meaning: 'Calls that read one service, to see whether it is gone.',
+    meaning: 'Calls that read a single service, to see whether it is gone.',
   },
   {
     id: 'delete.cloud-lists',
@@ -194,7 +194,7 @@ export const figures = [
     id: 'memory.heap',
     what: 'live heap with all services',
     unit: 'MiB',
-    meaning: 'What is reachable after a full garbage collection.',
+    meaning: 'Memory in use after a full garbage collection.',
   },
   {
     id: 'memory.heap-each',
@@ -252,7 +252,7 @@ export const figures = [
     what: 'event-loop delay, p99',
     unit: 'ms',
     most: 20,
-    meaning: 'How late the event loop was since the start, but for one time in a hundred.',
+    meaning: 'Delay of the event loop since the start, except for the longest hundredth.',
   },
   {
     id: 'restart.rss',
@@ -324,7 +324,7 @@ export const figures = [
     what: 'takeover after a crash, of the lease',
     unit: 'times',
     most: 1.2,
-    meaning: 'The time from the end of a killed process to when the other one works, divided by the duration of the lease.',
+    meaning: 'The time from the end of a killed process until the other process works, divided by the duration of the lease.',
   },
   {
     id: 'failover.crash',
@@ -337,7 +337,7 @@ export const figures = [
     what: 'takeover after a stop',
     unit: 's',
     most: 1,
-    meaning: 'The time from the end of a process that was asked to stop to when the other one works.',
+    meaning: 'The time from the end of a process that was asked to stop until the other process works.',
   },
   {
     id: 'cold-start.first-write',
@@ -375,7 +375,7 @@ export const figures = [
     what: 'live heap, of that after three laps',
     unit: 'times',
     most: 1.05,
-    meaning: 'What is reachable after a full garbage collection with no service left, divided by the same after three laps.',
+    meaning: 'Memory in use after a full garbage collection with no service left, divided by the same after three laps.',
   },
   {
     id: 'soak.heap',
@@ -388,14 +388,14 @@ export const figures = [
     what: 'sockets and timers that were added',
     unit: 'things',
     most: 0,
-    meaning: 'What keeps the process alive (sockets, timers, watchers), beyond what there was after three laps.',
+    meaning: 'Sockets, timers and watchers that keep the process alive, beyond those after three laps.',
   },
   {
     id: 'soak.cloud-reads',
     what: 'cloud reads with nothing to look at',
     unit: 'calls',
     most: 1,
-    meaning: 'Calls to the cloud in half a minute after the last service went: lists that nobody needs are not asked for.',
+    meaning: 'Calls to the cloud in half a minute after the last service went: the operator requests no list that no object needs.',
   },
   {
     id: 'soak.peak',
@@ -415,7 +415,7 @@ export const figures = [
     what: 'Kubernetes events, each new service',
     unit: 'writes',
     most: 2,
-    meaning: 'Requests that write an event: one, and a second where the machine takes longer than the cloud.',
+    meaning: 'Requests that write an event: 1, or 2 if the machine takes longer than the cloud.',
   },
   {
     id: 'quick.create-reads',
@@ -436,7 +436,7 @@ export const figures = [
     what: 'cloud GETs, all new services',
     unit: 'calls',
     most: 0,
-    meaning: 'Calls that read one service.',
+    meaning: 'Calls that read a single service.',
   },
   {
     id: 'quick.restart-writes',
@@ -485,14 +485,14 @@ export const figures = [
     what: 'cloud GETs, all deletions',
     unit: 'calls',
     most: 10,
-    meaning: 'Calls that read one service: none where a list shows the deletion, one each where the cloud is quicker than the lists.',
+    meaning: 'Calls that read a single service: none if a list shows the deletion, 1 each if the cloud is faster than the lists.',
   },
   {
     id: 'quick.delete-cloud-lists',
     what: 'cloud lists in a second of deletion',
     unit: 'lists',
     most: 3,
-    meaning: 'Calls that list services, divided by the seconds that the deletion took, of which one counts at least.',
+    meaning: 'Calls that list services, divided by the seconds that the deletion took, at least 1 s.',
   },
 ] as const satisfies readonly Figure[];
 

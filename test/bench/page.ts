@@ -14,7 +14,7 @@ export interface Run {
 /** The fixed text of the page; the figures come behind it. */
 export const explained = `# Benchmarks
 
-What the operator costs, beside what it may cost. Written by \`npm run bench -- --write-docs\`. Do not edit.
+The costs of the operator, beside their budgets. Written by \`npm run bench -- --write-docs\`. Do not edit.
 
 \`\`\`
 npm run bench                                  all scenarios, most of an hour
@@ -23,23 +23,23 @@ npm run bench -- --quick                       requests and calls of ten service
 npm run bench -- create --count 20 --rounds 1  a first look, less than a minute
 npm run bench -- soak --minutes 20             for as long as you like
 npm run --silent bench -- --json > before.json for machines
-npm run bench -- create --before before.json   beside what it was then
+npm run bench -- create --before before.json   beside an earlier run
 npm run bench -- --write-docs                  writes this page and its picture
 \`\`\`
 
 It starts a real control plane, the simulator and the operator's bundle on this machine, each in processes of their own, and ends them all. The bundle gets V8's limits as in the container that the chart asks for, 32 workers and no rate limit. The simulated cloud is READY a second after a create, and deletes at once. Run it on a machine that does nothing else: a ratio within one run bears some load, seconds do not.
 
-The exit code is 1 when a scenario of full size is over a budget. What \`--quick\` counts is the same on every machine. \`--count\` and \`--rounds\` make a run smaller: its figures are shown beside the same budgets, though they are not meant for it.
+The exit code is 1 when a scenario of full size is over a budget. The counts of \`--quick\` are the same on every machine. \`--count\` and \`--rounds\` make a run smaller: its figures are shown beside the same budgets, though they are not meant for it.
 
-**The bare replay** is what \`create\` is compared with. The requests that the operator makes to the API server for one service are recorded through a proxy. A process that does nothing else then makes the same writes for other services, as many at a time as the operator has workers, and waits as long for the cloud. It has no watch, no cache, no decisions and no journal to keep, so it is near to the least that the writes can cost. Operator and replay take turns, and the ratio of each round counts.
+The scenario \`create\` is compared with **the bare replay**. The requests of the operator to the API server for a single service are recorded through a proxy. A process that does nothing else then makes the same writes for other services, as many at a time as the operator has workers, and waits as long for the cloud. It has no watch, no cache, no decisions and no journal to keep, so it is near to the least that the writes can cost. Operator and replay take turns, and the ratio of each round counts.
 
 **The fleet** of \`memory\`, \`restart\`, \`idle\` and \`edit-under-resync\` is made by the operator itself, once for all scenarios of a run.
 
 CPU and memory are those that Linux tells in \`/proc\`; requests are counted by the API server, calls by the cloud; the live heap is told by V8's inspector after a full garbage collection.
 
-## What is measured
+## Figures
 
-| scenario | figure | unit | budget | what it is |
+| scenario | figure | unit | budget | meaning |
 |---|---|---|---|---|
 ${figures.map((figure) => `| ${cells(figure).join(' | ')} |`).join('\n')}
 
@@ -56,7 +56,7 @@ export function page(run: Run | undefined): string {
   return `${explained}
 ${date}, revision ${revision}, ${machine}.
 
-![what the operator costs, as a share of each budget](../images/benchmarks.svg)
+![the costs of the operator, as shares of the budgets](../images/benchmarks.svg)
 
 | scenario | figure | measured | unit | budget | ratio | |
 |---|---|---|---|---|---|---|
