@@ -202,8 +202,8 @@ const parts: readonly Row[] = [
   ),
   row(
     'metrics.prometheusRule.alerts',
-    { ManagedDbSlow: { severity: 'info' } },
-    ['+ PrometheusRule spec.groups[managed-db-operator].rules.labels.severity info'],
+    { ManagedDbSlow: { severity: 'page' } },
+    ['+ PrometheusRule spec.groups[managed-db-operator].rules.labels.severity page'],
     { metrics: { prometheusRule: { enabled: true } } },
   ),
   row('metrics.dashboard.enabled', true, ['+ ConfigMap/managed-db-operator-dashboard']),

@@ -135,7 +135,8 @@ describe('a value of the chart', () => {
   });
 
   test('every value has a test', () => {
-    expect([...rows.map(({ path }) => path), ...Object.keys(sentences)].toSorted()).toEqual(leaves.map(({ path }) => path).toSorted());
+    const tested = new Set([...rows.map(({ path }) => path), ...Object.keys(sentences)]);
+    expect([...tested].toSorted()).toEqual(leaves.map(({ path }) => path).toSorted());
   });
 
   test('of an umbrella chart, or the default of an earlier chart, is ignored', async () => {
