@@ -3,7 +3,7 @@ import { service } from '../../support/manifests.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** What the log says of an object, with its level. */
+/** The log entries of an object, with their levels. */
 function told(world: World, reason: string): readonly string[] {
   return world.log.filter((line) => line.includes(`"reason":"${reason}"`)).map((line) => line.replace(/^\{"level":"(\w+)".*$/su, '$1'));
 }

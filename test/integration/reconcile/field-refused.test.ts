@@ -4,7 +4,7 @@ import { apiServer } from '../crds/api-server.ts';
 import { changed, good, takenOut, wrong } from './refused-fields.ts';
 import { kinds, resourceTypes, type Kind } from '../../../src/resources/managed-object.ts';
 
-/** What the API server refuses, field by field: a wrong value, a change of what is fixed, taking out what must be there. No operator is asked. */
+/** The refusals of the API server, field by field: a wrong value, a change of what is fixed, taking out what must be there. No operator is asked. */
 
 const server = apiServer(inject('controlPlane'));
 const namespace = `t-${randomBytes(4).toString('hex')}`;

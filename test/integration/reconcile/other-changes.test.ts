@@ -46,7 +46,7 @@ test.each(replicaSetChanges)(
     expect(commitsOf(world, operation)).toBe(1);
     const parent = (await world.service('orders'))?.status?.id ?? '';
     await world.createInCloud(`services/${parent}/replicaSets/${id}/${path}`, body);
-    // Somebody else's change counts, too, where it is the same operation.
+    // Another user's change counts, too, where it is the same operation.
     await until('the change to be undone', () => commitsOf(world, operation) === (path === 'disablePooler' ? 2 : 3));
     await expect.poll(shown, { timeout: 20_000 }).toMatchObject(inCloud);
   },

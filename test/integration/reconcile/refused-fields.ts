@@ -1,7 +1,7 @@
 import type { Kind } from '../../../src/resources/managed-object.ts';
 import { serviceDrifts } from '../../support/service-values.ts';
 
-/** What the API server refuses, field by field; the message of a wrong value names the field. */
+/** The refusals of the API server, field by field; the message of a wrong value names the field. */
 
 const peering = { peerAccountId: '444455556666', peerRegionCode: 'eu-central-1', peerVpcId: 'vpc-0a1b2c3d' };
 const fork = { serviceRef: { name: 'orders' }, strategy: 'NOW' };

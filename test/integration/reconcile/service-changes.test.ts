@@ -29,7 +29,7 @@ test.concurrent.each(changes)('$field: a change in the cloud is changed back', a
   const before = commitsOf(world, operation);
   const [path, body] = elsewhere;
   await world.createInCloud(`services/${id}/${path}`, body);
-  // Somebody else's change counts, too, where it is the same operation.
+  // Another user's change counts, too, where it is the same operation.
   const byOthers = path === 'disablePooler' ? 0 : 1;
   await until(
     'the change to be undone',

@@ -84,7 +84,7 @@ describe('a tenant may do this:', () => {
     expect(await attempt()).toMatchObject({ code: 0 });
   });
 
-  test('and a reference by id with an own key works', async () => {
+  test('a reference by id with an own key works', async () => {
     await bob.world.untilReady('replicaSet', 'raw');
     expect((await bob.world.replicaSet('raw'))?.status?.id).toBeDefined();
   });
@@ -169,7 +169,7 @@ describe('the operator refuses a tenant what the API server cannot know:', () =>
   });
 });
 
-test('what waited for a start of the operator is made by all workers', async () => {
+test('all workers create the services that waited for a start of the operator', async () => {
   await using world = await startWorld({ start: false, settings: { workers: 5 } });
   const names = ['a', 'b', 'c', 'd', 'e'];
   await world.apply(...names.map((name) => service(name)));

@@ -7,7 +7,7 @@ import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** What proves that something is gone, and what must not stand in the way of the proof. (docs/safety.md, Gone) */
+/** The proof that a resource is gone, and the obstacles that must not prevent it. (docs/safety.md, Gone) */
 
 const listCalls = (world: World) => callsOf(world, 'listServices') + callsOf(world, 'listReplicaSets');
 

@@ -11,7 +11,7 @@ import { shiftedDate } from '../../support/shifted-date.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World, type WorldKind } from '../../support/world.ts';
 
-/** A create that was not answered, and what else it could be mistaken for. (docs/safety.md, Creating exactly once) */
+/** A create that was not answered, and the resources that it could be mistaken for. (docs/safety.md, Creating exactly once) */
 
 /** Creates a service whose answer is lost while no list can be read. @returns its id */
 async function unanswered(world: World, spec: object): Promise<string> {
@@ -57,7 +57,7 @@ const kinds = [
   ['vpc', 'createVpc', 'listVpcs', vpc('new')],
   ['replicaSet', 'createReplicaSet', 'listReplicaSets', replicaSet('new', 'orders')],
 ] as const satisfies readonly Row[];
-/** Loses the answer to a create while no list can be read; lists then show what was made without this part. @returns its id */
+/** Loses the answer to a create while no list can be read; lists then show the new resource without this part. @returns its id */
 async function madeWithout(world: World, part: 'name' | 'id', [kind, create, list, manifest]: Row): Promise<string> {
   const { project } = world;
   if (kind === 'replicaSet') await readyService(world);
@@ -212,7 +212,7 @@ test.concurrent('a clock of the cloud that is set forward does not end the wait 
   expect(world.project.everCreated.length).toBe(1);
 });
 
-test.concurrent('nor does it end the wait for a peering', async () => {
+test.concurrent('a clock of the cloud that is set forward does not end the wait for a peering that appears late', async () => {
   await using world = await startWorld({ listLagMs: 60_000, start: false });
   const cloud = shiftedDate(world.simulator.url);
   await world.startedOperator({ intercept: cloud.intercept });
@@ -227,7 +227,7 @@ test.concurrent('nor does it end the wait for a peering', async () => {
 
 const aPeering = { ...peering, peerVpcId: 'another' };
 
-test.concurrent('nor does a list that lacks a recorded peering prove that nothing came of an unanswered one', async () => {
+test.concurrent('a list without a recorded peering does not prove that an unanswered create made no peering', async () => {
   // Lists lag, so that none shows the second peering before they are cut short.
   await using world = await startWorld({ speed: 120, listLagMs: 60_000 });
   await world.applyUntilReady(vpc('prod', { peerings: [peering] }));
@@ -244,7 +244,7 @@ test.concurrent('nor does a list that lacks a recorded peering prove that nothin
   expect(world.project.everCreated.length).toBe(3);
 });
 
-test.concurrent('nor that a peering which somebody else made is not there', async () => {
+test.concurrent('a list without a recorded peering does not prove the absence of a peering that a user made in the cloud', async () => {
   await using world = await startWorld({ speed: 20 });
   await world.apply(vpc('prod', { peerings: [peering] }));
   const id = await world.untilReady('vpc', 'prod').then(async () => (await world.vpc('prod'))?.status?.id ?? '');
@@ -260,7 +260,7 @@ test.concurrent('nor that a peering which somebody else made is not there', asyn
   expect(world.project.everCreated.length).toBe(3);
 });
 
-test.concurrent('nor does the project of another key, to which the Secret changes meanwhile', async () => {
+test.concurrent('a change of the Secret to the key of another project does not prove that an unanswered create made no peering', async () => {
   await using world = await startWorld({ listLagMs: 60_000 });
   const other = world.simulator.addProject();
   const spec = { credentialsRef: { name: 'key' } };
@@ -279,7 +279,7 @@ test.concurrent('nor does the project of another key, to which the Secret change
   expect([world.project.everCreated.length, other.everCreated.length]).toEqual([2, 0]);
 });
 
-test.concurrent('a peering that somebody made after the last list is used as it is', async () => {
+test.concurrent('a peering that a user made in the cloud after the last list is used as it is', async () => {
   await using world = await startWorld({ speed: 10 });
   await world.apply(vpc('prod', { peerings: [peering] }));
   const id = await world.untilReady('vpc', 'prod').then(async () => (await world.vpc('prod'))?.status?.id ?? '');
@@ -291,7 +291,7 @@ test.concurrent('a peering that somebody made after the last list is used as it 
   expect(world.project.everCreated.length).toBe(3);
 });
 
-test.concurrent('a peering that somebody made while a request had no answer stays, if the spec does not name it any more', async () => {
+test.concurrent('a peering that a user made in the cloud while a request had no answer stays, if the spec does not name it any more', async () => {
   await using world = await startWorld();
   await world.apply(vpc('prod'));
   const id = await world.untilReady('vpc', 'prod').then(async () => (await world.vpc('prod'))?.status?.id ?? '');
@@ -313,7 +313,7 @@ test.concurrent('a peering that somebody made while a request had no answer stay
   expect(callsOf(world, 'deletePeering')).toBe(0);
 });
 
-test.concurrent('nor is a chosen name free by a list that lacks a known service', async () => {
+test.concurrent('a list without a known service does not prove that the name in a spec is free', async () => {
   await using world = await startWorld({ speed: 20 });
   const known = await readyService(world, {}, 'known');
   world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 9 });
@@ -333,7 +333,7 @@ test.concurrent('nor is a chosen name free by a list that lacks a known service'
 });
 
 test.concurrent('a name that was free at the first attempt is checked again before the second', async () => {
-  // Somebody else takes the name within the ten seconds before the second try: that is a second of this test.
+  // Another user takes the name within the ten seconds before the second try: that is a second of this test.
   await using world = await startWorld({ speed: 10 });
   world.project.faults.add({
     kind: 'errorBefore',
@@ -414,7 +414,7 @@ test.concurrent('create-anyway for an existing resource does not cover the resou
   await world.apply(service('orders', { name: 'orders' }, { 'managed-db.io/create-anyway': 'true' }));
   await until('the create', () => world.project.everCreated.length === 2);
   const id = world.project.everCreated[1]?.id ?? '';
-  // The cloud rounds the size up: what it shows is not equal to what was asked for.
+  // The cloud rounds the size up: the shown size is not equal to the requested size.
   const resources = [{ id: '1', spec: { cpu_millis: 1000, memory_gbs: 5 } }];
   world.project.stores.service
     .get(id)

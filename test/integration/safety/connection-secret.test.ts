@@ -184,7 +184,7 @@ test.concurrent('a connection Secret that returns with another type is deleted a
   expect([await secretPassword(world), passwordSets(world)]).toEqual([cloudPassword(world, id), 0]);
 });
 
-/** Nobody computes quotas in the tests' cluster, so the status is written as well. */
+/** No controller computes quotas in the tests' cluster, so the status is written as well. */
 async function quota(world: World, most: number): Promise<void> {
   const hard = { 'count/secrets': String(most) };
   const manifest = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'secrets' }, spec: { hard } };

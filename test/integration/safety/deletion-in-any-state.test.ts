@@ -7,7 +7,7 @@ import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** Whatever goes on when an object is deleted, nothing is left and nothing goes that should stay. (docs/safety.md, Deleting) */
+/** In each state in which an object is deleted, no resource is left behind, and no resource is deleted that should stay. (docs/safety.md, Deleting) */
 
 const remove = (world: World, what: string) => world.kubectl(['delete', '--wait=false', what]);
 const cloud = (apiKey: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'cloud' }, stringData: { apiKey } });

@@ -13,7 +13,7 @@ import { shiftedDate } from '../../support/shifted-date.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** Nothing is deleted that somebody wants kept, and nothing is left that was to go. (docs/safety.md, Gone; Deleting) */
+/** The operator deletes no resource that must be kept, and leaves no resource that must be deleted. (docs/safety.md, Gone; Deleting) */
 
 async function readyVpc(world: World): Promise<void> {
   await world.applyUntilReady(vpc('prod', { peerings: [peering] }));
@@ -267,7 +267,7 @@ test.concurrent('a fork that was never READY holds its source, even while lists 
   expect(world.project.everCreated.find(({ id }) => id === source?.id)?.deletedAt).toBeDefined();
 });
 
-test.concurrent('what was removed elsewhere together with its fork lets their objects go', async () => {
+test.concurrent('the objects of a service and its fork are released when both services were removed elsewhere', async () => {
   await using world = await startWorld({ latencyMs: 3_000 });
   await unfinishedFork(world);
   for (const { id } of world.project.everCreated) force(world.project, { kind: 'service', id, status: undefined });
@@ -422,7 +422,7 @@ test.concurrent('a VPC is not deleted by a list that lacks an attached service',
     const condition = (await world.vpc('prod'))?.status?.conditions?.find(({ type }) => type === 'Synced');
     return condition?.reason.startsWith('Delet') === true && condition.message;
   });
-  // Not by the service that its GET has put back: such a list may lack others, too.
+  // Not by the service that its GET has put back: other services may be missing from such a list, too.
   expect(decision).toContain('nothing depends on the VPC');
   await world.sync('vpc', 'prod');
   expect(callsOf(world, 'deleteVpc')).toBe(0);
@@ -545,6 +545,6 @@ test.concurrent('a replica set that DELETE does not find is not deleted again, h
   world.project.faults.add({ kind: 'delay', operation: 'listReplicaSets', delayMs: 1_000 });
   await world.delete('replicaSet', 'reads');
   await world.untilGone('replicaSet', 'reads');
-  // The one that was accepted, and the one that found nothing.
+  // The DELETE that was accepted, and the DELETE that found nothing.
   expect(callsOf(world, 'deleteReplicaSet')).toBe(2);
 });

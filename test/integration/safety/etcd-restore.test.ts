@@ -8,7 +8,7 @@ import { until } from '../../support/until.ts';
 import { startWorld } from '../../support/world.ts';
 import { tcpProxy } from '../../support/tcp-proxy.ts';
 
-/** etcd of some time ago under the whole operator: what was made since has no object any more, and is in the cloud. (docs/backup.md) */
+/** etcd of some time ago under the whole operator: resources that were created since have no object any more, and are in the cloud. (docs/backup.md) */
 
 test(
   'what was created after the backup is told with its id, and taken up again or asked about, not made a second time',

@@ -8,7 +8,7 @@ import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { ledgerNamespace, startWorld, type World } from '../../support/world.ts';
 
-/** A process that is frozen with an answer in hand, and goes on when others have done its work. (docs/safety.md, Passwords) */
+/** A process that is frozen with an answer in hand, and goes on when other processes have done its work. (docs/safety.md, Passwords) */
 
 const passwordOf = (world: World, id: string) => world.project.stores.service.get(id)?.password;
 const storedIn = async (world: World, name: string) => (await world.secret(name))?.['password'];

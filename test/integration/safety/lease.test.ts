@@ -7,7 +7,7 @@ import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 /**
- * Whoever does not hold the lease says nothing to the cloud that would change anything, and writes nothing to Kubernetes but what the cloud answered:
+ * A process without the lease sends no change to the cloud, and writes nothing to Kubernetes but the answers of the cloud:
  * the next leader is at work already. (docs/safety.md, One process acts)
  */
 
@@ -68,7 +68,7 @@ test('a create that waits for its connection when the lease is lost is not sent'
   await world.untilReady('vpc', 'prod');
 });
 
-test('nor is a change, nor a deletion', async () => {
+test('a change and a deletion that wait for their connection when the lease is lost are not sent', async () => {
   const there = await worldWithLease();
   const { world, lease, heldBack } = there;
   await using _ = world;
@@ -89,7 +89,7 @@ test('nor is a change, nor a deletion', async () => {
   expect(changesOf(world)).toEqual([]);
 });
 
-test('nor is a request for a peering, nor its removal', async () => {
+test('a create and a delete of a peering that wait for their connection when the lease is lost are not sent', async () => {
   const there = await worldWithLease();
   const { world, lease, heldBack } = there;
   await using _ = world;
@@ -103,7 +103,7 @@ test('nor is a request for a peering, nor its removal', async () => {
   expect([...heldBack].toSorted()).toEqual(['DELETE vpcs/*/peerings/*', 'POST vpcs/*/peerings']);
 });
 
-test('nor is a password', async () => {
+test('a password that waits for its connection when the lease is lost is not sent', async () => {
   const there = await worldWithLease();
   const { world, lease, heldBack } = there;
   await using _ = world;

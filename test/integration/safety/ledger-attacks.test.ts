@@ -12,7 +12,7 @@ import { replace } from '../../support/replace.ts';
 import { whileStopped } from '../../support/while-stopped.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** Who loses or forges what binds an object to its resource creates nothing and deletes nothing. (docs/safety.md, The ledger) */
+/** A lost or forged binding of an object to its resource creates nothing and deletes nothing. (docs/safety.md, The ledger) */
 
 test.concurrent('objects that were replaced after the ledger lost their entries create nothing, say which resource each had, and have it again once the entries are restored', async () => {
   await using world = await startWorld();

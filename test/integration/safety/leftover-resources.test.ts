@@ -4,7 +4,7 @@ import { service } from '../../support/manifests.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** An object of a name whose earlier object left a service in the cloud asks before it creates another one. */
+/** An object of a name whose earlier object left a service in the cloud asks before it creates another service. */
 
 async function retained(world: World): Promise<string> {
   await world.applyUntilReady(service('orders', { deletionPolicy: 'Retain' }));

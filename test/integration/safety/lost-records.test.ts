@@ -9,7 +9,7 @@ import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { startWorld } from '../../support/world.ts';
 
-/** What needs a resource holds it, also while the cloud does not show that. (docs/safety.md, Deleting) */
+/** A dependent holds the resource that it needs, also while the cloud does not show the dependency. (docs/safety.md, Deleting) */
 
 test('an unfinished fork that a list lacks holds its source', async () => {
   await using world = await startWorld({ latencyMs: 3_000 });

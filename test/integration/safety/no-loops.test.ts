@@ -8,7 +8,7 @@ import { recordOf } from '../../support/read-record.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** What cannot be done now is not asked for again and again, and what is at rest costs next to nothing. */
+/** The operator does not repeat a request that cannot succeed now, and an object at rest costs next to nothing. */
 
 const allCalls = (world: World) => [...world.project.calls.values()].reduce((all, each) => all + each, 0);
 

@@ -7,7 +7,7 @@ import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World, type WorldKind } from '../../support/world.ts';
 
-/** An open create is a claim, too: what it makes is the object's that began it. (docs/safety.md, Owning) */
+/** An open create is a claim, too: its resource belongs to the object that began it. (docs/safety.md, Owning) */
 
 const manifests = {
   vpc: (name: string, texts = {}) => vpc(name, {}, texts),
@@ -16,7 +16,7 @@ const manifests = {
 };
 const creations = { vpc: 'createVpc', service: 'createService', replicaSet: 'createReplicaSet' } as const;
 
-/** Begins the create of `orders`, whose answer takes a while. @returns the id of what it makes */
+/** Begins the create of `orders`, whose answer takes a while. @returns the id of the new resource */
 async function beginCreate(world: World, kind: WorldKind): Promise<string> {
   const before = world.project.everCreated.length;
   world.project.faults.add({ kind: 'delayReply', operation: creations[kind], times: 1, delayMs: 3_000 });
@@ -37,7 +37,7 @@ async function outcomeOf(world: World, kind: WorldKind, name: string): Promise<s
   );
 }
 
-test('what an object is just creating is adopted by no other', async () => {
+test('no other object adopts the service that an object is just creating', async () => {
   await using world = await startWorld({ speed: 20, ...sharedProject });
   const made = await beginCreate(world, 'service');
   await world.apply(service('other', {}, { 'managed-db.io/external-id': made }));

@@ -7,7 +7,7 @@ import { service } from '../../support/manifests.ts';
 import { until } from '../../support/until.ts';
 import { startWorld } from '../../support/world.ts';
 
-/** An older definition: the API server drops what it does not know, such as `deletionPolicy: Retain`. */
+/** An older definition: the API server drops the fields that it does not know, such as `deletionPolicy: Retain`. */
 
 test(
   'an older definition stops a running operator before it deletes anything, and it continues with the definition of its version',

@@ -24,7 +24,7 @@ const outage = { kind: 'errorBefore', operation: 'updateServicePassword', status
 const replyLost = { kind: 'replyLost', operation: 'updateServicePassword', times: 1 } as const;
 const given = { password: { secretRef: { name: 'mine', key: 'password' } } };
 
-/** The next password in the ledger, once there is one. */
+/** The next password in the ledger, as soon as the ledger has it. */
 const nextPassword = (world: World) => until('a next password', async () => (await world.entry('orders'))?.data['nextPassword']);
 /** Waits until the ledger has no other password than the present one. */
 async function untilSettled(world: World): Promise<void> {

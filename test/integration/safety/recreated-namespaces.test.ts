@@ -119,7 +119,7 @@ test(
     world.project.faults.clear();
     await letPass(world, 120_000);
     await untilAllReady(world);
-    // A person decides what becomes of the first ones: they were told.
+    // A user decides about the first services: the operator has reported them.
     expect(exist(world)).toEqual(Array.from({ length: 2 * first }, () => true));
     expect(await passwordsAgree(world)).toEqual([true, true]);
     const isTold = (id: string) => world.log.some((line) => line.includes('was removed by hand') && line.includes(id));

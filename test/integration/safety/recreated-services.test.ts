@@ -8,7 +8,7 @@ import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** What was asked, handled or refused for a lost service says nothing of the one in its place. */
+/** Requests, results and refusals of a lost service say nothing of its replacement. */
 
 const inCloud = (world: World, id: string) => world.project.stores.service.get(id)?.timeline.at(world.clock.now());
 const idOf = async (world: World) => (await world.service('orders'))?.status?.id ?? '';
@@ -62,7 +62,7 @@ test.concurrent('a service in the place of a lost one gets the password of the s
   expect((await world.secret('orders-db'))?.['password']).toBe('users-own-password');
 });
 
-test.concurrent('what the cloud took without effect for a lost service is asked for the one in its place', async () => {
+test.concurrent('a change that the cloud accepted without effect for a lost service is requested for its replacement', async () => {
   await using world = await startWorld();
   await world.applyUntilReady(vpc('a'));
   const id = await readyService(world);

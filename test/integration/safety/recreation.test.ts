@@ -8,16 +8,16 @@ import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** What looked lost may be seen again, and then nothing takes its place. (docs/safety.md, Gone) */
+/** A resource that looked lost may appear again, and then the operator creates no replacement. (docs/safety.md, Gone) */
 
-/** The lists and GETs of the cloud lie until the faults are cleared: what is there looks gone. */
+/** Until the faults are cleared, the lists and GETs of the cloud hide existing resources. */
 async function seemLost(world: World): Promise<void> {
   world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 1 });
   world.project.faults.add({ kind: 'errorBefore', operation: 'getService', status: 404, body: { message: 'no such service' } });
   await world.untilReason('service', 'orders', 'Lost');
 }
 
-/** What was lost is seen again. Creates stay refused: one on its way would make a second resource. */
+/** The lost resource appears again. Creates stay refused: a create in flight would make a second resource. */
 const seeAgain = (world: World) => world.project.faults.clear('listServices', 'getService', 'listVpcs', 'getVpc');
 
 const allowRecreation = (world: World, id: string) =>

@@ -16,7 +16,7 @@ import { startWorld, type World } from '../../support/world.ts';
 const patch = (world: World, type: 'json' | 'merge', body: unknown, kind = 'managedservice', name = 'orders') =>
   world.kubectl(['patch', kind, name, `--type=${type}`, '-p', JSON.stringify(body)]);
 
-/** Deletes an object that a hook of somebody else holds, too. */
+/** Deletes an object that a hook of another client holds, too. */
 async function removeHeld(world: World, kind = 'managedservice', name = 'orders'): Promise<void> {
   await patch(world, 'json', [{ op: 'add', path: '/metadata/finalizers/-', value: 'example.com/hook' }], kind, name);
   await world.kubectl(['delete', kind, name, '--wait=false']);
@@ -107,7 +107,7 @@ test.concurrent('the answer to a create is in the ledger, with its password, whe
   await world.apply(service('orders'));
   await reply.answered;
   await removeHeld(world);
-  // As docs/security.md tells whoever means it.
+  // The way that docs/security.md describes.
   const text = '{"metadata":{"finalizers":["example.com/hook"]}}';
   await world.kubectl(['patch', 'managedservice', 'orders', '--field-manager=managed-db-operator', '--type=merge', '-p', text]);
   reply.release();

@@ -64,7 +64,7 @@ test('a namespace that is deleted right after a replace goes with its services, 
   expect(await world.kubectl(['wait', '--for=delete', `namespace/${world.namespace}`, '--timeout=60s'])).toMatchObject({ code: 0 });
 });
 
-/** Waits until the operator has written back what `kubectl replace` took away. */
+/** Waits until the operator has restored the metadata that `kubectl replace` removed. */
 const untilHeld = (world: World, kind: WorldKind) =>
   until('finalizer and pointer', async () => {
     const { finalizers = [], annotations: texts = {} } = (await world[kind]('orders'))?.metadata ?? {};

@@ -11,7 +11,7 @@ import { until } from '../../support/until.ts';
 import { whileStopped } from '../../support/while-stopped.ts';
 import { startWorld, type World, type WorldKind } from '../../support/world.ts';
 
-/** Whatever an object waits for: after 30 s its status says what, and in whose words. */
+/** After 30 s of waiting, the status of an object names the cause, and the source of its message. */
 
 type Failing = readonly [operation: CloudOperation, status: number, reason: string];
 
@@ -166,7 +166,7 @@ async function untilBeside(world: World, text: string): Promise<string> {
   });
 }
 
-test.concurrent('what a person must do stays in the status while the cloud cannot be read, and the other condition names the outage', async () => {
+test.concurrent('the required action of a user stays in the status while the cloud cannot be read, and the other condition names the outage', async () => {
   await using world = await startWorld({ speed: 60 });
   await world.apply(service('orders'), replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');

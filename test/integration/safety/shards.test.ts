@@ -13,7 +13,7 @@ import { recordOf } from '../../support/read-record.ts';
 import { shardNamed, sharder } from '../../support/sharder.ts';
 import { startWorld, type OperatorOptions, type World } from '../../support/world.ts';
 
-/** Several processes share the objects by a label that somebody else writes, at any moment. (docs/safety.md, Several processes act) */
+/** Several processes share the objects by a label that another client writes, at any moment. (docs/safety.md, Several processes act) */
 
 /** Shorter than in earnest. */
 const times = { lookMs: 1_000, waitMs: 2_000 };

@@ -29,7 +29,7 @@ test(
       });
     await world.startedOperator({ cluster: plane.handle, settings: { namespaces: ['default'] } });
 
-    // What is there already, and is edited into what cannot be read.
+    // An existing object whose spec becomes unreadable with an edit.
     const key = { credentialsRef: { name: 'cloud' } };
     await apply(
       secret('cloud', { apiKey: world.project.apiKey }),
@@ -49,7 +49,7 @@ test(
       replicaSet('reads', 'orders', { memoryGbs: 2 ** 40 }),
       service('secretive', { password: { secretRef: { name: '..' } } }),
     );
-    // What is new.
+    // A new object.
     await apply(
       service('huge', { cpuMillis: 2 ** 53 }),
       service('elsewhere', { password: { secretRef: { name: '..', key: '.' } } }),

@@ -20,7 +20,7 @@ test('the document is valid OpenAPI 3.1', async () => {
   expect(validator.version).toBe('3.1');
 });
 
-test('it has every operation of the client, and no other', () => {
+test('the document has every operation of the client, and no other', () => {
   expect(missingAndUnknown(document.statuses.keys(), Object.keys(operations))).toEqual(none);
 });
 

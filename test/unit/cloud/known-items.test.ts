@@ -40,7 +40,7 @@ test('the order of a list is its own, and so is what it has twice, what it lacks
   expect(read).toHaveLength(701);
 });
 
-test('what came and went in between is read again', async () => {
+test('an item that was missing from a list in between is read again', async () => {
   const known = new KnownItems();
   const first = await listOf(services(600), known);
   await listOf(services(550), known);

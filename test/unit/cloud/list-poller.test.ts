@@ -15,7 +15,7 @@ interface Item {
 
 let clock: ManualClock;
 let start: number;
-/** What the cloud holds; an error is thrown instead. */
+/** The resources in the cloud; an error is thrown instead. */
 let cloud: readonly Item[] | CloudError;
 /** When LISTs were begun, in milliseconds from the start. */
 let begun: number[];
@@ -170,7 +170,7 @@ describe('since', () => {
     expect((await Promise.all(both)).map(({ items }) => items.size)).toEqual([1, 1]);
   });
 
-  test('who gives up waiting is told so, and nobody asks for it any more', async () => {
+  test('a caller that gives up waiting gets an aborted error, and its list is not requested any more', async () => {
     const caller = new AbortController();
     const given = cloudErrorOf(poller.since(clock.now(), caller.signal));
     caller.abort();
@@ -265,7 +265,7 @@ describe('changes', () => {
     expect(changes).toHaveLength(1);
   });
 
-  test('who stopped listening hears nothing', async () => {
+  test('a disposed listener gets no changes', async () => {
     const subscription = listen();
     subscription[Symbol.dispose]();
     await listed();
@@ -274,12 +274,12 @@ describe('changes', () => {
 });
 
 describe('polling', () => {
-  test('nobody listens: no poll', async () => {
+  test('without a listener, the poller does not poll', async () => {
     await clock.advance(600_000);
     expect(begun).toEqual([]);
   });
 
-  test('somebody listens: once a minute', async () => {
+  test('with a listener, the poller polls once a minute', async () => {
     listen();
     await clock.advance(185_000);
     expect(begun).toEqual([60_100, 120_200, 180_300]);
@@ -462,7 +462,7 @@ describe('a list that lacks too much', () => {
 describe('looking for one', () => {
   let getCalls: string[];
   let projectCalls: number;
-  /** What a GET answers. */
+  /** The answer to a GET. */
   let there: Set<string> | CloudError;
   let isSameProject: boolean;
 
@@ -491,13 +491,13 @@ describe('looking for one', () => {
     cloud = many(20);
   });
 
-  test('what the latest list shows is there, without a call', async () => {
+  test('a resource that the latest list shows is present, without a call', async () => {
     const { begunAt } = await listed();
     expect(await find('s1')).toEqual({ state: 'present', resource: { id: 's1' }, asOf: begunAt });
     expect([begun.length, getCalls.length, projectCalls]).toEqual([1, 0, 0]);
   });
 
-  test('what a list lacks and a GET shows is there, and stays in the snapshot', async () => {
+  test('a resource that a GET shows and a list lacks is present, and stays in the snapshot', async () => {
     await listed();
     there = new Set(['new']);
     expect(await find('new')).toMatchObject({ state: 'present', resource: { id: 'new' } });
@@ -505,7 +505,7 @@ describe('looking for one', () => {
     expect(getCalls).toEqual(['new']);
   });
 
-  test('an absence that nobody wants proven is not', async () => {
+  test('an absence is not proven without a caller that needs the proof', async () => {
     await listed();
     expect(await find('new', {})).toEqual({ state: 'missing', again: clock.now() + 5_000 });
     expect(projectCalls).toBe(0);
@@ -544,7 +544,7 @@ describe('looking for one', () => {
     expect(await ended('new')).toEqual({ state: 'absent' });
   });
 
-  test('what the cloud has accepted to delete is not too new', async () => {
+  test('a resource whose deletion the cloud has accepted is not too new for its absence to count', async () => {
     await listed();
     poller.acceptRemoval('new');
     await clock.advance(1);
@@ -650,7 +650,7 @@ describe('looking for one', () => {
     expect(getCalls.length).toBeLessThanOrEqual(10 * begun.length);
   });
 
-  test('it may be seen again: what was gone a while ago is looked for anew', async () => {
+  test('a resource that was gone is looked for again, and is present if the cloud shows it again', async () => {
     await listed();
     cloud = many(19);
     await clock.advance(1);
@@ -663,7 +663,7 @@ describe('looking for one', () => {
     expect(await findAll([{ id: 's19' }])).toEqual(['present']);
   });
 
-  test('so are hundreds at once, of which most are not asked for', async () => {
+  test('hundreds of resources that were gone are present again when a list shows them', async () => {
     cloud = many(500);
     await listed();
     for (const { id } of many(400)) poller.acceptRemoval(id);

@@ -124,7 +124,7 @@ test('a permit that is given back goes to the next, once', async () => {
   expect(turns).toEqual([1]);
 });
 
-test('who gives up waiting takes no token', async () => {
+test('a caller that gives up waiting takes no token', async () => {
   const { clock, limiter, turns, wait } = await emptied();
   const caller = new AbortController();
   const given = limiter.acquire('createService', 'edit', caller.signal);

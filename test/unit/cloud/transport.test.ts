@@ -143,7 +143,7 @@ test('a request whose call ended while it waited for its connection is not sent 
   );
 });
 
-test('what wraps the network sees every request and can swallow it', async () => {
+test('an interceptor of the network sees every request and can swallow it', async () => {
   await using peer = await scriptedPeer(json(200, []));
   const seen: string[] = [];
   await withClient(peer.url, (api) => api.project(project).listVpcs(), {

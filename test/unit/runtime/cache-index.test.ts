@@ -25,7 +25,7 @@ test('an object is found by all that it says, in whichever cache it is, and sinc
   expect(found('nothing')).toEqual([]);
 });
 
-test('what an object does not say any more does not find it, nor what one said that is gone', () => {
+test('the index does not find an object by a former key, nor a deleted object by its keys', () => {
   const { services, found } = indexed();
   services.apply(naming('orders', ['old', 'both']));
   services.apply(naming('orders', ['both', 'new']));

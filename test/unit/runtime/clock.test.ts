@@ -50,7 +50,7 @@ test('a delay longer than the timers of the platform does not fire at once', asy
   timer[Symbol.dispose]();
 });
 
-test('what was scheduled and disposed of does not run', async () => {
+test('a callback that was scheduled and disposed of does not run', async () => {
   const clock = acceleratedClock(1);
   let hasRun = false;
   clock.schedule(1, () => (hasRun = true))[Symbol.dispose]();

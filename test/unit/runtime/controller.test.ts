@@ -184,7 +184,7 @@ test.each([
   expect(errors.map(({ retryInMs }) => retryInMs)).toEqual([expected]);
 });
 
-test('it is idle with nothing but resyncs to come, and neither during a visit nor while a key backs off', async () => {
+test('the controller is idle with nothing but resyncs to come, and neither during a visit nor while a key backs off', async () => {
   const { clock, visits, controller: made } = handled();
   made.start();
   expect(made.idle).toBe(true);

@@ -68,7 +68,7 @@ test('a port that is taken is an error at the start', async () => {
   await expect(healthServer({ host: '127.0.0.1', port: server.port, waitingFor: () => [] })).rejects.toThrow('EADDRINUSE');
 });
 
-test('it closes at once, though a client still waits for its answer', async () => {
+test('the health server closes at once, though a client still waits for its answer', async () => {
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
   const server = await served({
     metrics() {

@@ -125,12 +125,12 @@ describe('the lease is provably held', () => {
   });
 });
 
-describe('what is written', () => {
+describe('the written lease', () => {
   const at = Date.parse('2026-11-21T10:00:00.250Z');
   const now = '2026-11-21T10:00:00.250000Z';
   const claim = { identity: 'two', durationMs: 15_000 };
 
-  test('whoever takes it is counted', () => {
+  test('the process that takes the lease from another holder is counted as a transition', () => {
     expect(claimed(spec, claim, at)).toEqual({
       holderIdentity: 'two',
       leaseDurationSeconds: 15,
@@ -140,21 +140,21 @@ describe('what is written', () => {
     });
   });
 
-  test('the first is not', () => {
+  test('the first holder of the lease is not counted as a transition', () => {
     expect(claimed(undefined, claim, at)).toMatchObject({ holderIdentity: 'two', acquireTime: now, leaseTransitions: 0 });
   });
 
-  test('whoever renews it has had it since it was taken', () => {
+  test('a renewal of the lease keeps the time of its acquisition', () => {
     expect(claimed(spec, { ...claim, identity: 'one' }, at)).toEqual({ ...spec, renewTime: now });
   });
 
-  test('whoever gives it back leaves it to nobody, and not for long', () => {
+  test('a released lease has no holder, and is free at once', () => {
     const given = released(spec, at);
     expect(given).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions: 3 });
     expect(freeFrom(seenAt(9_000, lease(given)))).toBe(-Infinity);
   });
 
-  test('what this version does not know stays', () => {
+  test('a field of the lease that this version does not know stays', () => {
     expect(claimed({ ...spec, strategy: 'OldestEmulationVersion' }, claim, at)).toMatchObject({ strategy: 'OldestEmulationVersion' });
   });
 });

@@ -20,14 +20,14 @@ function insist(guard: LoopGuard, untilMs: number, what = 'store'): number[] {
   return done;
 }
 
-test('what is done again and again is done a few times at once, then after 1 s to 5 min', () => {
+test('a repeated step runs a few times at once, then after 1 s to 5 min', () => {
   const done = insist(loopGuard(), 30 * minuteMs);
   const gaps = done.slice(1).map((at, index) => at - (done[index] ?? 0));
   expect(gaps.slice(0, 4)).toEqual([20, 20, 20, 20]);
   expect(gaps.slice(4, 14).map((gap) => Math.round(gap / 1_000))).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300]);
 });
 
-test('what is asked for and not done does not count, and what was done before still does', () => {
+test('a step that is requested and not done does not count, and the steps done before still do', () => {
   const guard = loopGuard();
   for (let now = 0; now < 100; now += 1) expect(guard.waitMs('shop/orders', 'store', '1', now)).toBe(0);
   for (let now = 0; now < 5; now += 1) expect(store(guard, now)).toBe(0);
@@ -60,7 +60,7 @@ test('a ring of steps backs off as one step does', () => {
   expect(done).toBeLessThan(30);
 });
 
-test('what is done a few times in each minute for good reason is never kept back', () => {
+test('a step that runs a few times in each minute is never delayed', () => {
   const guard = loopGuard();
   for (let now = 0; now < 60 * minuteMs; now += 16_000) expect(store(guard, now)).toBe(0);
 });

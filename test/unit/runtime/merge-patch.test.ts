@@ -26,7 +26,7 @@ test('the patch turns the one into the other', () => {
   );
 });
 
-test('what is the same needs no patch', () => {
+test('an unchanged value needs no patch', () => {
   fc.assert(
     fc.property(object, (value) => {
       expect(mergePatchOf(value, structuredClone(value))).toBeUndefined();
@@ -34,7 +34,7 @@ test('what is the same needs no patch', () => {
   );
 });
 
-test('only what differs is in the patch; lists are replaced whole', () => {
+test('a patch has the changed fields alone; lists are replaced whole', () => {
   const from = { id: 'svc-1', size: { nodes: 2, cpu: 4 }, tags: ['a', 'b'], state: 'READY' };
   const to = { id: 'svc-1', size: { nodes: 3, cpu: 4 }, tags: ['a'] };
   expect(mergePatchOf(from, to)).toEqual({ size: { nodes: 3 }, tags: ['a'], state: null });

@@ -20,7 +20,7 @@ function watched(...scopes: (string | undefined)[]) {
 
 const versionIn = (cache: FillableCache<KubernetesObject>) => cache.get(key)?.metadata.resourceVersion;
 
-test('what we wrote is seen at once, and nothing older after it', () => {
+test('the cache shows an object that we wrote at once, and no older version after it', () => {
   const { cache, changes } = watched();
   cache.apply(orders(3));
   cache.wrote(orders(5));
@@ -31,7 +31,7 @@ test('what we wrote is seen at once, and nothing older after it', () => {
   expect(changes).toEqual(['added orders@3', 'updated orders@5 own']);
 });
 
-test('what we wrote and the watch does not select is taken out, and stays out', () => {
+test('the cache removes an object that we wrote and the watch does not select, and no older version brings it back', () => {
   const cache = objectCache<KubernetesObject & { readonly isOurs?: boolean }>(['shop'], ({ isOurs }) => isOurs === true);
   const ours = (version: number) => ({ ...orders(version), isOurs: true });
   cache.apply(ours(3));
@@ -105,7 +105,7 @@ test('another object of the same name is a deletion and an addition', () => {
   expect(changes).toEqual(['added orders@3', 'deleted orders@3', 'added orders@6']);
 });
 
-test('what is made anew after its deletion is seen', () => {
+test('the cache shows an object that was recreated after its deletion', () => {
   const { cache } = watched();
   cache.apply(orders(3));
   cache.remove(orders(5));
@@ -113,7 +113,7 @@ test('what is made anew after its deletion is seen', () => {
   expect(versionIn(cache)).toBe('6');
 });
 
-test('it is synced when every namespace was listed; only the first list is initial', async () => {
+test('the cache is synced when every namespace was listed; only the first list is initial', async () => {
   const { cache, changes } = watched('shop', 'bank');
   const synced = cache.whenSynced();
   cache.replace('shop', [orders(3)], '5');

@@ -14,7 +14,7 @@ function reads(rest?: () => Promise<unknown>) {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('who asks while a read runs shares the next, and gets nothing that was read before', async () => {
+test('a caller that asks while a read runs shares the next, and gets nothing that was read before', async () => {
   const { begun, read } = reads();
   const first = read();
   await settled();

@@ -81,11 +81,11 @@ describe('whose an object is', () => {
     expect(await shard.visit()).toEqual([isOurs ? 'visited' : 'forgotten']);
   });
 
-  test('one that is gone is forgotten', async () => {
+  test('an object that is gone is forgotten', async () => {
     expect(await shardA().visit()).toEqual(['forgotten']);
   });
 
-  test('one that another process gets is forgotten, though nobody asked', async () => {
+  test('an object that another process gets is forgotten, though no process requested its release', async () => {
     const shard = shardA();
     shard.see({ ...ours, new: '' });
     await shard.visit();

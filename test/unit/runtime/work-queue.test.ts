@@ -80,7 +80,7 @@ test('a visit that begins answers what was planned for later', () => {
   expect(queue.take()).toBeUndefined();
 });
 
-test('what is planned during a visit is kept', () => {
+test('a visit that is planned during a visit of the same key is kept', () => {
   const { clock, queue } = emptyQueue();
   queue.add(orders, 'edit');
   queue.take();
@@ -281,7 +281,7 @@ test.each([
   expect(queue.length).toBe(0);
 });
 
-test('who comes while others are worked waits for one turn of each tenant, not for all their keys', () => {
+test('a new tenant waits for one turn of each tenant, not for all their keys', () => {
   const { queue } = emptyQueue();
   for (let index = 0; index < 200; index += 1) queue.add(resourceKey('a', String(index)), 'edit');
   expect([queue.take()?.key, queue.take()?.key]).toEqual(['a/0', 'a/1']);

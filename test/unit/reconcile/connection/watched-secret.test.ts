@@ -8,7 +8,7 @@ const place = { name: 'orders-db', namespace: 'shop', uid: 'u1', resourceVersion
 const texts = (count: number, length: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`example.com/x${n}`, 'x'.repeat(length)]));
 
-test('what the operator put on a Secret is kept, also what the user asked for', () => {
+test('the cache keeps the metadata that the operator put on a Secret, and the labels and annotations of the spec', () => {
   const labels = { 'managed-db.io/connection': 'true', team: 'shop' };
   const annotations = {
     'managed-db.io/owner': 'ManagedService/orders',
@@ -21,7 +21,7 @@ test('what the operator put on a Secret is kept, also what the user asked for', 
   });
 });
 
-test('what others put on a Secret of our label, however large, is not kept', () => {
+test('the cache does not keep the metadata and data that other clients put on a Secret with our label, however large', () => {
   const asked = JSON.stringify({ labels: [], annotations: Object.keys(texts(1_000, 1)) });
   const metadata = {
     ...place,

@@ -13,22 +13,22 @@ const found = (id: string) => ({ state: 'found', id, projectId: 'prj-1' }) as co
 const observed = { spec: { managementPolicy: 'Observe' } } as const;
 
 describe('a service is taken over without what a new one would need: it is there already', () => {
-  test('it is taken over', () => {
+  test('the service is taken over while its VPC is not there yet', () => {
     const step = decideService(serviceSituation({ ...notCreated, vpc: waiting, adoption: found('svc-9') }));
     expect(step).toMatchObject({ type: 'call', reason: 'Adopting' });
   });
-  test('and one that is only observed waits for nothing, but asks to be told which it is', () => {
+  test('a service that is only observed does not wait for its VPC, but stalls until its id is given', () => {
     const step = decideService(serviceSituation({ ...notCreated, ...observed, vpc: waiting }));
     expect(step).toMatchObject({ type: 'stall', reason: 'AdoptionFailed' });
   });
 });
 
 describe('a replica set is looked for in its service: also to be taken over it waits for that', () => {
-  test('it is not taken over yet', () => {
+  test('the replica set is not taken over while its service is not there yet', () => {
     const step = decideReplicaSet(replicaSetSituation({ ...notMade, parent: waiting, adoption: found('rs-9') }));
     expect(step).toMatchObject(waits);
   });
-  test('nor is one that is only observed', () => {
+  test('a replica set that is only observed is not taken over while its service is not there yet', () => {
     expect(decideReplicaSet(replicaSetSituation({ ...notMade, ...observed, parent: waiting }))).toMatchObject(waits);
   });
 });

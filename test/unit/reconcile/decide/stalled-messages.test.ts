@@ -288,7 +288,7 @@ test("a way that the operator's own key does not allow is not offered", () => {
   }
 });
 
-test('whoever reads the log is told of the other object, wherever it is', () => {
+test('the log names the other object, in whichever namespace it is', () => {
   expect(othersInLog(situation({ ...known, claim: { state: 'contested', rival: stranger } }))).toEqual(['ManagedService/bank/first']);
 });
 

@@ -89,7 +89,7 @@ test.each(['name', 'cidr', 'region_code'])('a VPC without %s is as it was: nothi
   expect(mirrorOfVpc(completeVpc(vpc.parse({ ...fullVpc, [field]: null }), shown(was)))).toEqual(was);
 });
 
-test('what a reply says counts, also where it is another value', () => {
+test('a value in a reply counts, also where it differs from the former value', () => {
   const now = { ...full, metadata: { environment: 'DEV' }, ha_replicas: { replica_count: 0, sync_replica_count: 0 } };
   expect(completeService(service.parse(now), mirrorOf(service.parse(full)))).toEqual(service.parse(now));
 });

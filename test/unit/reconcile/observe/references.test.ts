@@ -52,7 +52,7 @@ const notBound: unknown = expect.objectContaining({
   message: expect.stringContaining('"prod" is not bound to its resource') as unknown,
 });
 
-test('what an object of this cluster has made is found by its name', () => {
+test('a reference finds the resource of an object of this cluster by the name of the object', () => {
   expect(referencesTo({})).toEqual([found, found, found]);
 });
 

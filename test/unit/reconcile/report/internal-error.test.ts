@@ -112,7 +112,7 @@ test.each([
   expect(event).toBeUndefined();
 });
 
-test('only a refusal that no time ends is told at once', () => {
+test('a refusal is reported at once only if it does not pass with time', () => {
   const atOnce = Object.values(rows).filter(([error]) => !isPassing(error) && !isConflict(error));
   expect(atOnce.map(([{ kind }]) => kind)).toEqual(refusals);
   expect(isPassing(new TypeError('x'))).toBe(false);

@@ -45,7 +45,7 @@ test.each<[string, Outcome]>([
   expect(unclearAfter([outcome, noon, noon + 3_000])).toEqual([undefined]);
 });
 
-test('only an observation that began after the answer is new enough', () => {
+test('an observation is new enough only if it began after the unclear answer', () => {
   const nothing: Outcome = { type: 'nothing' };
   expect(
     unclearAfter([conflict, noon, noon + 3_000], [nothing, noon + 2_999, noon + 4_000], [nothing, noon + 3_000, noon + 5_000]),
