@@ -663,7 +663,7 @@ describe('looking for one', () => {
     expect(await findAll([{ id: 's19' }])).toEqual(['present']);
   });
 
-  test('hundreds of resources that were gone are present again when a list shows them', async () => {
+  test('hundreds of resources that were gone, most of them unused, are present again when a list shows them', async () => {
     cloud = many(500);
     await listed();
     for (const { id } of many(400)) poller.acceptRemoval(id);
