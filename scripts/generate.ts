@@ -1,10 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { stringify } from 'yaml';
-import { argumentsOf } from './arguments.ts';
-import { openApiYaml } from '../src/cloud/document/openapi-yaml.ts';
+import { openApiYaml } from '../src/cloud/document/openapi-document.ts';
 import { definitions as metrics, usageDefinitions } from '../src/operator/metrics/definitions.ts';
 import { definitions } from '../src/resources/definitions.ts';
+import { argumentsOf } from './arguments.ts';
 import { patternsTemplate } from './chart/checked-patterns.ts';
 import { kindsTemplate } from './chart/kinds.ts';
 import { misnomersTemplate, neededTemplate, valuesPage, valuesSchema, valuesYaml } from './chart/render-values.ts';

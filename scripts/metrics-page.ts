@@ -1,5 +1,4 @@
-import type { Definition } from '../src/operator/metrics/definition.ts';
-import type { Label } from '../src/operator/metrics/label.ts';
+import type { Definition, Label } from '../src/operator/metrics/definition.ts';
 
 /** A figure that kube-state-metrics gives for each object that has it. */
 export interface PerObject {

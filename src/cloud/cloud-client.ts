@@ -1,14 +1,13 @@
 import type { Dispatcher } from 'undici';
-import type { CloudApi, CloudOperation } from './cloud-api.ts';
+import type { CallOptions, CloudApi, CloudOperation, Methods } from './cloud-api.ts';
 import type { CloudError, CloudErrorKind } from './cloud-error.ts';
-import { cloudOperations, type Call } from './cloud-operations.ts';
-import { KnownItems } from './known-items.ts';
-import { operations, type Operation } from './wire/all.ts';
 import { deadline } from './deadline.ts';
-import { egressAgent, type Egress } from './egress.ts';
-import { performCall, type Line } from './perform-call.ts';
+import { type Egress, egressAgent } from './egress.ts';
+import { type Line, performCall } from './perform-call.ts';
 import type { RateLimiter } from './rate-limiter.ts';
+import { KnownItems } from './read-reply.ts';
 import { redaction } from './redaction.ts';
+import { accountOperations, isOperation, type Operation, operations, type Operations, projectOperations } from './wire/all.ts';
 
 export interface CloudClientOptions {
   /** Its path is put before that of every operation. Query, fragment and credentials are ignored. */
@@ -132,4 +131,30 @@ function oncePerField(report: CloudClientOptions['onUnknownField']): (operation:
     seen.add(key);
     report(operation, path);
   };
+}
+
+/** The ids are in the order of the path. @throws {CloudError} */
+export type Call = (operation: CloudOperation, ids: readonly string[], options?: CallOptions, body?: object) => Promise<unknown>;
+
+type Method = (...args: readonly (string | object | undefined)[]) => Promise<unknown>;
+
+export function cloudOperations(call: Call): CloudApi {
+  return { ...methods(accountOperations, call), project: (projectId) => methods(projectOperations, call, projectId) };
+}
+
+/** See {@link Methods}, without the ids that are `bound`. */
+function methods<O extends Operations>(rows: O, call: Call, ...bound: readonly string[]): Methods<O>;
+function methods(rows: Operations, call: Call, ...bound: readonly string[]): object {
+  const made = Object.keys(rows)
+    .filter(isOperation)
+    .map((operation) => {
+      const method: Method = (...args) => {
+        const ids = args.filter((arg) => typeof arg === 'string');
+        const objects = args.filter((arg) => typeof arg === 'object');
+        const [body, options] = operations[operation].request ? objects : [undefined, ...objects];
+        return call(operation, [...bound, ...ids], options, body);
+      };
+      return [operation, method] as const;
+    });
+  return Object.fromEntries(made);
 }

@@ -85,6 +85,19 @@ export class CloudError extends Error {
   }
 }
 
+/** For users: only message and code. The errors of the HTTP client itself may carry bytes of the reply. */
+export class TransportFailure extends Error {
+  override readonly name = 'TransportFailure';
+  readonly code: string | undefined;
+
+  constructor(message: string, code: string | undefined) {
+    super(message);
+    this.code = code;
+    // The stack would only show the place of this constructor.
+    this.stack = `${this.name}: ${message}`;
+  }
+}
+
 /**
  * The result of a call, or its CloudError as a value, for callers that expect failures.
  * @throws any other error

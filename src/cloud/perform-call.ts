@@ -1,17 +1,13 @@
 import type { Dispatcher } from 'undici';
 import type { CallOptions, CloudOperation } from './cloud-api.ts';
-import { CloudError } from './cloud-error.ts';
+import { CloudError, TransportFailure } from './cloud-error.ts';
 import type { Deadline } from './deadline.ts';
 import { exchange, type Exchange, type Reply } from './exchange.ts';
 import { fieldOf } from './fields.ts';
-import type { KnownItems } from './known-items.ts';
-import { operations } from './wire/all.ts';
 import type { RateLimiter } from './rate-limiter.ts';
-import { replyError } from './read-error.ts';
-import { readSuccess } from './read-reply.ts';
+import { type KnownItems, readSuccess, replyError } from './read-reply.ts';
 import type { Cleaner, Redaction } from './redaction.ts';
-import { requestPath } from './request-path.ts';
-import { codeOf, TransportFailure, messageOf } from './transport-failure.ts';
+import { operations } from './wire/all.ts';
 
 export interface Line {
   readonly baseUrl: URL;
@@ -128,4 +124,30 @@ function initialPasswordsIn(value: unknown): readonly { readonly of: string; rea
   if (Array.isArray(value)) return value.flatMap(initialPasswordsIn);
   const id = fieldOf(value, 'service_id');
   return typeof id === 'string' ? secretsIn(value).map((secret) => ({ of: id, secret })) : [];
+}
+
+/**
+ * The path of the base URL, then the operation's path with percent-encoded ids. Undefined when an id is missing or left
+ * over: the rest would stand in wrong places. Undefined for an id that is empty, `.`, `..` (which servers take for a
+ * folder), or not well-formed text.
+ */
+export function requestPath(baseUrl: URL, path: string, ids: readonly string[]): string | undefined {
+  const fixed = path.split(/\{\w+\}/u);
+  if (ids.length !== fixed.length - 1 || !ids.every(fitsInPath)) return undefined;
+  const filled = fixed.map((part, index) => (index === 0 ? part : encodeURIComponent(ids[index - 1] ?? '') + part));
+  return baseUrl.pathname.replace(/\/+$/u, '') + filled.join('');
+}
+
+function fitsInPath(id: string): boolean {
+  return id !== '' && id !== '.' && id !== '..' && id.isWellFormed();
+}
+
+/** Several addresses may have been tried. */
+function messageOf(error: Error): string {
+  const errors = error instanceof AggregateError ? error.errors.filter((each) => each instanceof Error) : [];
+  return error.message || errors.map(({ message }) => message).join(', ') || codeOf(error) || error.name;
+}
+
+function codeOf(error: Error): string | undefined {
+  return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

@@ -1,12 +1,10 @@
+import { apartMs } from './absences.ts';
 import type { CloudOperation } from './cloud-api.ts';
 import { CloudError } from './cloud-error.ts';
-import { doubtAfter, isTooLong, type Doubt } from './doubt.ts';
 import { Finder } from './finder.ts';
 import { ListDemand } from './list-demand.ts';
 import type { FedListPoller, FindOptions, Found, ListPollerOptions } from './list-poller.ts';
-import { failingSince, failureAfter, type PollFailure } from './poll-failure.ts';
-import { doubtDelayMs, failureDelayMs, idleDelayMs, nextProgressPollMs } from './poll-delay.ts';
-import { SnapshotKeeper, type Snapshot } from './snapshot.ts';
+import { type Snapshot, SnapshotKeeper } from './snapshot.ts';
 
 /** The minimum between two requests to a cloud that fails, however many callers wait. */
 const restMs = 1_000;
@@ -251,4 +249,95 @@ export class Poller<T> implements FedListPoller<T> {
   #aborted(): CloudError {
     return new CloudError({ operation: this.#options.operation, kind: 'aborted', sent: false, fromApi: false });
   }
+}
+
+const firstMs = 1_000;
+const growth = 0.5;
+const longestMs = 15_000;
+const idleMs = 60_000;
+const idleJitter = 0.1;
+const longestBackOffMs = 60_000;
+const longestDoubtMs = 5_000;
+
+/** By the age of the operation: 1 s, growing by half each time, to 15 s. */
+export function progressDelayMs(ageMs: number): number {
+  // After delays of 1, 1.5, 2.25 … the age is 2 (1.5^n - 1). So each delay is 1 s plus half the age.
+  return Math.min(longestMs, firstMs + Math.max(0, ageMs) * growth);
+}
+
+/** A minute plus up to a tenth, so that many lists are not polled in step. */
+export function idleDelayMs(random: number): number {
+  return idleMs * (1 + idleJitter * random);
+}
+
+/** 1 s, doubling to a minute. Half of it is random. */
+export function failureDelayMs(failures: number, random: number): number {
+  const upTo = Math.min(longestBackOffMs, firstMs * 2 ** Math.max(0, failures - 1));
+  return upTo * (0.5 + random * 0.5);
+}
+
+/** 1 s, doubling to 5 s. The next list often has an id that the last list lacked. */
+export function doubtDelayMs(doubtfulLists: number): number {
+  return Math.min(longestDoubtMs, firstMs * 2 ** Math.max(0, doubtfulLists - 1));
+}
+
+/**
+ * The time of the next poll while the cloud works, from the begins of the last poll and the operations. The earliest
+ * time counts: the youngest polled operation decides, and new operations do not postpone the poll.
+ */
+export function nextProgressPollMs(lastBegunAt: number, startedAts: Iterable<number>): number | undefined {
+  let earliest: number | undefined;
+  for (const startedAt of startedAts) {
+    const at = Math.max(lastBegunAt, startedAt) + progressDelayMs(lastBegunAt - startedAt);
+    earliest = Math.min(earliest ?? at, at);
+  }
+  return earliest;
+}
+
+/** A failure so long ago, without a poll since, says nothing about the present. */
+const staleMs = 120_000;
+
+/** The last of the failed polls in a row, in policy time. */
+export interface PollFailure {
+  readonly error: CloudError;
+  /** The begin of the first failed poll. */
+  readonly since: number;
+  /** The end of the last failed poll. */
+  readonly at: number;
+}
+
+/** Undefined if the last failure is too old. */
+export function failingSince(failure: PollFailure | undefined, now: number): number | undefined {
+  return failure && now - failure.at <= staleMs ? failure.since : undefined;
+}
+
+/** The failure after a further poll that began at this time. */
+export function failureAfter(earlier: PollFailure | undefined, error: CloudError, begunAt: number, now: number): PollFailure {
+  return { error, since: failingSince(earlier, now) ?? begunAt, at: now };
+}
+
+/** Longer than the time after which an id that all lists lack is believed to be gone. */
+const longestInDoubtMs = apartMs + 5_000;
+
+export interface Doubt {
+  /** The begin of the first list that was not believed. */
+  readonly since: number;
+  readonly lists: number;
+  readonly error: CloudError;
+  /** Whether a caller got this error. */
+  readonly isReported: boolean;
+}
+
+/** The doubt after a further list that lacks this many of the known ids. */
+export function doubtAfter(
+  earlier: Doubt | undefined,
+  { operation, begunAt, open, known }: { operation: CloudOperation; begunAt: number; open: number; known: number },
+): Doubt {
+  const field = `${open} of ${known} known ids are missing from the list at once`;
+  const error = new CloudError({ operation, kind: 'unreadable', sent: true, fromApi: false, field });
+  return { since: begunAt, isReported: false, ...earlier, lists: (earlier?.lists ?? 0) + 1, error };
+}
+
+export function isTooLong(doubt: Doubt, begunAt: number): boolean {
+  return begunAt - doubt.since >= longestInDoubtMs;
 }

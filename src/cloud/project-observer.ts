@@ -1,12 +1,11 @@
-import type { CloudApi, CloudOperation, ProjectApi } from './cloud-api.ts';
 import type { Clock } from './clock.ts';
-import { listPoller, type FedListPoller, type ListPoller, type ListPollerOptions, type UntilStopped } from './list-poller.ts';
-import { replicaSetPollers } from './replica-set-pollers.ts';
-import { peeringId, type Peering } from './wire/peering.ts';
-import { serviceId, type ServiceId, type Service } from './wire/service.ts';
-import { vpcId, type VpcId, type Vpc } from './wire/vpc.ts';
+import type { CloudApi, CloudOperation, ProjectApi } from './cloud-api.ts';
+import { type FedListPoller, listPoller, type ListPoller, type ListPollerOptions, type UntilStopped } from './list-poller.ts';
 import type { ProjectId } from './wire/account.ts';
+import { type Peering, peeringId } from './wire/peering.ts';
 import type { ReplicaSet } from './wire/replica-set.ts';
+import { type Service, serviceId, type ServiceId } from './wire/service.ts';
+import { type Vpc, vpcId, type VpcId } from './wire/vpc.ts';
 
 /** The lists of a project. Lists below a single resource are kept only while they are used. */
 export interface ProjectLists {
@@ -108,4 +107,78 @@ function peeringPoller(
     get: (id) => project.getPeering(ofVpc, peeringId.parse(id)),
     idOf: ({ id }) => id,
   });
+}
+
+/** The replica sets of a service in the last services list. Undefined sets are unknown sets, not none. */
+interface Carried {
+  readonly sets: readonly ReplicaSet[] | undefined;
+  readonly begunAt: number;
+}
+
+export interface ReplicaSetPollersOptions {
+  readonly project: ProjectApi;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly isSameProject: () => Promise<boolean>;
+  readonly untilStopped?: UntilStopped;
+  readonly known: ((serviceId: ServiceId) => Iterable<string>) | undefined;
+  readonly services: () => ListPoller<Service>;
+}
+
+export interface ReplicaSetPollers {
+  of(serviceId: ServiceId): ListPoller<ReplicaSet>;
+  all(): Iterable<FedListPoller<ReplicaSet>>;
+  /** Takes in a list of all services. */
+  saw(services: readonly Service[], begunAt: number): void;
+}
+
+/**
+ * The replica sets of each service. A services list that carries them feeds the pollers. A poll that is due requests
+ * that list, which serves all services at once. If the list lacks the replica sets of a service, they are listed for
+ * that service alone. The next services list drops an unused poller.
+ */
+export function replicaSetPollers({ project, known, services, ...common }: ReplicaSetPollersOptions): ReplicaSetPollers {
+  const pollers = new Map<ServiceId, FedListPoller<ReplicaSet>>();
+  let carried: ReadonlyMap<ServiceId, Carried> | undefined;
+
+  const list = async (ofService: ServiceId, signal: AbortSignal): Promise<readonly ReplicaSet[]> => {
+    const begunAt = common.clock.now();
+    if (!carried || carried.get(ofService)?.sets) {
+      await services().since(begunAt, signal);
+      const said = carried?.get(ofService);
+      if (said?.sets && said.begunAt >= begunAt) return said.sets;
+    }
+    return project.listReplicaSets(ofService, { signal });
+  };
+  const pollerOf = (ofService: ServiceId) => {
+    const earlier = pollers.get(ofService);
+    if (earlier) return earlier;
+    const poller = listPoller<ReplicaSet>({
+      ...common,
+      operation: 'listReplicaSets',
+      list: (signal) => list(ofService, signal),
+      idOf: ({ id }) => id,
+      isLeaving: ({ status }) => status === 'deleting',
+      knownIds: known && (() => known(ofService)),
+    });
+    pollers.set(ofService, poller);
+    const said = carried?.get(ofService);
+    if (said?.sets) poller.feed(said.sets, said.begunAt);
+    return poller;
+  };
+
+  return {
+    of: pollerOf,
+    all: () => pollers.values(),
+    saw(all, begunAt) {
+      const now = new Map<ServiceId, Carried>();
+      for (const { service_id: id, read_replica_sets: sets } of all) now.set(id, { sets, begunAt });
+      carried = now;
+      for (const [id, poller] of pollers) {
+        const sets = now.get(id)?.sets;
+        if (!poller.inUse) pollers.delete(id);
+        else if (sets) poller.feed(sets, begunAt);
+      }
+    },
+  };
 }

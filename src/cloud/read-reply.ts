@@ -1,14 +1,12 @@
+import { hash } from 'node:crypto';
 import * as z from 'zod';
 import type { CloudOperation } from './cloud-api.ts';
-import { CloudError } from './cloud-error.ts';
+import { CloudError, type CloudErrorKind, TransportFailure } from './cloud-error.ts';
 import type { Reply } from './exchange.ts';
+import { fieldOf, isFields } from './fields.ts';
 import { inTurns } from './in-turns.ts';
-import { jsonItems } from './json-items.ts';
-import { KnownItems } from './known-items.ts';
-import { operations, replySchema } from './wire/all.ts';
-import { wrongId } from './reply-id.ts';
-import { TransportFailure } from './transport-failure.ts';
-import { addUnknownFields } from './unknown-fields.ts';
+import type { Cleaner } from './redaction.ts';
+import { type Operation, operations, replySchema, resourceIds } from './wire/all.ts';
 
 export interface ReadReply {
   readonly value: unknown;
@@ -57,7 +55,7 @@ async function readReply(operation: CloudOperation, { schema, list, known }: Exp
     const raw = json(text);
     if (raw === undefined) throw unreadable(operation, status, noJson(body));
     const result = one.safeParse(raw);
-    if (!result.success) throw unreadable(operation, status, fieldOf(result.error.issues[0], index));
+    if (!result.success) throw unreadable(operation, status, describeIssue(result.error.issues[0], index));
     addUnknownFields(raw, result.data, index === undefined ? '' : '[]', found);
     return result.data;
   };
@@ -94,10 +92,226 @@ function json(body: string): unknown {
 }
 
 /** @param index of the item of a list that has the issue */
-function fieldOf(issue: z.core.$ZodIssue | undefined, index?: number): string {
+function describeIssue(issue: z.core.$ZodIssue | undefined, index?: number): string {
   if (!issue) return 'a reply of another shape';
   const steps = index === undefined ? issue.path : [index, ...issue.path];
   const path = steps.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
   const expected = issue.code === 'invalid_type' ? issue.expected : 'another value';
   return `${path.replace(/^\./u, '') || 'the reply'}: expected ${expected}`;
+}
+
+/**
+ * Finds the paths of the fields that a schema dropped, never a value. Items of an array share a path (`[]`). A name
+ * that looks like a value (odd characters, too long) is replaced.
+ * @param path of the value itself; empty for a whole reply
+ */
+export function addUnknownFields(raw: unknown, read: unknown, path: string, found: Set<string>): void {
+  // The same object: a value without a schema, which passes unchanged.
+  if (raw === read || !isFields(raw) || !isFields(read)) return;
+  if (Array.isArray(raw)) {
+    if (Array.isArray(read)) for (const [index, item] of raw.entries()) addUnknownFields(item, read[index], `${path}[]`, found);
+    return;
+  }
+  for (const name of Object.keys(raw)) {
+    const isKnown = Object.hasOwn(read, name);
+    // Most fields are known, and have none themselves.
+    if (isKnown && !isFields(raw[name])) continue;
+    const place = path === '' ? printable(name) : `${path}.${printable(name)}`;
+    if (isKnown) addUnknownFields(raw[name], read[name], place, found);
+    else found.add(place);
+  }
+}
+
+function printable(name: string): string {
+  return /^[\w-]{1,40}$/u.test(name) ? name : '(unprintable name)';
+}
+
+const idsBySchema: ReadonlyMap<string, { readonly parameter: string; readonly field: string }> = new Map(Object.entries(resourceIds));
+
+/**
+ * The wrong id in a successful reply: the field and the expected value. Undefined if the reply may be about the
+ * resource of the request.
+ *
+ * | request | its reply has |
+ * |---|---|
+ * | reads a resource | the id in the path |
+ * | creates a resource | an id, and not that of the resource in the path, such as the source of a fork |
+ * | changes or deletes a resource | the id in the path, or no id |
+ * | any other | no id that is known before |
+ *
+ * A reply about another resource proves neither that this resource is there, nor that it is gone.
+ * @param ids the ids in the path
+ */
+export function wrongId(
+  { path, effect, success: { body, isList } }: Operation,
+  ids: readonly string[],
+  reply: unknown,
+): string | undefined {
+  const where = body && idsBySchema.get(body);
+  if (!where || isList) return undefined;
+  const { field, parameter } = where;
+  const asked = ids[parametersOf(path).indexOf(parameter)];
+  const id = fieldOf(reply, field) ?? undefined;
+  if (effect === 'create') return id === undefined || id === asked ? `${field}: expected the id of the new resource` : undefined;
+  const isOther = effect === 'read' ? id !== asked : id !== undefined && id !== asked;
+  return isOther ? `${field}: expected the id of the resource in the path` : undefined;
+}
+
+function parametersOf(path: string): readonly string[] {
+  return [...path.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => name);
+}
+
+const [tab, lineFeed, carriageReturn, blank] = [9, 10, 13, 32];
+const [quote, comma, backslash] = [34, 44, 92];
+const [openBracket, closeBracket, openBrace, closeBrace] = [91, 93, 123, 125];
+
+/**
+ * The texts of the items of a JSON array, so that each can be parsed by itself. The array is valid JSON exactly if each
+ * item is, and nothing is thrown.
+ * @returns undefined if the text is no array
+ */
+export function jsonItems(text: string): Iterable<string> | undefined {
+  const start = afterBlanks(text, 0);
+  return text.charCodeAt(start) === openBracket ? itemsFrom(text, start + 1) : undefined;
+}
+
+/** @throws {SyntaxError} if the array does not end, or something follows it */
+function* itemsFrom(text: string, first: number): Generator<string> {
+  let start = first;
+  let depth = 0;
+  for (let at = first; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfString(text, at);
+    else if (code === openBracket || code === openBrace) depth += 1;
+    else if (depth > 0 && (code === closeBracket || code === closeBrace)) depth -= 1;
+    else if (depth === 0 && code === comma) {
+      yield text.slice(start, at);
+      start = at + 1;
+    } else if (code === closeBracket) {
+      if (start > first || afterBlanks(text, start) < at) yield text.slice(start, at);
+      if (afterBlanks(text, at + 1) < text.length) break;
+      return;
+    }
+  }
+  throw new SyntaxError('an array that does not end, or after whose end something follows');
+}
+
+/** @returns the index of the quote that ends the string; the length of the text if none does */
+function endOfString(text: string, from: number): number {
+  for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(at - 1 - backslashes) === backslash) backslashes += 1;
+    if (backslashes % 2 === 0) return at;
+  }
+  return text.length;
+}
+
+function afterBlanks(text: string, from: number): number {
+  let at = from;
+  for (; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code !== blank && code !== lineFeed && code !== carriageReturn && code !== tab) break;
+  }
+  return at;
+}
+
+/** Accepts any body: JSON, HTML, a partial body, or none. */
+export function replyError(operation: CloudOperation, { status, headers, body }: Reply, cleaner: Cleaner): CloudError {
+  const kind = errorKindOf(status);
+  const said = apiErrorIn(body);
+  const retryAfter = retryAfterMs(headers['retry-after'], headers.date);
+  const cloudMessage = said && cleaner.clean(said.message ?? said.code ?? '');
+  return new CloudError({
+    operation,
+    kind,
+    status,
+    sent: true,
+    fromApi: said !== undefined,
+    ...(cloudMessage && { cloudMessage }),
+    ...(retryAfter !== undefined && { retryAfterMs: retryAfter }),
+    ...(kind === 'unreadable' && { field: `a reply with status ${status}, which is neither success nor error` }),
+  });
+}
+
+export function errorKindOf(status: number): CloudErrorKind {
+  switch (status) {
+    case 401:
+      return 'unauthorized';
+    case 403:
+      return 'forbidden';
+    case 404:
+    case 410:
+      return 'notFound';
+    case 409:
+      return 'conflict';
+    case 429:
+      return 'rateLimited';
+    // Request Timeout and Too Early say nothing about the request itself.
+    case 408:
+    case 425:
+      return 'server';
+    default:
+      if (status >= 400 && status < 500) return 'invalid';
+      return status >= 500 && status < 600 ? 'server' : 'unreadable';
+  }
+}
+
+/** The API's own error object if the body has it: JSON with a text as `message` or `code`. */
+function apiErrorIn(body: string): { readonly message: string | undefined; readonly code: string | undefined } | undefined {
+  const value = json(body);
+  if (typeof value !== 'object' || value === null) return undefined;
+  const message = 'message' in value && typeof value.message === 'string' ? value.message : undefined;
+  const code = 'code' in value && typeof value.code === 'string' ? value.code : undefined;
+  return message === undefined && code === undefined ? undefined : { message, code };
+}
+
+const maxRetryAfterMs = 3_600_000;
+
+/**
+ * Milliseconds that a `Retry-After` header asks to wait: seconds, or an HTTP date that is compared with the reply's own
+ * `Date`. At most an hour, so that a wrong header does not silence a key for good. Undefined without a readable header.
+ */
+export function retryAfterMs(header: string | undefined, date: string | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  const text = header.trim();
+  const wait = /^\d+(\.\d+)?$/u.test(text) ? Number(text) * 1_000 : Date.parse(text) - (Date.parse(date ?? '') || Date.now());
+  return Number.isNaN(wait) ? undefined : Math.min(Math.max(0, Math.ceil(wait)), maxRetryAfterMs);
+}
+
+/** A shorter text is read in no time. */
+const shortestKept = 500;
+/** More lists are of projects and parents that are no longer in use. */
+const mostLists = 8;
+
+/**
+ * The items of long lists, by their text. An item with the same text is not parsed, checked and kept again. At rest
+ * that is nearly all of ten thousand, each minute.
+ */
+export class KnownItems {
+  readonly #lists = new Map<string, ReadonlyMap<string, unknown>>();
+
+  /**
+   * Begins to read a list.
+   * @param list its name
+   * @param read reads an unknown item. If it throws, the list before stays known.
+   */
+  begin(list: string, read: (text: string, index: number) => unknown): { item(text: string, index: number): unknown; end(): void } {
+    const before = this.#lists.get(list);
+    const now = new Map<string, unknown>();
+    return {
+      item(text, index) {
+        const digest = hash('sha256', text, 'base64url');
+        const item = before?.get(digest) ?? read(text, index);
+        now.set(digest, item);
+        return item;
+      },
+      end: () => {
+        // The list that was read last is at the end.
+        this.#lists.delete(list);
+        if (now.size >= shortestKept) this.#lists.set(list, now);
+        const [oldest] = this.#lists.keys();
+        if (this.#lists.size > mostLists && oldest !== undefined) this.#lists.delete(oldest);
+      },
+    };
+  }
 }

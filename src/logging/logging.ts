@@ -1,5 +1,5 @@
-import { pino, type Logger } from 'pino';
-import { prettyLine } from './pretty-line.ts';
+import { type Logger, pino } from 'pino';
+import * as z from 'zod';
 
 export interface LoggingOptions {
   readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error';
@@ -62,4 +62,62 @@ function traceOf(error: unknown, depth = 0): string {
   const several: readonly unknown[] = error instanceof AggregateError ? error.errors : [];
   const inner = depth < 5 ? [error.cause, ...several].filter((cause) => cause !== undefined) : [];
   return [error.stack ?? error.message, ...inner.map((cause) => `caused by ${traceOf(cause, depth + 1)}`)].join('\n');
+}
+
+const entry = z.looseObject({
+  level: z.string(),
+  time: z.string(),
+  msg: z.string().optional(),
+  object: z.unknown().optional(),
+  reason: z.unknown().optional(),
+  error: z.unknown().optional(),
+});
+
+/** A log line for people: time, level unless `info`, object, message. Pure. */
+export function prettyLine(json: string): string {
+  const { level, time, msg = '', object, reason, error, ...fields } = entry.parse(JSON.parse(json));
+  // The `object` field has them in a single word.
+  const { kind: _kind, namespace: _namespace, name: _name, ...parts } = fields;
+  const rest = object === undefined ? fields : parts;
+  const loudness = level === 'info' ? '' : `${level.toUpperCase()} `;
+  const subject = object === undefined ? '' : `${printable(object)} `;
+  const why = reason === undefined ? '' : `${printable(reason)}: `;
+  const more = Object.entries(rest).map(([key, value]) => ` ${key}=${printable(value)}`);
+  const trace =
+    error === undefined
+      ? ''
+      : textOf(error)
+          .split('\n')
+          .map((line) => `\n  ${printable(line)}`)
+          .join('');
+  return `${time.slice(11, 19)} ${loudness}${subject}${why}${printable(msg)}${more.join('')}${trace}\n`;
+}
+
+/** The value on a single line, without control characters for a terminal: messages contain text of the cloud. */
+function printable(value: unknown): string {
+  return textOf(value).replaceAll(/\p{Cc}+/gu, ' ');
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/**
+ * Writes the lines of a turn of the event loop at once: a busy operator logs several lines in a turn, and each write is
+ * a system call. A process that is killed in mid-turn loses the lines of this turn.
+ */
+export function perTurn(write: (text: string) => void): { readonly line: (text: string) => void; readonly flush: () => void } {
+  let lines = '';
+  const flush = () => {
+    const text = lines;
+    lines = '';
+    if (text !== '') write(text);
+  };
+  return {
+    line(text) {
+      if (lines === '') setImmediate(flush);
+      lines += text;
+    },
+    flush,
+  };
 }

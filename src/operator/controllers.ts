@@ -1,16 +1,18 @@
-import type { Context } from '../reconcile/process/context.ts';
+import { patchMetadata } from '../reconcile/act/patch-object.ts';
 import { reconcileCredentialsSecret } from '../reconcile/credentials/reconcile-secret.ts';
-import { secretMetadata, type SecretMetadata } from '../resources/secret-metadata.ts';
 import { reconcilers } from '../reconcile/kinds/all.ts';
+import { watchAwaitedSecrets } from '../reconcile/process/awaited-secrets.ts';
+import type { Context } from '../reconcile/process/context.ts';
+import { type Wake, wakeUsersOf, wireCredentials, wireWakeUps } from '../reconcile/process/wake-ups.ts';
 import { reconcile } from '../reconcile/reconcile.ts';
+import { entryOf } from '../reconcile/record/own-entry.ts';
+import { forget } from '../reconcile/report/follow.ts';
 import type { Situation } from '../reconcile/situation/situation.ts';
 import { holdReporter, withRefusalReported } from '../reconcile/step/secret-events.ts';
-import type { Manager, ObjectCache, Requeue, ResourceKey } from '../runtime/index.ts';
+import { type Kind, type ManagedObject, perKind } from '../resources/managed-object.ts';
+import { secretMetadata, type SecretMetadata } from '../resources/secret-metadata.ts';
+import { isConflict, type Manager, type ObjectCache, type Requeue, type ResourceKey, type SharedObjects } from '../runtime/index.ts';
 import type { OperatorMetrics } from './metrics/operator-metrics.ts';
-import { perKind, type ManagedObject } from '../resources/managed-object.ts';
-import { sharedObjects } from './shared-objects.ts';
-import { watchAwaitedSecrets } from '../reconcile/process/awaited-secrets.ts';
-import { wakeUsersOf, wireCredentials, wireWakeUps, type Wake } from '../reconcile/process/wake-ups.ts';
 
 /** Makes all controllers, and enqueues the objects that a change in Kubernetes concerns. */
 export function wireControllers(
@@ -59,4 +61,38 @@ export function wireControllers(
 function credentialsOf(object: ManagedObject | undefined): string {
   const name = object?.spec.credentialsRef?.name;
   return object === undefined || name === undefined ? '' : `${object.metadata.namespace}/${name}`;
+}
+
+type Dependencies = Pick<Context, 'caches' | 'memory' | 'clock' | 'loops'> & {
+  readonly kubernetes: Pick<Context['kubernetes'], 'patch'>;
+  readonly accounts: Pick<Context['accounts'], 'forget'>;
+  readonly subscriptions: Pick<Context['subscriptions'], 'forget'>;
+};
+
+export function sharedObjects(kind: Kind, context: Dependencies): SharedObjects {
+  const cache: ObjectCache<ManagedObject> = context.caches.of(kind);
+  return {
+    cache,
+    // The operator records each request to the cloud for an object first.
+    isUntouched: (key) => {
+      const object = cache.get(key);
+      return object === undefined || (entryOf(object, context.caches) === undefined && object.status?.id === undefined);
+    },
+    async letGo(key, labels) {
+      const object = cache.get(key);
+      if (!object) return;
+      try {
+        await patchMetadata(object, { labels: Object.fromEntries(labels.map((name) => [name, null])) }, context);
+      } catch (error) {
+        if (!isConflict(error)) throw error; // the next visit decides anew
+      }
+    },
+    begin(key) {
+      forget(kind, key, context);
+      // Requests of the previous process to the cloud count like a request without an answer: earlier lists
+      // do not show them.
+      context.memory.of(kind, key).unclearAt = context.clock.now();
+    },
+    forget: (key) => void forget(kind, key, context),
+  };
 }

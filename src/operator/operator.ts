@@ -1,32 +1,37 @@
 import type { Dispatcher } from 'undici';
 import type { CallObservation } from '../cloud/cloud-client.ts';
 import type { Egress } from '../cloud/egress.ts';
+import { comparedSecrets } from '../reconcile/connection/observe-connection.ts';
 import { accounts } from '../reconcile/credentials/accounts.ts';
-import { awaitCluster, remedyOf, watchDefinitions } from './await-cluster.ts';
-import { definitionReader } from '../reconcile/process/custom-resource-definition.ts';
 import { claimTable } from '../reconcile/process/claims.ts';
+import type { Context } from '../reconcile/process/context.ts';
+import { definitionReader } from '../reconcile/process/custom-resource-definition.ts';
+import { listSubscriptions } from '../reconcile/process/list-subscriptions.ts';
+import { memory } from '../reconcile/process/memory.ts';
 import { reportAbandoned } from '../reconcile/report/report-abandoned.ts';
+import type { RuleOptions } from '../reconcile/situation/options.ts';
 import {
-  manager,
-  systemClock,
   type ApiServer,
   type Clock,
   type ElectionSettings,
   type Leadership,
   type Log,
+  loggedOutage,
+  loopGuard,
+  manager,
+  type Manager,
+  type Outage,
   type Running,
   type ShardSettings,
+  systemClock,
 } from '../runtime/index.ts';
+import { awaitCluster, remedyOf, watchDefinitions } from './await-cluster.ts';
 import { operatorCaches } from './caches.ts';
 import { cloudKeys } from './cloud-keys.ts';
-import { cloudOutage, reportCall } from './cloud-outage.ts';
-import { contextOf } from './context.ts';
-import { keyClient } from './key-client.ts';
 import { wireControllers } from './controllers.ts';
-import { operatorMetrics } from './metrics/operator-metrics.ts';
-import { countSynced, sourcesOf } from './metrics/sources.ts';
+import { keyClient } from './key-client.ts';
+import { countSynced, operatorMetrics, sourcesOf } from './metrics/operator-metrics.ts';
 import { version } from './version.ts';
-import type { RuleOptions } from '../reconcile/situation/options.ts';
 
 export interface OperatorSettings {
   readonly cloudUrl: URL;
@@ -121,4 +126,42 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     },
     afterWork: () => keys.close(),
   });
+}
+
+/** @param cloudUrl for the message */
+export function cloudOutage(log: Log, cloudUrl: URL): Outage {
+  return loggedOutage(`the cloud at ${cloudUrl.origin}`, 'databases go on, and nothing changes meanwhile', log);
+}
+
+/** Every answer shows that the cloud is there. An aborted call shows nothing. */
+export function reportCall(cloud: Outage, { outcome, error }: Pick<CallObservation, 'outcome' | 'error'>): void {
+  if (outcome === 'aborted') return;
+  if (outcome === 'network' || outcome === 'timeout' || outcome === 'server') cloud.failed(error);
+  else cloud.answered();
+}
+
+/** The other parts come from the runtime, or are created empty. */
+export type ContextParts = Omit<
+  Context,
+  'kubernetes' | 'recording' | 'leadership' | 'shard' | 'events' | 'compared' | 'subscriptions' | 'memory' | 'loops'
+>;
+
+/** With an empty memory. */
+export function contextOf(
+  runtime: Pick<Manager, 'client' | 'recording' | 'leadership' | 'shard' | 'events' | 'enqueue'>,
+  parts: ContextParts,
+): Context {
+  const { client, recording, leadership, shard, events } = runtime;
+  return {
+    ...parts,
+    kubernetes: client,
+    recording,
+    leadership,
+    shard,
+    events,
+    compared: comparedSecrets(parts.caches.connectionSecrets),
+    subscriptions: listSubscriptions((user) => runtime.enqueue(user)),
+    memory: memory(),
+    loops: loopGuard(),
+  };
 }

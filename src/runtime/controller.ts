@@ -1,8 +1,7 @@
-import { backOffMs } from './back-off.ts';
-import { pause, type Clock } from './clock.ts';
+import { backOffMs, type Clock, pause } from './clock.ts';
 import { askedToWaitMs } from './kubernetes-error.ts';
 import type { ResourceKey } from './kubernetes-object.ts';
-import { workQueue, type Priority, type QueueObserver, type WorkQueue } from './work-queue.ts';
+import { type Priority, type QueueObserver, workQueue, type WorkQueue } from './work-queue.ts';
 
 /** The next visit to a key: none until an event enqueues it, or a visit after a delay. `resync`: no user waits for that visit. */
 export type Requeue = 'forget' | { readonly afterMs: number; readonly resync?: boolean };

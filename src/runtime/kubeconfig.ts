@@ -1,6 +1,6 @@
 import type { RequestOptions } from 'node:https';
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
-import type { ApiServer, Credentials } from './api-server.ts';
+import type { ApiServer, Credentials } from './connection.ts';
 
 /**
  * A kubeconfig, read as kubectl does: certificates, tokens, and credential plugins. It is apart from `index.ts`, since

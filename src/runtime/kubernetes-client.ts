@@ -1,11 +1,10 @@
 import type { Dispatcher } from 'undici';
 import * as z from 'zod';
 import type { Connection } from './connection.ts';
-import { exchange, type Call, type RequestOptions } from './exchange.ts';
+import { type Call, exchange, type RequestOptions, writeGate } from './exchange.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 import { acceptOf, parseKey, pathOf, type ResourceKey, type ResourceType } from './kubernetes-object.ts';
 import { redacted, valuesOfSecret } from './redacted.ts';
-import { writeGate } from './write-gate.ts';
 
 export interface WriteOptions extends RequestOptions {
   /** The server checks everything, but stores nothing. */

@@ -77,3 +77,68 @@ export function pathOf(
   ];
   return parts.join('/');
 }
+
+/** An object as text: `ManagedService/shop/orders`, `Namespace/shop`. Used in logs, and as a key of maps and sets. */
+export type ObjectReference = string & { readonly __brand: 'ObjectReference' };
+
+export function objectReference(kind: string, key: ResourceKey): ObjectReference {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only place where it is made
+  return `${kind}/${key}` as ObjectReference;
+}
+
+export function referenceOf({ kind, metadata }: { readonly kind: string; readonly metadata: NameOf }): ObjectReference {
+  return objectReference(kind, keyOf({ metadata }));
+}
+
+type NameOf = Pick<KubernetesObject['metadata'], 'name' | 'namespace'>;
+
+export function partsOfReference(reference: ObjectReference): { readonly kind: string; readonly key: ResourceKey } {
+  const slash = reference.indexOf('/');
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was made of a key
+  return { kind: reference.slice(0, slash), key: reference.slice(slash + 1) as ResourceKey };
+}
+
+interface Held {
+  readonly metadata: Pick<KubernetesObject['metadata'], 'uid' | 'resourceVersion'> & {
+    readonly finalizers?: readonly string[] | undefined;
+  };
+}
+
+/**
+ * Metadata of a merge patch, which replaces the whole list of finalizers. It is locked to a resourceVersion, so that it
+ * keeps a finalizer that another client added meanwhile.
+ */
+export interface FinalizersPatch {
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly finalizers: readonly string[];
+}
+
+export function hasFinalizer(
+  { metadata }: { readonly metadata: { readonly finalizers?: readonly string[] | undefined } },
+  finalizer: string,
+): boolean {
+  return metadata.finalizers?.includes(finalizer) === true;
+}
+
+/** Kubernetes refuses a new finalizer on an object that is being deleted. */
+export function withFinalizer({ metadata }: Held, finalizer: string): FinalizersPatch {
+  const { uid, resourceVersion, finalizers = [] } = metadata;
+  return { uid, resourceVersion, finalizers: [...new Set([...finalizers, finalizer])] };
+}
+
+/** An object that is being deleted disappears with its last finalizer. */
+export function withoutFinalizer({ metadata }: Held, finalizer: string): FinalizersPatch {
+  const { uid, resourceVersion, finalizers = [] } = metadata;
+  return { uid, resourceVersion, finalizers: finalizers.filter((other) => other !== finalizer) };
+}
+
+/** Whether an object in deletion is not held by this finalizer: its owner has released the object, or never held it. */
+export function isLetGo(object: KubernetesObject, finalizer: string): boolean {
+  return object.metadata.deletionTimestamp !== undefined && !hasFinalizer(object, finalizer);
+}
+
+/** Whether {@link withoutFinalizer} shows that the object is gone: it was being deleted, and has no finalizer left. */
+export function isGone({ metadata }: Held & { readonly metadata: { readonly deletionTimestamp?: string | undefined } }): boolean {
+  return metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0;
+}

@@ -1,10 +1,20 @@
-import type { KubernetesClient } from './kubernetes-client.ts';
-import { isConflict, KubernetesError } from './kubernetes-error.ts';
-import type { Leadership } from './leadership.ts';
-import { isNobody, knowsItsEnd, mayTake, type Candidate, type Lease } from './lease.ts';
+import type { Dispatcher } from 'undici';
+import { type ApiServer, connection } from './connection.ts';
+import { type KubernetesClient, kubernetesClient } from './kubernetes-client.ts';
+import { isAway, isConflict, KubernetesError } from './kubernetes-error.ts';
 import { leaseLookout, type LeaseLookout, type LeaseLookoutOptions } from './lease-lookout.ts';
-import { leaseRequests, type LeaseRequests } from './lease-requests.ts';
-import { Tenure } from './tenure.ts';
+import {
+  type Candidate,
+  isNobody,
+  knowsItsEnd,
+  type Lease,
+  type LeaseMarks,
+  leaseRequests,
+  type LeaseRequests,
+  mayTake,
+  Tenure,
+} from './lease.ts';
+import type { Log } from './log.ts';
 
 export interface LeaderElectionOptions extends LeaseLookoutOptions {
   /** Has its own connection, so that other requests never delay a renewal. It asks `mayWrite` before each write. */
@@ -207,4 +217,66 @@ function reportedAttempts(
 function holderIn(lease: Lease | undefined): string | undefined {
   const holder = lease?.spec.holderIdentity;
   return isNobody(holder) ? undefined : (holder ?? undefined);
+}
+
+/** Whether this process may act. Asked at the moment when a request goes to a socket, not earlier. */
+export interface Leadership {
+  /** True only while it is provable that no other process can hold the lease. */
+  readonly held: boolean;
+}
+
+/** For a single replica: no other process could act. */
+export const alwaysLeader: Leadership = { held: true };
+
+export interface ElectionSettings {
+  readonly namespace: string;
+  readonly name: string;
+  /** Unique to this process, such as its host name and a random part. Otherwise the annotations of `marks` must be unique. */
+  readonly identity: string;
+  readonly marks?: LeaseMarks | undefined;
+  readonly leaseDurationMs: number;
+  readonly renewDeadlineMs: number;
+  readonly retryPeriodMs: number;
+  /**
+   * Real time for the caches to match the API server after the lease is won; then the process gives the lease back.
+   * Default: 2 minutes, as the CacheSyncTimeout of controller-runtime. Longer than a silent watch lasts.
+   */
+  readonly catchUpMs?: number;
+}
+
+export interface ElectionParts {
+  readonly apiServer: () => ApiServer;
+  readonly intercept: Dispatcher.DispatcherComposeInterceptor | undefined;
+  readonly fieldManager: string;
+  readonly userAgent: string;
+  readonly log: Log;
+  readonly random: () => number;
+}
+
+/** A leader election that logs its course, over its own connection. */
+export function loggedElection(settings: ElectionSettings, parts: ElectionParts): LeaderElection & AsyncDisposable {
+  const { apiServer, log, random, intercept, fieldManager, userAgent } = parts;
+  const { namespace, name, identity } = settings;
+  const lease = `${namespace}/Lease/${name}`;
+  // The holder renews the lease more often. A longer silence means that the watch or the holder is dead.
+  const link = connection({ apiServer, intercept, stallMs: settings.leaseDurationMs });
+  const election = leaderElection({
+    ...settings,
+    connection: link,
+    client: (mayWrite) => kubernetesClient({ connection: link, fieldManager, userAgent, mayWrite }),
+    random,
+    // An outage of the API server is logged once, elsewhere.
+    onTrouble: (error) =>
+      log[isAway(error) ? 'debug' : 'warn']({ lease, error: String(error) }, 'the lease could not be read or written; it is tried again'),
+    onRecovery: () => log.debug({ lease }, 'the lease can be read and written again'),
+  });
+  const win = election.win.bind(election);
+  return Object.assign(election, {
+    async win(signal: AbortSignal) {
+      log.info({ lease, identity }, 'standing by: the caches are warm, and nothing is done before the lease is held');
+      await win(signal);
+      log.info({ lease, identity }, 'the lease is held');
+    },
+    [Symbol.asyncDispose]: () => link[Symbol.asyncDispose](),
+  });
 }

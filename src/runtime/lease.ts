@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import type { ResourceType } from './kubernetes-object.ts';
+import { pause, systemClock } from './clock.ts';
+import type { KubernetesClient } from './kubernetes-client.ts';
+import { resourceKey, type ResourceType } from './kubernetes-object.ts';
 
 /** Unknown fields are kept, since the whole object is written back. */
 export type Lease = z.infer<typeof leaseShape>;
@@ -159,4 +161,136 @@ export function isNobody(holder: string | null | undefined): boolean {
 /** Such as `2026-11-21T09:00:00.123000Z`: the API server requires microseconds. */
 function microTime(wall: number): string {
   return new Date(wall).toISOString().replace('Z', '000Z');
+}
+
+export interface LeaseRequests {
+  /** Undefined when there is no Lease. */
+  get(): Promise<Lease | undefined>;
+  /**
+   * Takes or renews the lease in the version that was read.
+   * @param current undefined to create the lease
+   * @returns the lease, and the begin of the request. The tenure counts from there, since other processes may have seen
+   *   the renewal from then on
+   * @throws {KubernetesError} `conflict`, `alreadyExists` or `notFound` when the lease has changed
+   */
+  claim(current: Lease | undefined): Promise<{ readonly lease: Lease; readonly asked: Moment }>;
+  /** Releases the lease if this process still holds it, even if another client annotated it meanwhile. */
+  giveBack(): Promise<void>;
+}
+
+export interface LeaseRequestsOptions extends Claim {
+  readonly client: KubernetesClient;
+  readonly namespace: string;
+  readonly name: string;
+  /** For a single request. */
+  readonly timeoutMs: number;
+}
+
+export function leaseRequests({ client, namespace, name, timeoutMs, ...claim }: LeaseRequestsOptions): LeaseRequests {
+  const key = resourceKey(namespace, name);
+  const get = () => client.get(leases, key, { timeoutMs });
+  return {
+    get,
+    async claim(current) {
+      const asked = rightNow();
+      const spec = claimed(current?.spec, claim, asked.wall);
+      const metadata = marked(current?.metadata ?? { name, namespace }, claim);
+      const body = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', ...current, metadata, spec };
+      const lease = await (current
+        ? client.replace(leases, key, body, { timeoutMs })
+        : client.create(leases, namespace, body, { timeoutMs }));
+      return { lease, asked };
+    },
+    async giveBack() {
+      const lease = await get();
+      if (!lease || !isHeldBy(claim, lease)) return;
+      await client.replace(leases, key, { ...lease, spec: released(lease.spec, Date.now()) }, { timeoutMs });
+    },
+  };
+}
+
+function marked(metadata: Partial<Lease['metadata']>, { marks }: Claim): object {
+  if (!marks) return metadata;
+  const { labels, annotations } = marks;
+  return { ...metadata, labels: { ...metadata.labels, ...labels }, annotations: { ...metadata.annotations, ...annotations } };
+}
+
+/** The time in which this process leads. It begins once, and lasts while renewals of the lease prove it. */
+export class Tenure {
+  /** Resolves with the reason when the lease is lost, but not when it was released. */
+  readonly lost: Promise<string>;
+  readonly #notifyLoss: (why: string) => void;
+  readonly #renewDeadlineMs: number;
+  readonly #over = new AbortController();
+  #phase: 'waiting' | 'leading' | 'released' | 'lost' = 'waiting';
+  #renewal: Moment | undefined;
+  #watchdog: Disposable | undefined;
+
+  /** @param renewDeadlineMs time without a renewal until the lease counts as lost */
+  constructor(renewDeadlineMs: number) {
+    this.#renewDeadlineMs = renewDeadlineMs;
+    const { promise, resolve } = Promise.withResolvers<string>();
+    this.lost = promise;
+    this.#notifyLoss = resolve;
+  }
+
+  get isLeading(): boolean {
+    return this.#phase === 'leading';
+  }
+
+  /** This process leads, or has led and lost the lease. */
+  get hasBegun(): boolean {
+    return this.#phase === 'leading' || this.#phase === 'lost';
+  }
+
+  isProvenWithin(ms: number): boolean {
+    return this.#renewal !== undefined && isProven(this.#renewal, rightNow(), ms);
+  }
+
+  /**
+   * Whether this process may write the lease: the leader, within the renew deadline. Later, other processes may take
+   * the lease, and a late renewal would make them wait anew.
+   */
+  get mayClaim(): boolean {
+    return this.#phase === 'leading' ? this.isProvenWithin(this.#renewDeadlineMs) : this.#phase !== 'lost';
+  }
+
+  begin(): void {
+    this.#phase = 'leading';
+  }
+
+  /** @param asked when the renewing request began */
+  renewed(asked: Moment): void {
+    this.#renewal = asked;
+    this.unwatch();
+    this.#watchdog = systemClock.schedule(this.#renewDeadlineMs - (performance.now() - asked.steady), () => this.#runOut());
+  }
+
+  lose(why: string): void {
+    if (this.#phase !== 'leading') return;
+    this.#phase = 'lost';
+    this.#over.abort(new Error('the lease is lost'));
+    this.#notifyLoss(why);
+  }
+
+  giveUp(): void {
+    this.#phase = 'released';
+    this.#over.abort(new Error('the lease is given back'));
+  }
+
+  unwatch(): void {
+    this.#watchdog?.[Symbol.dispose]();
+  }
+
+  /** Waits. @returns whether the tenure still lasts afterwards */
+  async lasts(ms: number): Promise<boolean> {
+    await pause(ms, this.#over.signal);
+    // A process that was frozen may wake up here before the timer of the deadline fires.
+    if (!this.mayClaim) this.#runOut();
+    return !this.#over.signal.aborted;
+  }
+
+  #runOut(): void {
+    this.lose(`it could not be renewed for ${this.#renewDeadlineMs / 1_000} s`);
+  }
 }

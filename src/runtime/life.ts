@@ -6,9 +6,8 @@ import { healthServer, type HealthServer, type MetricsPage } from './health-serv
 import type { KeptCaches } from './kept-caches.ts';
 import type { KubernetesClient } from './kubernetes-client.ts';
 import type { LeaderElection } from './leader-election.ts';
-import type { MissingLists } from './missing-lists.ts';
+import type { MissingLists, Watches } from './reflector.ts';
 import { unlessAborted } from './unless-aborted.ts';
-import type { Watches } from './watches.ts';
 
 /** Steps of the caller between those of the manager. */
 export interface Preparation {

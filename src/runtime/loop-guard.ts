@@ -1,4 +1,4 @@
-import { backOffMs } from './back-off.ts';
+import { backOffMs } from './clock.ts';
 
 /**
  * Detects a loop: the same action on the same object repeats, though nothing changed. Another client undoes the action,

@@ -1,29 +1,21 @@
 import type { Dispatcher } from 'undici';
-import type { ApiServer } from './api-server.ts';
-import { systemClock, type Clock } from './clock.ts';
-import { connection } from './connection.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { type ApiServer, connection } from './connection.ts';
 import { controller, type Controller, type ControllerOptions } from './controller.ts';
-import { visiting } from './current-visit.ts';
 import { eventRecorder, type EventRecorder } from './events.ts';
+import type { MetricsPage } from './health-server.ts';
 import { keptCaches, type Labels } from './kept-caches.ts';
 import { kubernetesClient, type KubernetesClient } from './kubernetes-client.ts';
-import { isAway, type KubernetesError } from './kubernetes-error.ts';
-import type { KubernetesObject, ResourceType } from './kubernetes-object.ts';
-import { alwaysLeader, type Leadership } from './leadership.ts';
-import type { MetricsPage } from './health-server.ts';
+import { isAway, KubernetesError } from './kubernetes-error.ts';
+import { type KubernetesObject, objectReference, type ObjectReference, partsOfReference, type ResourceType } from './kubernetes-object.ts';
+import { alwaysLeader, type ElectionSettings, type Leadership, loggedElection } from './leader-election.ts';
 import { life, type Preparation, type Running } from './life.ts';
 import type { Log } from './log.ts';
-import { missingLists } from './missing-lists.ts';
 import type { FillableCache, ObjectCache } from './object-cache.ts';
-import { objectReference, partsOfReference, type ObjectReference } from './object-reference.ts';
-import { loggedOutage } from './outage.ts';
-import { requestObserver, type RequestObservation } from './request-observer.ts';
-import { logFailure } from './log-failure.ts';
-import { loggedElection, type ElectionSettings } from './logged-election.ts';
-import { shardOf, type Shard, type ShardSettings } from './shard.ts';
-import { sharedVisits, type SharedObjects } from './shared-visits.ts';
-import { watchedRequests } from './watched-requests.ts';
-import { watches } from './watches.ts';
+import { loggedOutage, type RequestObservation, requestObserver, watchedRequests } from './outage.ts';
+import { missingLists, watches } from './reflector.ts';
+import { type Shard, shardOf, type ShardSettings, type SharedObjects, sharedVisits } from './shard.ts';
+import { visiting } from './unless-aborted.ts';
 import type { QueueObserver } from './work-queue.ts';
 
 export interface ManagerOptions {
@@ -194,4 +186,14 @@ function linked(options: ManagerOptions, state: { readonly hasGivenUp: boolean }
     },
   });
   return { link, election, leadership, client, recording: kubernetesClient({ connection: link, fieldManager: name, userAgent }), events };
+}
+
+/** Only a bug is logged with its stack trace: the message of an API server's error says everything. */
+export function logFailure(log: Log, object: ObjectReference, error: unknown, retryInMs: number): void {
+  const more = { object, retryInMs: Math.round(retryInMs) };
+  if (error instanceof KubernetesError) {
+    log[isAway(error) ? 'debug' : 'warn']({ ...more, error: error.message }, 'a visit failed; it is tried again');
+    return;
+  }
+  log.error({ ...more, error }, 'a visit failed; it is tried again');
 }

@@ -1,3 +1,4 @@
+import type { Dispatcher } from 'undici';
 import type { Log } from './log.ts';
 
 /** Joins the failures of a server into an outage with a begin and an end. */
@@ -42,4 +43,83 @@ function messageOf(error: Error): string {
   const errors = error instanceof AggregateError ? error.errors.filter((each) => each instanceof Error) : [];
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
   return error.message || errors.map(({ message }) => message).join(', ') || code;
+}
+
+/** Replies of a proxy or a load balancer whose server is away. */
+const fromInBetween: ReadonlySet<number> = new Set([502, 503, 504]);
+/** Errors that this process caused itself. */
+const givenUp: ReadonlySet<string> = new Set(['UND_ERR_ABORTED', 'UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
+
+/** Reports the result of each request to an outage, except for requests that the caller cancelled. */
+export function watchedRequests(outage: Outage): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (request, handler) =>
+    dispatch(request, {
+      onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
+      onRequestUpgrade: (...upgrade) => handler.onRequestUpgrade?.(...upgrade),
+      onResponseStart(controller, status, headers, statusMessage) {
+        if (fromInBetween.has(status)) outage.failed(new Error(`HTTP ${status}`));
+        else outage.answered();
+        handler.onResponseStart?.(controller, status, headers, statusMessage);
+      },
+      onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
+      onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
+      onResponseError(controller, error) {
+        if (isTrouble(error)) outage.failed(error);
+        handler.onResponseError?.(controller, error);
+      },
+    });
+}
+
+/**
+ * A broken connection has an error code, and an expired deadline is a TimeoutError. A caller that cancels passes
+ * another error.
+ */
+function isTrouble(error: Error): boolean {
+  if (error.name === 'TimeoutError') return true;
+  return 'code' in error && typeof error.code === 'string' && !givenUp.has(error.code);
+}
+
+export interface RequestObservation {
+  readonly method: string;
+  /** With the port, unless it is the default. */
+  readonly host: string;
+  /** Undefined when no reply began to arrive. */
+  readonly status: number | undefined;
+  /** Real time until the reply was complete or failed; for a watch, until the reply began. */
+  readonly durationMs: number;
+  readonly isWatch: boolean;
+}
+
+/** Reports each request once, also a request that is cancelled before its reply. */
+export function requestObserver(observe: (observation: RequestObservation) => void): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) => {
+    const begun = performance.now();
+    const host = new URL(String(options.origin)).host;
+    const isWatch = options.query?.['watch'] !== undefined;
+    let status: number | undefined;
+    let isReported = false;
+    const tell = () => {
+      if (isReported) return;
+      isReported = true;
+      observe({ method: options.method, host, status, durationMs: performance.now() - begun, isWatch });
+    };
+    return dispatch(options, {
+      onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
+      onRequestUpgrade: (controller, code, headers, socket) => handler.onRequestUpgrade?.(controller, code, headers, socket),
+      onResponseStart(controller, code, headers, message) {
+        if (code >= 200) status = code;
+        if (isWatch && status !== undefined) tell();
+        handler.onResponseStart?.(controller, code, headers, message);
+      },
+      onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
+      onResponseEnd(controller, trailers) {
+        tell();
+        handler.onResponseEnd?.(controller, trailers);
+      },
+      onResponseError(controller, error) {
+        tell();
+        handler.onResponseError?.(controller, error);
+      },
+    });
+  };
 }

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { backOffMs } from './back-off.ts';
-import type { Clock } from './clock.ts';
+import { backOffMs, type Clock, systemClock } from './clock.ts';
 import type { Connection } from './connection.ts';
 import type { KubernetesClient } from './kubernetes-client.ts';
-import { askedToWaitMs, KubernetesError } from './kubernetes-error.ts';
+import { askedToWaitMs, isAway, KubernetesError } from './kubernetes-error.ts';
 import { keyOf, type KubernetesObject, type ResourceKey, type ResourceType } from './kubernetes-object.ts';
+import type { Log } from './log.ts';
 import type { FillableCache } from './object-cache.ts';
 import { watch, type WatchEvent } from './watch.ts';
 
@@ -235,4 +235,110 @@ function read<T extends KubernetesObject>({ type, onUnreadable }: ReflectorOptio
     onUnreadable(error);
     return undefined;
   }
+}
+
+export interface Watches {
+  /** Keeps a cache equal to the API server until the signal aborts. @param where a namespace (undefined for all) and a label selector */
+  into<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    cache: FillableCache<T>,
+    where: { readonly namespace: string | undefined; readonly labelSelector?: string },
+    signal: AbortSignal,
+  ): void;
+  /** Resolves once all watches have ended. */
+  ended(): Promise<void>;
+}
+
+export interface WatchesParts extends Pick<ReflectorOptions<never>, 'client' | 'connection' | 'random'> {
+  readonly log: Log;
+  readonly missing: MissingLists;
+}
+
+/** All watches of a process, and the log lines about them. */
+export function watches({ log, missing, ...parts }: WatchesParts): Watches {
+  const running = new Set<Promise<void>>();
+  return {
+    into(type, cache, where, signal) {
+      const { plural } = type;
+      const list = listName(type, where);
+      const reflection = reflect(
+        {
+          ...parts,
+          ...where,
+          type,
+          cache,
+          clock: systemClock,
+          onTrouble: (error, retryInMs) => {
+            log.debug({ watch: plural, error: String(error), retryInMs: Math.round(retryInMs) }, 'the watch broke; it is opened again');
+            missing.failed(list, error);
+          },
+          onHiccup: (error) => log.debug({ watch: plural, error: String(error) }, 'the watch broke once; it is opened again'),
+          onRecovery: () => {
+            log.debug({ watch: plural }, 'the watch works again');
+            missing.works(list);
+          },
+          onRewound: () => log.warn({ watch: plural }, 'the API server was restored from a backup: what it knows now counts'),
+          onUnreadable: (error) => log.error({ watch: plural, error: String(error) }, 'an object could not be read and is left alone'),
+        },
+        signal,
+      ).finally(() => {
+        running.delete(reflection);
+        missing.forget(list);
+      });
+      running.add(reflection);
+    },
+    async ended() {
+      await Promise.all(running);
+    },
+  };
+}
+
+/** Lists that the caches need, and that the API server has refused for a while. An outage is reported elsewhere. */
+export interface MissingLists {
+  /** Such as `the list of configmaps in the namespace shop: forbidden (403)`. */
+  readonly reasons: readonly string[];
+  /** A list, or its watch, failed and is tried again. @param list as named by {@link listName} */
+  failed(list: string, error: unknown): void;
+  works(list: string): void;
+  /** No cache needs the list any more. */
+  forget(list: string): void;
+}
+
+/** For a moment after its start, an API server has no roles and definitions: it refuses everything. Real time. */
+const patienceMs = 10_000;
+
+/** @param remedy the way to end a refusal, for the log; empty when only the API server can end it */
+export function missingLists(log: Log, remedy: (refusal: KubernetesError) => string = () => ''): MissingLists {
+  const failing = new Map<string, { readonly since: number; reason?: string }>();
+  return {
+    get reasons() {
+      return [...failing].flatMap(([list, { reason }]) => (reason === undefined ? [] : `the list of ${list}: ${reason}`));
+    },
+    failed(list, error) {
+      if (isAway(error)) return;
+      const state = failing.get(list) ?? { since: performance.now() };
+      failing.set(list, state);
+      const isRefusal = error instanceof KubernetesError;
+      const reason = isRefusal ? `${error.kind}${error.status === undefined ? '' : ` (${error.status})`}` : String(error);
+      if (performance.now() - state.since < patienceMs || reason === state.reason) return;
+      state.reason = reason;
+      const way = isRefusal ? remedy(error) : '';
+      const words = 'a list is missing: changes in it are not seen, and no process begins to work without it';
+      log.warn({ list, error: String(error) }, way === '' ? words : `${words}; ${way}`);
+    },
+    works(list) {
+      if (failing.get(list)?.reason !== undefined) log.info({ list }, 'a list that was missing is there again');
+      failing.delete(list);
+    },
+    forget: (list) => void failing.delete(list),
+  };
+}
+
+/** Such as `deployments.apps in the namespace shop`. */
+export function listName(
+  { plural, group }: ResourceType<unknown>,
+  { namespace, labelSelector }: { readonly namespace: string | undefined; readonly labelSelector?: string },
+): string {
+  const where = namespace === undefined ? '' : ` in the namespace ${namespace}`;
+  return `${plural}${group === '' ? '' : `.${group}`}${labelSelector === undefined ? '' : ` with ${labelSelector}`}${where}`;
 }

@@ -4,7 +4,6 @@ import type { Connection } from './connection.ts';
 import { joined } from './exchange.ts';
 import { errorOfReply, KubernetesError } from './kubernetes-error.ts';
 import { acceptOf, pathOf, resourceKey, type ResourceKey, type ResourceType } from './kubernetes-object.ts';
-import { linesOf } from './lines.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
 /**
@@ -104,5 +103,26 @@ function eventOf(operation: string, line: string): WatchEvent {
       return { type: 'bookmark', resourceVersion, initialEnd: annotations?.[initialEventsEnd] === 'true' };
     default:
       throw errorOfReply(operation, object.code ?? 500, object, undefined);
+  }
+}
+
+/**
+ * Splits a stream of bytes into lines. Joins the pieces of a line only once, so that a line in many pieces costs its
+ * length. Drops a last line without a line break: the stream was cut in the middle of it.
+ */
+export async function* linesOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let pieces: string[] = [];
+  for await (const chunk of stream) {
+    const text = decoder.decode(chunk, { stream: true });
+    let start = 0;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+      pieces.push(text.slice(start, end));
+      const line = pieces.join('');
+      pieces = [];
+      start = end + 1;
+      if (line !== '') yield line;
+    }
+    if (start < text.length) pieces.push(text.slice(start));
   }
 }

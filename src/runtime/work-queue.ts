@@ -1,7 +1,6 @@
+import TinyQueue from 'tinyqueue';
 import type { Clock } from './clock.ts';
-import { DelayedKeys } from './delayed-keys.ts';
-import type { ResourceKey } from './kubernetes-object.ts';
-import { ReadyKeys } from './ready-keys.ts';
+import { parseKey, type ResourceKey } from './kubernetes-object.ts';
 
 /** The class of a key. `edit`: a user changed the object, or waits for it. `resync`: no user waits. */
 export type Priority = 'edit' | 'resync';
@@ -170,4 +169,201 @@ class WorkedKeys {
     else this.#taken[priority].delete(group);
     return work;
   }
+}
+
+interface Urgency {
+  priority: Priority;
+  resync: boolean;
+}
+
+interface Plan extends Urgency {
+  readonly key: ResourceKey;
+  readonly at: number;
+}
+
+/** So many outdated plans are no reason to rebuild the line. */
+const toleratedOutdated = 100;
+
+/**
+ * Keys with a delay, each at most once. A later time never replaces an earlier time. A single timer serves all: a timer
+ * holds the whole context that set it.
+ */
+export class DelayedKeys {
+  readonly #plans = new Map<ResourceKey, Plan>();
+  /** By time. A plan that was dropped or replaced stays here for a while. */
+  #line = lineOf([]);
+  #timer: { readonly at: number; readonly handle: Disposable } | undefined;
+  readonly #clock: Clock;
+  readonly #due: (key: ResourceKey, priority: Priority) => void;
+
+  constructor(clock: Clock, due: (key: ResourceKey, priority: Priority) => void) {
+    this.#clock = clock;
+    this.#due = due;
+  }
+
+  /** Whether all planned keys are resyncs, for which no user waits. */
+  get areResyncs(): boolean {
+    return [...this.#plans.values()].every(({ resync }) => resync);
+  }
+
+  plan(key: ResourceKey, delayMs: number, { priority, resync }: Readonly<Urgency>): void {
+    const at = this.#clock.now() + delayMs;
+    const known = this.#plans.get(key);
+    // A single visit serves both plans, so it gets the more urgent of the two priorities.
+    const both: Urgency = { priority: known?.priority === 'edit' ? 'edit' : priority, resync: resync && (known?.resync ?? true) };
+    if (known && known.at <= at) {
+      Object.assign(known, both);
+      return;
+    }
+    const plan = { key, at, ...both };
+    this.#plans.set(key, plan);
+    this.#line.push(plan);
+    if (this.#line.length > 2 * this.#plans.size + toleratedOutdated) this.#line = lineOf([...this.#plans.values()]);
+    if (!this.#timer || at < this.#timer.at) this.#setTimer(at);
+  }
+
+  drop(key: ResourceKey): void {
+    this.#plans.delete(key);
+  }
+
+  clear(): void {
+    this.#plans.clear();
+    this.#line = lineOf([]);
+    this.#timer?.handle[Symbol.dispose]();
+    this.#timer = undefined;
+  }
+
+  #setTimer(at: number): void {
+    this.#timer?.handle[Symbol.dispose]();
+    this.#timer = { at, handle: this.#clock.schedule(at - this.#clock.now(), () => this.#fire()) };
+  }
+
+  #fire(): void {
+    this.#timer = undefined;
+    const now = this.#clock.now();
+    const due: Plan[] = [];
+    for (let next = this.#line.peek(); next; next = this.#line.peek()) {
+      const isPlanned = this.#plans.get(next.key) === next;
+      if (isPlanned && next.at > now) break;
+      this.#line.pop();
+      if (!isPlanned) continue;
+      this.#plans.delete(next.key);
+      due.push(next);
+    }
+    const next = this.#line.peek();
+    if (next) this.#setTimer(next.at);
+    for (const { key, priority } of due) this.#due(key, priority);
+  }
+}
+
+function lineOf(plans: Plan[]): TinyQueue<Plan> {
+  return new TinyQueue(plans, (one, other) => one.at - other.at);
+}
+
+interface Place {
+  readonly priority: Priority;
+  readonly group: string;
+  /** When it was added, in real time. */
+  readonly since: number;
+}
+
+/** Keys that may be worked now. Edits go before resyncs; groups take turns within a class, and namespaces within a group. */
+export class ReadyKeys {
+  // Maps keep their order: the first group is the next.
+  readonly #groups: Readonly<Record<Priority, Map<string, Group>>> = { edit: new Map(), resync: new Map() };
+  readonly #places = new Map<ResourceKey, Place>();
+  readonly #groupOf: (key: ResourceKey) => string;
+
+  constructor(groupOf: (key: ResourceKey) => string) {
+    this.#groupOf = groupOf;
+  }
+
+  get size(): number {
+    return this.#places.size;
+  }
+
+  has(key: ResourceKey): boolean {
+    return this.#places.has(key);
+  }
+
+  /** @returns whether the key is new or has moved up. A key never moves down. */
+  enter(key: ResourceKey, priority: Priority): boolean {
+    const known = this.#places.get(key);
+    if (known?.priority === 'edit' || known?.priority === priority) return false;
+    if (known) this.#leave(key, known);
+    const name = this.#groupOf(key);
+    const group = this.#groups[priority].get(name) ?? new Group();
+    this.#groups[priority].set(name, group);
+    group.add(key);
+    this.#places.set(key, { priority, group: name, since: known?.since ?? performance.now() });
+    return true;
+  }
+
+  #leave(key: ResourceKey, { priority, group: name }: Place): void {
+    const group = this.#groups[priority].get(name);
+    group?.delete(key);
+    if (group?.isEmpty) this.#groups[priority].delete(name);
+  }
+
+  take(hasRoom: (priority: Priority, group: string) => boolean): (Taken & { readonly since: number }) | undefined {
+    for (const priority of ['edit', 'resync'] as const) {
+      const groups = this.#groups[priority];
+      for (const [name, group] of groups) {
+        const key = hasRoom(priority, name) ? group.take() : undefined;
+        if (key === undefined) continue;
+        // The group moves to the end, so that the other groups are next.
+        groups.delete(name);
+        if (!group.isEmpty) groups.set(name, group);
+        const since = this.#places.get(key)?.since ?? performance.now();
+        this.#places.delete(key);
+        return { key, priority, group: name, since };
+      }
+    }
+    return undefined;
+  }
+
+  clear(): void {
+    this.#groups.edit.clear();
+    this.#groups.resync.clear();
+    this.#places.clear();
+  }
+}
+
+/** The keys of a group. Namespaces take turns; keys of a namespace keep their order. */
+class Group {
+  // Maps and sets keep their order.
+  readonly #namespaces = new Map<string, Set<ResourceKey>>();
+
+  get isEmpty(): boolean {
+    return this.#namespaces.size === 0;
+  }
+
+  add(key: ResourceKey): void {
+    const namespace = namespaceOf(key);
+    const keys = this.#namespaces.get(namespace) ?? new Set();
+    this.#namespaces.set(namespace, keys.add(key));
+  }
+
+  delete(key: ResourceKey): void {
+    const namespace = namespaceOf(key);
+    const keys = this.#namespaces.get(namespace);
+    keys?.delete(key);
+    if (keys?.size === 0) this.#namespaces.delete(namespace);
+  }
+
+  take(): ResourceKey | undefined {
+    const [first] = this.#namespaces;
+    if (!first) return undefined;
+    const [namespace, keys] = first;
+    const [key] = keys;
+    this.#namespaces.delete(namespace);
+    if (key === undefined) return undefined;
+    keys.delete(key);
+    if (keys.size > 0) this.#namespaces.set(namespace, keys);
+    return key;
+  }
+}
+
+function namespaceOf(key: ResourceKey): string {
+  return parseKey(key).namespace ?? '';
 }

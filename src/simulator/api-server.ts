@@ -1,11 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { pathIds } from '../cloud/wire/all.ts';
+import { isOperation, type Operation, operations, pathIds, type projectOperations } from '../cloud/wire/all.ts';
 import { ApiError, notFound } from './api-error.ts';
 import type { Fault } from './faults.ts';
+import type { Handler } from './handler.ts';
 import type { Project } from './project.ts';
-import { routes, type Route } from './routes.ts';
+import { replicaSetHandlers } from './replica-sets.ts';
+import { serviceHandlers } from './services.ts';
+import { vpcHandlers } from './vpcs.ts';
 
 /** The ids in a path; empty for those that it lacks. */
 const ids = z.record(pathIds.keyof(), z.string().default(''));
@@ -150,4 +153,35 @@ function count(counts: Map<string, number>, operation: string): void {
 
 function nameIn(body: unknown): string | undefined {
   return z.object({ name: z.string() }).safeParse(body).data?.name;
+}
+
+/** `/auth/info` is not among them. */
+const handlers: Readonly<Record<keyof typeof projectOperations, Handler>> = { ...vpcHandlers, ...serviceHandlers, ...replicaSetHandlers };
+
+export interface Route extends Pick<Operation, 'method'> {
+  readonly operation: string;
+  /** Below /projects/:project_id. */
+  readonly path: string;
+  /** HTTP status of a success. */
+  readonly status: number;
+  /** @returns the body of the reply; undefined for none @throws {ApiError} @throws {z.ZodError} for an invalid body */
+  readonly handle: Handler;
+}
+
+export const routes: readonly Route[] = Object.entries(handlers).flatMap(([operation, handle]) =>
+  isOperation(operation) ? [routeOf(operation, operations[operation], handle)] : [],
+);
+
+function routeOf(operation: string, { method, path, success: { status, body } }: Operation, handle: Handler): Route {
+  const below = path.replace('/projects/{project_id}', '').replaceAll(/\{(\w+)\}/gu, ':$1');
+  return {
+    operation,
+    method,
+    path: below,
+    status,
+    handle(incoming) {
+      const resource = handle(incoming);
+      return body === 'Message' ? { message: 'done' } : body && resource;
+    },
+  };
 }

@@ -1,10 +1,9 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { longestLatencyMs } from './admin.ts';
-import { scaledClock } from './clock.ts';
-import { usualOffers } from './offers.ts';
+import { usualOffers } from './handler.ts';
 import { startSimulator } from './simulator.ts';
-import { rememberMs } from './timeline.ts';
+import { rememberMs, scaledClock } from './timeline.ts';
 
 export interface Terminal {
   readonly stdout: { write(text: string): unknown };

@@ -1,6 +1,6 @@
 import { faultList, type FaultList } from './faults.ts';
-import type { Offers } from './offers.ts';
-import { newStores, type Inventory } from './store.ts';
+import type { Offers } from './handler.ts';
+import { type Inventory, newStores } from './store.ts';
 
 /** A project of the cloud: its resources, its history and its faults. */
 export interface Project extends Inventory {

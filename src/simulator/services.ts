@@ -1,10 +1,9 @@
 import { projectId } from '../cloud/wire/account.ts';
-import { serviceId, type Service } from '../cloud/wire/service.ts';
+import { type Service, serviceId } from '../cloud/wire/service.ts';
 import { ApiError, conflict } from './api-error.ts';
-import { takes, type Handler } from './handler.ts';
+import { type CreateServiceBody, type Handler, takes } from './handler.ts';
 import { newNumericId, newSecret, newServiceId } from './names.ts';
 import { deletionMs, type Project } from './project.ts';
-import type { CreateServiceBody } from './request-bodies.ts';
 import { change, changing, creating, passing, requireState, shown, shownAt, starting, stopping } from './service-lifecycle.ts';
 import { create, find, list, remove } from './store.ts';
 

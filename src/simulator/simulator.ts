@@ -1,13 +1,13 @@
-import { fastify, type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
+import { fastify, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { serveAdmin, type AddProject } from './admin.ts';
-import { serveApi } from './api-server.ts';
+import { openApiDocument, openApiYaml } from '../cloud/document/openapi-document.ts';
+import { type AddProject, serveAdmin } from './admin.ts';
 import { ApiError } from './api-error.ts';
-import { scaledClock, type Clock } from './clock.ts';
-import { serveDocument } from './document.ts';
+import { serveApi } from './api-server.ts';
+import type { Offers } from './handler.ts';
 import { newSecret, newServiceId } from './names.ts';
-import type { Offers } from './offers.ts';
 import { project, type Project } from './project.ts';
+import { type Clock, scaledClock } from './timeline.ts';
 
 export interface SimulatorOptions {
   readonly host?: string;
@@ -114,4 +114,12 @@ function answerTo(error: Error & { readonly statusCode?: number | undefined }): 
     message: status < 500 ? error.message : 'a mistake of the simulator',
     headers: {},
   };
+}
+
+/** Needs no key. The document is generated at the first request. */
+export function serveDocument(server: FastifyInstance): void {
+  let yaml: string | undefined;
+  let json: object | undefined;
+  server.get('/openapi.yaml', (_request, reply) => reply.type('application/yaml; charset=utf-8').send((yaml ??= openApiYaml())));
+  server.get('/openapi.json', (_request, reply) => reply.send((json ??= openApiDocument())));
 }

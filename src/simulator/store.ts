@@ -1,8 +1,7 @@
 import type * as z from 'zod';
 import type { wireSchemas } from '../cloud/wire/all.ts';
 import { notFound } from './api-error.ts';
-import type { Clock } from './clock.ts';
-import { timeline, type Step, type Timeline } from './timeline.ts';
+import { type Clock, type Step, timeline, type Timeline } from './timeline.ts';
 
 /** The kinds of resources, those with states first. */
 export const kinds = ['service', 'replicaSet', 'peering', 'vpc'] as const;

@@ -1,6 +1,5 @@
+import { type Definition, other } from '../../src/operator/metrics/definition.ts';
 import { definitions, usageDefinitions } from '../../src/operator/metrics/definitions.ts';
-import type { Definition } from '../../src/operator/metrics/definition.ts';
-import { other } from '../../src/operator/metrics/label.ts';
 import type { Family } from './exposition.ts';
 import type { Watched } from './metric-queries.ts';
 

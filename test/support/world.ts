@@ -4,31 +4,31 @@ import type { Dispatcher } from 'undici';
 import { inject } from 'vitest';
 import * as z from 'zod';
 import { logger } from '../../src/logging/logging.ts';
-import { startOperator, type Operator, type OperatorSettings } from '../../src/operator/operator.ts';
+import { type Operator, type OperatorSettings, startOperator } from '../../src/operator/operator.ts';
 import { newId, newPassword } from '../../src/operator/random-text.ts';
 import { secretsWithData } from '../../src/resources/connection-secret.ts';
 import { ledgerEntriesWithData, type LedgerEntryWithData } from '../../src/resources/ledger-entry.ts';
-import { managedServices, type ManagedService } from '../../src/resources/managed-service.ts';
-import { managedVpcs, type ManagedVpc } from '../../src/resources/managed-vpc.ts';
-import { replicaSets, type ReplicaSet } from '../../src/resources/replica-set.ts';
+import { type ManagedService, managedServices } from '../../src/resources/managed-service.ts';
+import { type ManagedVpc, managedVpcs } from '../../src/resources/managed-vpc.ts';
+import { type ReplicaSet, replicaSets } from '../../src/resources/replica-set.ts';
 import {
+  type Clock,
   connection,
   kubernetesClient,
-  resourceKey,
-  type Clock,
   type KubernetesClient,
   type Leadership,
+  resourceKey,
   type ResourceType,
 } from '../../src/runtime/index.ts';
 import { kubeconfig } from '../../src/runtime/kubeconfig.ts';
+import { type Route, routes } from '../../src/simulator/api-server.ts';
 import type { Project } from '../../src/simulator/project.ts';
-import { routes, type Route } from '../../src/simulator/routes.ts';
-import { startSimulator, type Simulator } from '../../src/simulator/simulator.ts';
+import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
 import type { ControlPlaneHandle } from '../control-plane/control-plane.ts';
 import { adminKubeconfig, kubeconfigFor, kubeconfigText } from '../control-plane/kubeconfig.ts';
 import { kubectl as runKubectl, type KubectlResult } from '../control-plane/kubectl.ts';
-import { documented } from './documented.ts';
 import { defaultOptions } from './default-options.ts';
+import { documented } from './documented.ts';
 import { gearedClock, type GearedClock } from './geared-clock.ts';
 import { serverSideApply } from './server-side-apply.ts';
 import { traffic } from './traffic.ts';

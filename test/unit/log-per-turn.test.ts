@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { perTurn } from '../../src/logging/per-turn.ts';
+import { perTurn } from '../../src/logging/logging.ts';
 
 function output() {
   const written: string[] = [];

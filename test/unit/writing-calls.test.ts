@@ -22,7 +22,7 @@ const writingCalls: Readonly<Record<string, number>> = {
   'reconcile/act/user-secrets.ts': 2,
   'reconcile/credentials/reconcile-secret.ts': 1,
   // Not in the table, since no object depends on it: a Lease that cannot be written is lost and told in the log (test/integration/runtime/leader-election).
-  'runtime/lease-requests.ts': 3,
+  'runtime/lease.ts': 3,
 };
 
 const calls = /\b(?:kubernetes|client|recording)\s*\.(?:create|patch|replace|delete)\b\s*(?:<[^>]*>)?\(|\b(?:write|patch)Status\(/gu;

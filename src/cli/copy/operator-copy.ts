@@ -3,7 +3,7 @@ import type { CloudError } from '../../cloud/cloud-error.ts';
 import { rateLimiter } from '../../cloud/rate-limiter.ts';
 import { operatorCaches } from '../../operator/caches.ts';
 import { cloudKeys } from '../../operator/cloud-keys.ts';
-import { contextOf } from '../../operator/context.ts';
+import { contextOf } from '../../operator/operator.ts';
 import { chance } from '../../operator/random-text.ts';
 import { accounts } from '../../reconcile/credentials/accounts.ts';
 import { reconcilers } from '../../reconcile/kinds/all.ts';
@@ -15,20 +15,20 @@ import { forget } from '../../reconcile/report/follow.ts';
 import type { Visit } from '../../reconcile/report/visit.ts';
 import type { RuleOptions } from '../../reconcile/situation/options.ts';
 import type { Situation } from '../../reconcile/situation/situation.ts';
-import { kinds, type Kind } from '../../resources/managed-object.ts';
+import { type Kind, kinds } from '../../resources/managed-object.ts';
 import {
   isConflict,
-  objectReference,
-  partsOfReference,
   type Log,
+  objectReference,
   type ObjectReference,
+  partsOfReference,
   type Requeue,
   type ResourceKey,
 } from '../../runtime/index.ts';
 import { CommandError } from '../error.ts';
 import { cloudCopy, type CloudRequest, type LiveKey } from './cloud-copy.ts';
 import type { ClusterCopy } from './cluster-copy.ts';
-import { settled, type JumpingClock } from './jumping-clock.ts';
+import { type JumpingClock, settled } from './jumping-clock.ts';
 
 /** The settings that the operator's decisions depend on. */
 export interface CopySettings {

@@ -1,8 +1,7 @@
-import { chapters, pathIds, type Operation } from '../wire/all.ts';
-import type { Json, JsonObject } from './document-schema.ts';
-import { introduction } from './introduction.ts';
-import { documentRefusals, refusalOf, refusalRef, type RefusalStatus } from './refusals.ts';
-import { documentSchemas, exampleOf, schemaRef } from './schemas.ts';
+import { stringify } from 'yaml';
+import * as z from 'zod';
+import { chapters, type Operation, pathIds, type SchemaName, wireSchemas } from '../wire/all.ts';
+import { documentSchema, type Json, type JsonObject } from './document-schema.ts';
 
 /** Generated from the schemas and operations of the client, so both always agree. */
 export function openApiDocument(): JsonObject {
@@ -97,3 +96,140 @@ function refusalsOf(path: string, hasBody: boolean): readonly RefusalStatus[] {
     '5XX',
   ];
 }
+
+const header = '# Generated from src/cloud by npm run generate. Do not edit.\n';
+
+/** YAML 1.1 quotes texts that older readers would take for dates or booleans. */
+export function openApiYaml(): string {
+  return header + stringify(openApiDocument(), { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+/** The promises of a cloud that belong to no single operation, and the deviations that the operator tolerates. */
+export const introduction = `The API of a managed database cloud, as managed-db-operator uses it: all of its operations, and no others. A cloud that serves them can be driven by the operator; the simulator does (\`npm run simulator\`).
+
+## What a cloud has to keep
+- **Keys and projects.** An API key opens exactly one project. \`GET /auth/info\` names it.
+- **Ids** are opaque, last as long as the resource, and are never used again.
+- **Names** need not be unique, and are shown as they were asked for.
+- **Lists** are whole: no pages. They may lag a write by seconds. The operator concludes that a create whose answer was lost made nothing when two lists lack it, the second begun two minutes after it knew of the try: what was made has to be in the lists by then.
+- **A refusal** (400, 401, 403, 404, 409, 422, 429) with the error body means that nothing was done. Where that is not certain, answer 5xx.
+- **Changes** are asynchronous where the answer is 202: \`status\` shows their progress. The operator sends the next one when the last is done.
+- **A 404** for what is there is worse than a 503: it counts towards the proof that the resource is gone.
+- **\`created\`** and the header \`Date\` go by one clock, which is right to a few seconds.
+
+## What the operator is lenient about
+- Any 2xx is a success. A body is needed only where a list, one resource or a new id is asked for.
+- A field that is null is absent. A field that nobody knows is ignored, and named once in the log.
+- What is required in a resource makes it useful; only an id of what was created, \`apiKey.project.id\` and the types of the fields are insisted on.
+- States may be other words than those of the enums.
+- A 409 may come from any operation: the operator waits and looks again. 422 counts as 400, 408 and 425 as 5xx.
+- An error may have any body, or none; without \`code\` or \`message\` it proves nothing.
+
+## On the wire
+- HTTP/1.1, over https except to its own machine. Redirects are not followed. The base URL (\`--cloud-url\`) may carry a path.
+- Bodies are UTF-8 JSON; replies up to 64 MiB, errors up to 64 KiB.
+- A call ends after 30 seconds. A request is sent once and never repeated by the transport; requests that create something get a connection of their own.
+- 10 requests a second for each API key, bursts of 20, unless the operator is told otherwise.`;
+
+interface Refusal {
+  readonly name: string;
+  readonly description: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+const refusals = {
+  400: {
+    name: 'BadRequest',
+    description: 'The request is not one that can be carried out. The operator shows the words, and asks again when its spec changes.',
+    code: 'invalid_argument',
+    message: 'name: is missing',
+  },
+  401: {
+    name: 'Unauthorized',
+    description:
+      'The API key is missing, wrong or revoked. The operator asks now and then whether it is valid again: at last every ten minutes.',
+    code: 'unauthorized',
+    message: 'the API key is not valid',
+  },
+  403: {
+    name: 'Forbidden',
+    description: 'The API key may not do this, or opens another project.',
+    code: 'forbidden',
+    message: 'the API key belongs to another project',
+  },
+  404: {
+    name: 'NotFound',
+    description: 'There is nothing of one of the ids. The operator does not take a 404 alone as a proof: lists have to agree.',
+    code: 'not_found',
+    message: 'service c7x2k9 does not exist',
+  },
+  413: { name: 'TooLarge', description: 'The body is longer than the cloud takes.', code: 'bad_request', message: 'the body is too large' },
+  415: {
+    name: 'UnsupportedMediaType',
+    description: 'The body is not `application/json`.',
+    code: 'unsupported',
+    message: 'bodies are application/json',
+  },
+  429: {
+    name: 'TooManyRequests',
+    description: 'Too many requests of this API key. None of its requests is sent before `Retry-After`; five seconds without it.',
+    code: 'rate_limited',
+    message: 'too many requests',
+  },
+  '5XX': {
+    name: 'CloudFailed',
+    description: 'The cloud failed. Whether anything was done stays open: the operator looks before it asks again.',
+    code: 'internal',
+    message: 'something went wrong',
+  },
+} as const satisfies Record<string, Refusal>;
+export type RefusalStatus = keyof typeof refusals;
+
+export function refusalRef(status: RefusalStatus): JsonObject {
+  return { $ref: `#/components/responses/${refusals[status].name}` };
+}
+
+export function refusalOf(description: string, code: string, message: string): JsonObject {
+  return { description, content: { 'application/json': { schema: schemaRef('Error'), example: { code, message } } } };
+}
+
+/** `components.responses` of the document. */
+export function documentRefusals(): JsonObject {
+  return Object.fromEntries(
+    Object.entries(refusals).map(([status, { name, description, code, message }]) => {
+      const headers = status === '429' ? { headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } } : {};
+      return [name, { ...refusalOf(description, code, message), ...headers }];
+    }),
+  );
+}
+
+export function schemaRef(name: SchemaName): JsonObject {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** `components.schemas` of the document. */
+export function documentSchemas(): JsonObject {
+  const registry = z.registry<{ readonly id: string }>();
+  for (const [id, schema] of Object.entries(wireSchemas)) registry.add(schema, { id });
+  const { schemas } = z.toJSONSchema(registry, { io: 'input', uri: (id) => `#/components/schemas/${id}` });
+  return Object.fromEntries(
+    // zod leaves out the examples of schemas with transforms.
+    Object.entries(plain.parse(schemas)).map(([name, { examples: _some, ...schema }]) => [
+      name,
+      { ...documentSchema(schema), ...(isName(name) ? { examples: [exampleOf(name)] } : {}) },
+    ]),
+  );
+}
+
+export function exampleOf(name: SchemaName): JsonObject {
+  return described.parse(wireSchemas[name].meta()).examples[0];
+}
+
+function isName(name: string): name is SchemaName {
+  return Object.hasOwn(wireSchemas, name);
+}
+
+const json: z.ZodType<JsonObject> = z.record(z.string(), z.json());
+const plain = z.record(z.string(), json);
+const described = z.object({ examples: z.tuple([json]) });

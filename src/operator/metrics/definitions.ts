@@ -1,11 +1,9 @@
-import { cloudErrorKinds, type CloudErrorKind } from '../../cloud/cloud-error.ts';
+import { type CloudErrorKind, cloudErrorKinds } from '../../cloud/cloud-error.ts';
 import { operations as rows } from '../../cloud/wire/all.ts';
 import { reasons } from '../../resources/condition.ts';
 import { kinds } from '../../resources/managed-object.ts';
-import { environments } from './object-figures.ts';
-import { entryStates } from './entry-figures.ts';
-import { counter, gauge, histogram, type Definition } from './definition.ts';
-import { httpStatus, noReply, oneOf } from './label.ts';
+import { counter, type Definition, gauge, histogram, httpStatus, noReply, oneOf } from './definition.ts';
+import { entryStates, environments } from './object-figures.ts';
 
 export const queueNames = [...kinds, 'credentials'];
 

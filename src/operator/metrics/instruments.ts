@@ -1,6 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
-import type { Definition } from './definition.ts';
-import { bounded } from './label.ts';
+import { bounded, type Definition } from './definition.ts';
 
 type Labels<L extends string> = Readonly<Record<L, string>>;
 

@@ -1,5 +1,9 @@
-import { kinds, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
+import type { Service } from '../../cloud/wire/service.ts';
+import { holderIn } from '../../reconcile/process/claims.ts';
+import type { Caches } from '../../reconcile/process/context.ts';
 import { isUnseen, readyOf, syncedOf } from '../../resources/condition.ts';
+import { entryLabels } from '../../resources/ledger-entry.ts';
+import { isKind, type Kind, kinds, type ManagedObject } from '../../resources/managed-object.ts';
 
 export interface ObjectFigures {
   readonly groups: readonly ObjectGroup[];
@@ -125,4 +129,68 @@ function withoutProgressMs(object: ManagedObject, now: number): number | undefin
 
 function isTrue({ status: { conditions = [] } = {} }: ManagedObject, wanted: 'Reconciling' | 'Stalled'): boolean {
   return conditions.some(({ type, status }) => type === wanted && status === 'True');
+}
+
+/** `bound`: its object is there. `left`: its object is gone, so the operator does not manage the resource. */
+export const entryStates = ['bound', 'left', 'unreadable'] as const;
+export type EntryState = (typeof entryStates)[number];
+
+export interface EntryGroup {
+  readonly kind: Kind;
+  readonly state: EntryState;
+}
+
+/** Without the entries of other clusters. */
+export function entryFigures({ ledger, of }: Pick<Caches, 'ledger' | 'of'>, clusterUid: string | undefined): readonly EntryGroup[] {
+  return [...ledger.entries.values()].flatMap((entry): readonly EntryGroup[] => {
+    const holder = holderIn(entry);
+    if (holder && entry.content?.clusterUid !== clusterUid) return [];
+    if (holder) {
+      const { kind, key, uid } = holder;
+      return [{ kind, state: of(kind).get(key)?.metadata.uid === uid ? 'bound' : 'left' }];
+    }
+    const kind = entry.metadata.labels?.[entryLabels.kind] ?? '';
+    return isKind(kind) ? [{ kind, state: 'unreadable' }] : [];
+  });
+}
+
+/** The last figures of the cloud about the use of a database. A figure is undefined if the cloud leaves it out. */
+export interface Usage {
+  readonly cpuCores: number | undefined;
+  readonly memoryBytes: number | undefined;
+  readonly storageBytes: number | undefined;
+  /** The used part of the size, from 0 to 1. Undefined for a shared size. */
+  readonly cpuRatio: number | undefined;
+  readonly memoryRatio: number | undefined;
+}
+
+/** The usage of a service, and the names of its object. */
+export interface ObjectUsage extends Usage {
+  readonly namespace: string;
+  readonly name: string;
+  readonly environment: string;
+}
+
+/** A list that is older than this says nothing about the usage now. It is read every 60 s. */
+const oldestListMs = 300_000;
+
+/**
+ * The usage of a service; undefined without figures, for example of a stopped service. A megabyte has 1000² bytes and a gigabyte 1000³.
+ * @param listedMs the age of the list that has the service
+ */
+export function usageOf({ metrics, resources, status }: Service, listedMs: number): Usage | undefined {
+  if (!metrics || status === 'PAUSED' || listedMs > oldestListMs) return undefined;
+  const { milli_cpu: cpu, memory_mb: memory, storage_mb: storage } = metrics;
+  const { cpu_millis: cpuSize, memory_gbs: memorySize } = resources?.[0]?.spec ?? {};
+  return {
+    cpuCores: scaled(cpu, 1 / 1_000),
+    memoryBytes: scaled(memory, 1e6),
+    storageBytes: scaled(storage, 1e6),
+    cpuRatio: scaled(cpu, 1 / (cpuSize ?? 0)),
+    memoryRatio: scaled(memory, 1 / (1_000 * (memorySize ?? 0))),
+  };
+}
+
+function scaled(figure: number | undefined, factor: number): number | undefined {
+  return figure === undefined || !Number.isFinite(factor) ? undefined : figure * factor;
 }

@@ -1,5 +1,4 @@
-import type { CloudError } from '../../cloud/cloud-error.ts';
-import { TransportFailure } from '../../cloud/transport-failure.ts';
+import { type CloudError, TransportFailure } from '../../cloud/cloud-error.ts';
 import type { ReconcilingReason, StalledReason } from '../../resources/condition.ts';
 import { intervals } from './intervals.ts';
 import { cutToFit } from './short-message.ts';

@@ -1,5 +1,5 @@
+import { routes } from '../../../src/simulator/api-server.ts';
 import type { FaultInput } from '../../../src/simulator/faults.ts';
-import { routes } from '../../../src/simulator/routes.ts';
 import type { Random } from './random.ts';
 
 const operations = [...routes.map(({ operation }) => operation), 'getCredentialsInfo'];

@@ -1,9 +1,9 @@
 import { expect, inject, test } from 'vitest';
-import { catchUp } from '../../../src/runtime/catch-up.ts';
-import { missingLists } from '../../../src/runtime/missing-lists.ts';
-import { until } from '../../support/until.ts';
-import { configMaps, follow, linked, shop, type ConfigMap, type Follower, type Shop } from './cluster.ts';
+import { catchUp } from '../../../src/runtime/kept-caches.ts';
+import { missingLists } from '../../../src/runtime/reflector.ts';
 import { tcpProxy } from '../../support/tcp-proxy.ts';
+import { until } from '../../support/until.ts';
+import { type ConfigMap, configMaps, follow, type Follower, linked, shop, type Shop } from './cluster.ts';
 
 const never = new AbortController().signal;
 const labelSelector = 'part=test';

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { jsonItems } from '../../../src/cloud/json-items.ts';
-import { readSuccess } from '../../../src/cloud/read-reply.ts';
+import { jsonItems, readSuccess } from '../../../src/cloud/read-reply.ts';
 
 /** The array that the items make, or that they are not JSON. */
 function read(text: string): unknown {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { KnownItems } from '../../../src/cloud/known-items.ts';
-import { readSuccess } from '../../../src/cloud/read-reply.ts';
+import { KnownItems, readSuccess } from '../../../src/cloud/read-reply.ts';
 
 /** What is read again of a long list: the items whose text has changed. */
 

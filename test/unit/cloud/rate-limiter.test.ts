@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cloudClient } from '../../../src/cloud/cloud-client.ts';
 import type { CallPriority } from '../../../src/cloud/cloud-api.ts';
-import { rateLimiter } from '../../../src/cloud/rate-limiter.ts';
-import { refilled } from '../../../src/cloud/token-bucket.ts';
+import { cloudClient } from '../../../src/cloud/cloud-client.ts';
+import { rateLimiter, refilled } from '../../../src/cloud/rate-limiter.ts';
 import { projectId } from '../../../src/cloud/wire/account.ts';
 import { sendWithinMs } from '../../../src/reconcile/record/attempt.ts';
 import { cloudErrorOf } from './cloud-error-of.ts';

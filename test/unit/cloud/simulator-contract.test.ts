@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cloudClient, type CloudClient } from '../../../src/cloud/cloud-client.ts';
 import { operations } from '../../../src/cloud/wire/all.ts';
+import { routes } from '../../../src/simulator/api-server.ts';
 import type { Project } from '../../../src/simulator/project.ts';
-import { routes } from '../../../src/simulator/routes.ts';
-import { startSimulator, type Simulator } from '../../../src/simulator/simulator.ts';
+import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';
 import { missingAndUnknown, none } from '../missing-and-unknown.ts';
 import { cloudErrorOf } from './cloud-error-of.ts';
 import { allOperations, operations as cases } from './operations.ts';
-import { newWalk, project, walkOrder, type Step } from './walk.ts';
+import { newWalk, project, type Step, walkOrder } from './walk.ts';
 
 let simulator: Simulator;
 let cloud: Project;

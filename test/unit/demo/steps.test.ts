@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { withShortNames } from '../../../src/demo/cluster.ts';
-import { fitting, steps } from '../../../src/demo/steps.ts';
+import { fitting, steps } from '../../../src/demo/demo.ts';
 
 const table = `
 NAME                                  READY   REASON                STATE

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { entryFigures } from '../../../src/operator/metrics/entry-figures.ts';
+import { entryFigures } from '../../../src/operator/metrics/object-figures.ts';
 import { ledgerCache } from '../../support/ledger-cache.ts';
 import { ledgerEntry, unreadableEntry } from '../../support/ledger-entry.ts';
 import { serviceObject } from '../../support/situation.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { operatorCaches } from '../../../src/operator/caches.ts';
-import { sharedObjects } from '../../../src/operator/shared-objects.ts';
+import { sharedObjects } from '../../../src/operator/controllers.ts';
 import { memory } from '../../../src/reconcile/process/memory.ts';
 import { drainLabel, shardLabel } from '../../../src/resources/shard-labels.ts';
-import { KubernetesError, loopGuard, objectCache, resourceKey, type KubernetesClient } from '../../../src/runtime/index.ts';
+import { type KubernetesClient, KubernetesError, loopGuard, objectCache, resourceKey } from '../../../src/runtime/index.ts';
 import { handClock } from '../../support/hand-clock.ts';
 import { emptyEntry, ledgerEntry, unreadableEntry } from '../../support/ledger-entry.ts';
 import { serviceObject } from '../../support/situation.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { serviceId, type Service } from '../../../src/cloud/wire/service.ts';
-import { usageOf, type Usage } from '../../../src/operator/metrics/usage.ts';
+import { type Service, serviceId } from '../../../src/cloud/wire/service.ts';
+import { type Usage, usageOf } from '../../../src/operator/metrics/object-figures.ts';
 import { operatorMetrics } from '../../../src/operator/metrics/operator-metrics.ts';
 import { parseExposition } from '../../support/exposition.ts';
 

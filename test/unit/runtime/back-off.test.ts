@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { backOffMs } from '../../../src/runtime/back-off.ts';
+import { backOffMs } from '../../../src/runtime/clock.ts';
 
 const backOff = { firstMs: 1_000, longestMs: 300_000 };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { conditionsNow, type Condition } from '../../../src/runtime/conditions.ts';
+import { type Condition, conditionsNow } from '../../../src/runtime/status-writer.ts';
 
 const earlier = '2026-11-21T09:00:00.000Z';
 const now = Date.parse('2026-11-21T10:00:00Z');

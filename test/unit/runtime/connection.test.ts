@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Credentials } from '../../../src/runtime/api-server.ts';
-import { connection } from '../../../src/runtime/connection.ts';
+import { connection, type Credentials } from '../../../src/runtime/connection.ts';
 import { kubernetesClient } from '../../../src/runtime/kubernetes-client.ts';
 import { KubernetesError } from '../../../src/runtime/kubernetes-error.ts';
 import { resourceKey } from '../../../src/runtime/kubernetes-object.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { currentVisit, untilStopped, visiting } from '../../../src/runtime/current-visit.ts';
+import { currentVisit, untilStopped, visiting } from '../../../src/runtime/unless-aborted.ts';
 
 const never = new Promise<never>(() => undefined);
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasFinalizer, isGone, isLetGo, withFinalizer, withoutFinalizer } from '../../../src/runtime/finalizers.ts';
+import { hasFinalizer, isGone, isLetGo, withFinalizer, withoutFinalizer } from '../../../src/runtime/kubernetes-object.ts';
 
 const held = (...finalizers: string[]) => ({ metadata: { uid: 'u1', resourceVersion: '7', finalizers } });
 const bare = { metadata: { uid: 'u1', resourceVersion: '7', finalizers: undefined } };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { keptCaches } from '../../../src/runtime/kept-caches.ts';
 import type { KubernetesObject, ResourceType } from '../../../src/runtime/kubernetes-object.ts';
 import type { FillableCache } from '../../../src/runtime/object-cache.ts';
-import type { Watches } from '../../../src/runtime/watches.ts';
+import type { Watches } from '../../../src/runtime/reflector.ts';
 
 const object = (name: string, labels?: Record<string, string>): KubernetesObject => ({
   metadata: { name, namespace: 'shop', uid: name, resourceVersion: '5', labels },

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { linesOf } from '../../../src/runtime/lines.ts';
+import { linesOf } from '../../../src/runtime/watch.ts';
 
 async function* cutInto(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
   let start = 0;

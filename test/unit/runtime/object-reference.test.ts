@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { resourceKey } from '../../../src/runtime/kubernetes-object.ts';
-import { objectReference, partsOfReference, referenceOf } from '../../../src/runtime/object-reference.ts';
+import { objectReference, partsOfReference, referenceOf, resourceKey } from '../../../src/runtime/kubernetes-object.ts';
 
 test.each([
   ['shop', 'ManagedService/shop/orders'],

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { Agent, request } from 'undici';
 import { expect, test } from 'vitest';
-import { requestObserver, type RequestObservation } from '../../../src/runtime/request-observer.ts';
+import { type RequestObservation, requestObserver } from '../../../src/runtime/outage.ts';
 import { until } from '../../support/until.ts';
 
 /** A server that answers by its path, and what is told of the requests to it. */

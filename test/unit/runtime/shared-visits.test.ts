@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { resourceKey, type KubernetesObject } from '../../../src/runtime/kubernetes-object.ts';
+import { type KubernetesObject, resourceKey } from '../../../src/runtime/kubernetes-object.ts';
 import { objectCache } from '../../../src/runtime/object-cache.ts';
-import { shardOf } from '../../../src/runtime/shard.ts';
-import { sharedVisits } from '../../../src/runtime/shared-visits.ts';
+import { shardOf, sharedVisits } from '../../../src/runtime/shard.ts';
 
 /** Objects that several processes share by a label. (docs/safety.md, Several processes act) */
 

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { operations } from '../../../src/cloud/wire/all.ts';
 import { replicaSetStates } from '../../../src/cloud/wire/replica-set.ts';
 import { serviceStates } from '../../../src/cloud/wire/service.ts';
-import { operations } from '../../../src/cloud/wire/all.ts';
-import { routes } from '../../../src/simulator/routes.ts';
+import { routes } from '../../../src/simulator/api-server.ts';
 import { missingAndUnknown, none } from '../missing-and-unknown.ts';
 import {
-  idOf,
+  type Answer,
   bodyOf,
+  idOf,
   inProcessCloud,
+  type InProcessCloud,
   latencyMs,
   newReplicaSet,
   refusalOf,
   statusOf,
-  type Answer,
-  type InProcessCloud,
 } from './in-process-cloud.ts';
 
 let cloud: InProcessCloud;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { routes } from '../../../src/simulator/routes.ts';
-import { fitsAll, inProcessCloud, newReplicaSet, request, type InProcessCloud } from './in-process-cloud.ts';
+import { routes } from '../../../src/simulator/api-server.ts';
+import { fitsAll, inProcessCloud, type InProcessCloud, newReplicaSet, request } from './in-process-cloud.ts';
 
 let cloud: InProcessCloud;
 

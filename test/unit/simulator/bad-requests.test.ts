@@ -1,19 +1,19 @@
 import { createConnection } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { routes, type Route } from '../../../src/simulator/routes.ts';
+import { type Route, routes } from '../../../src/simulator/api-server.ts';
 import { missingAndUnknown, none } from '../missing-and-unknown.ts';
 import {
   bodyOf,
   idOf,
   inProcessCloud,
+  type InProcessCloud,
   newPeering,
   newReplicaSet,
   newService,
   newVpc,
   refusalOf,
   request,
-  type InProcessCloud,
 } from './in-process-cloud.ts';
 
 let cloud: InProcessCloud;

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { adminHelp } from '../../../src/simulator/admin.ts';
-import { bodies } from '../../../src/simulator/request-bodies.ts';
-import { routes } from '../../../src/simulator/routes.ts';
+import { routes } from '../../../src/simulator/api-server.ts';
+import { bodies } from '../../../src/simulator/handler.ts';
 import { cloudDocument } from '../../support/cloud-document.ts';
 import {
+  type Answer,
   fitsAll,
   idOf,
   inProcessCloud,
-  type Answer,
   type InProcessCloud,
   newPeering,
   newReplicaSet,

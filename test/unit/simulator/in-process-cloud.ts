@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { Clock } from '../../../src/simulator/clock.ts';
 import type { Project } from '../../../src/simulator/project.ts';
+import { type Simulator, type SimulatorOptions, startSimulator } from '../../../src/simulator/simulator.ts';
+import type { Clock } from '../../../src/simulator/timeline.ts';
 import { allOperations, type OperationCase } from '../cloud/operations.ts';
-import { startSimulator, type Simulator, type SimulatorOptions } from '../../../src/simulator/simulator.ts';
 
 export interface Answer {
   readonly status: number;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { replyError } from '../../../../src/cloud/read-error.ts';
+import { replyError } from '../../../../src/cloud/read-reply.ts';
 import { redaction } from '../../../../src/cloud/redaction.ts';
 import { afterRefusedDelete } from '../../../../src/reconcile/act/delete.ts';
 import { decideService } from '../../../../src/reconcile/kinds/service/kind.ts';

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { CloudOperation } from '../../../../src/cloud/cloud-api.ts';
+import { cloudOperations } from '../../../../src/cloud/cloud-client.ts';
 import { CloudError, type CloudErrorKind } from '../../../../src/cloud/cloud-error.ts';
-import { cloudOperations } from '../../../../src/cloud/cloud-operations.ts';
-import { readSuccess } from '../../../../src/cloud/read-reply.ts';
 import { projectObserver } from '../../../../src/cloud/project-observer.ts';
 import { rateLimiter } from '../../../../src/cloud/rate-limiter.ts';
+import { readSuccess } from '../../../../src/cloud/read-reply.ts';
 import { apiKey } from '../../../../src/reconcile/credentials/api-key.ts';
 import { handClock } from '../../../support/hand-clock.ts';
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { CloudError, type CloudErrorKind } from '../../../../src/cloud/cloud-error.ts';
-import { TransportFailure } from '../../../../src/cloud/transport-failure.ts';
+import { CloudError, type CloudErrorKind, TransportFailure } from '../../../../src/cloud/cloud-error.ts';
 import { describeCloudError } from '../../../../src/reconcile/step/describe-cloud-error.ts';
 
 const refused = new TransportFailure('connect ECONNREFUSED 127.0.0.1:1', 'ECONNREFUSED');

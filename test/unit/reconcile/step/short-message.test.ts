@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { CloudError } from '../../../../src/cloud/cloud-error.ts';
-import { TransportFailure } from '../../../../src/cloud/transport-failure.ts';
+import { CloudError, TransportFailure } from '../../../../src/cloud/cloud-error.ts';
 import { describeCloudError } from '../../../../src/reconcile/step/describe-cloud-error.ts';
 import { failedWriteStep } from '../../../../src/reconcile/step/kubernetes-trouble.ts';
 import { listed, withMore } from '../../../../src/reconcile/step/short-message.ts';
