@@ -123,7 +123,7 @@ const cloudKey = (world: World) => secret('cloud', { apiKey: world.project.apiKe
 async function restoredVpc(world: World): Promise<void> {
   const pointer = (await world.vpc('prod'))?.metadata.annotations?.[annotations.ledger] ?? '';
   await remove.vpc(world, 'prod');
-  await world.patch('vpc', 'prod', { metadata: { finalizers: null } });
+  await world.kubectl(['patch', 'managedvpc', 'prod', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
   await vpcGone(world);
   await world.apply(vpc('prod', {}, { [annotations.ledger]: pointer }));
 }

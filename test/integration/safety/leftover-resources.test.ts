@@ -43,7 +43,7 @@ test('an object that is applied again after its finalizer was removed by hand as
   const id = (await world.service('orders'))?.status?.id ?? '';
   await world.stopOperators();
   await world.delete('service', 'orders');
-  await world.patch('service', 'orders', { metadata: { finalizers: null } });
+  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
   await world.apply(service('orders'));
   await world.startedOperator();
   expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(id);
