@@ -23,7 +23,7 @@ function remedyFor({ kind, annotationsTooLong }: KubernetesError): string {
  * @param what the part that is not as it was written
  */
 export function altered(operation: string, what: string): KubernetesError {
-  const statusMessage = `it succeeds, but ${what} is not kept as written: a mutating webhook or policy changes it`;
+  const statusMessage = `${what} is not kept as written: a mutating webhook or policy changes it`;
   return new KubernetesError({ operation, kind: 'altered', statusMessage });
 }
 

@@ -11,7 +11,7 @@ const lines = (world: World, words: string) => world.log.filter((line) => line.i
 
 async function removeFinalizer(world: World, name: string): Promise<void> {
   await world.delete('service', name);
-  await world.patch('service', name, { metadata: { finalizers: null } });
+  await world.kubectl(['patch', 'managedservice', name, '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
   await world.untilGone('service', name);
 }
 
