@@ -16,13 +16,13 @@ Generated from src/operator/metrics/definitions.ts by npm run generate. Do not e
 
 The operator serves \`/metrics\` at \`--health-address\` (port 8080), in the text format of Prometheus. The alerts over them are in [runbooks](../runbooks/README.md).
 
-- Labels take the values below and no others, whatever users, the cloud and the API server say; \`other\` stands for the rest. On \`/metrics\` no label holds the name or the id of an object: [usage](#usage-of-each-database) has a page of its own, and [kube-state-metrics](#per-object) serves the conditions of each object.
-- Of several replicas only the leader works, and only the leader tells of objects. What it tells need not be summed up; counters of all replicas may be. [Shards](../sharding.md) each tell of their own objects: sum them up; of \`managed_db_watched_objects\` take the largest.
+- Labels take only the values below, for any input of users, the cloud and the API server; \`other\` stands for the rest. On \`/metrics\` no label holds the name or the id of an object: [usage](#usage-of-each-database) has a page of its own, and [kube-state-metrics](#per-object) serves the conditions of each object.
+- Of several replicas only the leader works, and only the leader tells of objects. Its figures need no sum over replicas; counters of all replicas may be summed. [Shards](../sharding.md) each tell of their own objects: sum them up; of \`managed_db_watched_objects\` take the largest.
 - \`workqueue_*\`, \`rest_client_*\` and \`leader_election_master_status\` are named as controller-runtime and client-go name them, with their labels and buckets, so that dashboards and alerts for operators fit. \`workqueue_retries_total\` counts visits that broke off, and not those that were planned.
-- What the alerts watch for growth is served from the start, at 0: Prometheus sees no growth in a series that begins at 1.
-- A refusal of the cloud, or of a write by Kubernetes, is no \`error\` of a visit: it is told on the object.
+- Counters that the alerts watch for growth are served from the start, at 0: Prometheus sees no growth in a series that begins at 1.
+- A refusal of the cloud, or of a write by Kubernetes, is no \`error\` of a visit: the object reports it.
 
-| metric | type | labels | what |
+| metric | type | labels | meaning |
 |---|---|---|---|
 ${definitions.map(row).join('\n')}
 | \`process_*\`, \`nodejs_*\` | | | memory, CPU, file descriptors, event loop and garbage collection, as the Prometheus client for Node has them |
@@ -39,9 +39,9 @@ ${usage.map(row).join('\n')}
 
 ## Per object
 
-kube-state-metrics gives figures for each object, with its name and namespace: hand it \`deploy/helm/managed-db-operator/files/custom-resource-state.yaml\` (\`--custom-resource-state-config-file\`), and let its ServiceAccount list and watch the three kinds and \`customresourcedefinitions\`. The labels are \`namespace\` and \`name\`, and \`customresource_kind\` tells the kind. What an object does not have yet is left out.
+kube-state-metrics gives figures for each object, with its name and namespace: hand it \`deploy/helm/managed-db-operator/files/custom-resource-state.yaml\` (\`--custom-resource-state-config-file\`), and let its ServiceAccount list and watch the three kinds and \`customresourcedefinitions\`. The labels are \`namespace\` and \`name\`, and \`customresource_kind\` is the kind. Missing parts of an object are left out.
 
-| metric | further labels | what |
+| metric | further labels | meaning |
 |---|---|---|
 ${perObject.map(({ name, help, labels }) => `| \`${name}\` | ${labels.map((label) => `\`${label}\``).join(', ')} | ${help} |`).join('\n')}
 `;

@@ -25,7 +25,9 @@ export const chartValues = z.strictObject({
     .min(0)
     .max(100)
     .default(2)
-    .describe('how many Pods; one acts, the others wait with warm caches, unless config.controllerRing lets them share the objects'),
+    .describe(
+      'number of Pods; a single Pod acts, the rest wait with warm caches, unless config.controllerRing lets them share the objects',
+    ),
   image: part('the image; build it with docker build, or take that of a release', {
     repository: k8s.imageRepository.default('managed-db-operator').describe('registry and name'),
     tag: k8s.imageTag.default('').describe('tag; default: the chart\'s appVersion. Only with image.digest="", which a release has set'),
@@ -74,7 +76,7 @@ export const chartValues = z.strictObject({
       .boolean()
       .default(true)
       .describe(
-        'make them; false where another installation does. Without them tenants can take over and delete what is not theirs. Once made they stay',
+        'make them; false where another installation does. Without them tenants can take over and delete databases of other tenants. Once made they stay',
       ),
   }),
   tenantRoles: part('ClusterRoles for tenants, added to admin, edit and view; all installations of a cluster share them', {
@@ -101,7 +103,7 @@ export const chartValues = z.strictObject({
     metricsFrom: k8s.peers.default([]).describe('who may come in, as in ingress.from; default: all'),
     extraEgress: k8s.egress.default([]).describe('more that may go out, as in egress; a proxy, say'),
   }),
-  metrics: part('what Prometheus and Grafana take up; /metrics itself is always served', {
+  metrics: part('objects for Prometheus and Grafana; /metrics itself is always served', {
     service: part('Service of the metrics, for a Prometheus without its operator', {
       annotations: k8s.annotations.default({}).describe('annotations, such as prometheus.io/scrape'),
     }),
@@ -168,7 +170,7 @@ export const chartValues = z.strictObject({
     // A check reports it, since Helm would quote a value that may be a secret.
     .array(z.string().refine((text) => /^--(?:kubeconfig|context)=\P{Cc}+$/u.test(text)))
     .default([])
-    .describe('more flags, each --name=value: kubeconfig and context. The others are values under config'),
+    .describe('more flags, each --name=value: kubeconfig and context. The other flags are values under config'),
   extraEnv: k8s.env
     .default([])
     .describe('more variables of the container, as {name: …, value: …}. Not MANAGED_DB_…: those are values under config and credentials'),
@@ -177,7 +179,7 @@ export const chartValues = z.strictObject({
   nameOverride: k8s
     .optionalInstallationName(52)
     .default('')
-    .describe('name of the chart in labels and names; for the first install: later it changes what cannot be changed'),
+    .describe('name of the chart in labels and names; for the first install: later, it would change immutable fields'),
   fullnameOverride: k8s
     .optionalInstallationName(52)
     .default('')

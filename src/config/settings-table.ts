@@ -34,12 +34,12 @@ export const settingsTable: readonly Setting[] = [
   setting(
     'deletion-policy',
     'WORD',
-    'Delete or Retain: what happens in the cloud when an object without a deletionPolicy goes. Default: Delete',
+    'Delete or Retain: the effect in the cloud when an object without a deletionPolicy is deleted. Default: Delete',
   ),
   setting(
     'management-policy',
     'WORD',
-    'Manage or Observe: Observe creates, changes and deletes nothing in the cloud, whatever specs say; for drills. Default: Manage',
+    'Manage or Observe: Observe creates, changes and deletes nothing in the cloud, for any spec; for drills. Default: Manage',
   ),
   setting('database-user', 'NAME', 'database user that connection Secrets name. Default: postgres'),
   setting('database-name', 'NAME', 'database that connection Secrets name. Default: postgres'),
@@ -48,12 +48,8 @@ export const settingsTable: readonly Setting[] = [
   setting('workers', 'N', 'visits at the same time, per kind and API key. Default: 16'),
   setting('rate-limit', 'N', 'calls a second to the cloud, per API key. Default: 10'),
   setting('rate-burst', 'N', 'calls at once to the cloud, per API key. Default: 20'),
-  setting(
-    'leader-elect',
-    'BOOL',
-    'several replicas agree by a Lease on the one that acts; false only where there is one process. Default: true',
-  ),
-  setting('leader-elect-lease-duration', 'TIME', 'how long others wait after the last sign of a replica that acts. Default: 15s'),
+  setting('leader-elect', 'BOOL', 'several replicas agree on the leader by a Lease; false only for a single process. Default: true'),
+  setting('leader-elect-lease-duration', 'TIME', 'how long a standby replica waits after the last sign of the leader. Default: 15s'),
   setting('leader-elect-renew-deadline', 'TIME', 'how long after its last renewal a replica goes on acting. Default: 10s'),
   setting('leader-elect-retry-period', 'TIME', 'how often the lease is renewed. Default: 2s'),
   setting('leader-elect-resource-name', 'NAME', 'name of the Lease. Default: managed-db-operator'),
@@ -61,12 +57,12 @@ export const settingsTable: readonly Setting[] = [
   setting(
     'controller-ring',
     'NAME',
-    'several processes share the objects, each those that a label gives it: the ControllerRing of that label. Default: one process has all',
+    'several processes share the objects, each those that a label gives it: the ControllerRing of that label. Default: a single process has all objects',
   ),
   setting(
     'shard-name',
     'NAME',
-    'what the label calls this process, and the name of its Lease in place of --leader-elect-resource-name, such as the name of its Pod',
+    'the name of this process in the label, and of its Lease in place of --leader-elect-resource-name, such as the name of its Pod',
   ),
   setting(
     'health-address',

@@ -8,7 +8,7 @@ export const fork = z
     serviceId: cloudText('Id of any other service to copy. Needs credentials of your own or the right to adopt.'),
     strategy: z
       .enum(['LAST_SNAPSHOT', 'NOW', 'PITR'])
-      .describe('LAST_SNAPSHOT copies the last snapshot, NOW takes a new one first, PITR goes back to targetTime.'),
+      .describe('LAST_SNAPSHOT copies the last snapshot, NOW takes a new snapshot first, PITR goes back to targetTime.'),
     targetTime: z
       .string()
       .max(35)

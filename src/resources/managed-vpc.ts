@@ -54,7 +54,7 @@ export const managedVpcSpec = z
       .optional()
       .meta({
         description:
-          'Peerings with VPCs elsewhere. The other side has to accept each. One that leaves the list is removed, if this object made it.',
+          'Peerings with VPCs elsewhere. The other side has to accept each. A peering that leaves the list is removed, if this object made it.',
         'x-kubernetes-list-type': 'map',
         'x-kubernetes-list-map-keys': ['peerAccountId', 'peerRegionCode', 'peerVpcId'],
       }),
@@ -84,7 +84,7 @@ export const managedVpcStatus = z.object({
       }),
     )
     .optional()
-    .describe('All peerings of the VPC as the cloud shows them; managed tells which ones this object made.'),
+    .describe('All peerings of the VPC as the cloud shows them; managed tells whether this object made the peering.'),
 });
 export type ManagedVpcStatus = z.infer<typeof managedVpcStatus>;
 

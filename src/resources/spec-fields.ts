@@ -38,7 +38,7 @@ export const commonSpec = {
     .enum(['Delete', 'Retain'])
     .optional()
     .describe(
-      'What becomes of the cloud resource when this object is deleted: Delete removes it for good, Retain keeps it and lets this object go. Omitted: as the operator is set up, Delete unless told otherwise. status.onDelete shows the effect.',
+      'The effect of the deletion of this object on the cloud resource: Delete removes it for good, Retain keeps it and removes only this object. Omitted: the setting of the operator, by default Delete. status.onDelete shows the effect.',
     ),
   deletionProtection: z
     .boolean()
@@ -48,13 +48,13 @@ export const commonSpec = {
     .enum(['Manage', 'Observe'])
     .optional()
     .describe(
-      'Manage brings the cloud resource to this spec; Observe reports what it is and what differs from this spec, and never changes or deletes it. Omitted: Manage.',
+      'Manage brings the cloud resource to this spec; Observe reports its state and the differences from this spec, and never changes or deletes it. Omitted: Manage.',
     ),
   suspend: z
     .boolean()
     .optional()
     .describe(
-      'true changes nothing for this object until it is set to false again, neither in the cloud nor in its Secret; while being deleted, too. What the cloud shows is still reported.',
+      'true changes nothing for this object until it is set to false again, neither in the cloud nor in its Secret; while being deleted, too. Status still shows the state in the cloud.',
     ),
 };
 
@@ -99,7 +99,7 @@ function texts(what: string, length: number, ...rules: readonly CelRule[]) {
     .meta({
       maxProperties: 16,
       ...checkedBy(textRule, nameRule, ...rules),
-      description: `${what} to put on the Secret, beside the operator's own; 16 at most, values up to ${length} characters. What is taken out here leaves the Secret.`,
+      description: `${what} to put on the Secret, beside the operator's own; 16 at most, values up to ${length} characters. An entry that is removed here is removed from the Secret.`,
     });
 }
 
@@ -110,7 +110,7 @@ export function connectionSecret(defaultName: string, usual = 'as the operator i
       name: objectName()
         .optional()
         .describe(
-          `Name of the Secret, in this namespace. Omitted: ${defaultName}. One that the operator did not make is never overwritten.`,
+          `Name of the Secret, in this namespace. Omitted: ${defaultName}. The operator never overwrites a Secret of another program.`,
         ),
       username: z.string().min(1).max(63).optional().describe(`Database user that the Secret names. Omitted: ${usual}.`),
       database: z.string().min(1).max(63).optional().describe(`Database that the Secret names. Omitted: ${usual}.`),
@@ -119,7 +119,7 @@ export function connectionSecret(defaultName: string, usual = 'as the operator i
     })
     .optional()
     .describe(
-      'The Secret that apps connect with, after servicebinding.io: type, provider, host, port, username, password, database, sslmode, uri, jdbc-url, and the same for pooler and VPC where there is one.',
+      'The Secret that apps connect with, after servicebinding.io: type, provider, host, port, username, password, database, sslmode, uri, jdbc-url, and the same for pooler and VPC, if any.',
     );
 }
 

@@ -15,13 +15,13 @@ export const commonStatus = {
     .string()
     .optional()
     .describe(
-      'The text of the annotation reconcile.managed-db.io/requestedAt that was last answered; of one beyond 4096 characters, its SHA-256.',
+      'The text of the annotation reconcile.managed-db.io/requestedAt that was last answered; beyond 4096 characters, its SHA-256.',
     ),
   id: z.string().optional().describe('Id of the resource in the cloud.'),
   projectId: z.string().optional().describe('Project in the cloud that the resource belongs to.'),
   state: z.string().optional().describe("The cloud's own word for the state of the resource; absent when it has none."),
   stateSince: z.string().optional().describe('Time since when the operator has seen this state.'),
-  onDelete: z.string().optional().describe('What deleting this object would do now: Delete, Retain or Protected.'),
+  onDelete: z.string().optional().describe('The effect of a deletion of this object now: Delete, Retain or Protected.'),
   lastOperation: z
     .object({
       operation: z.string(),
@@ -49,7 +49,7 @@ export const commonStatus = {
     })
     .optional()
     .describe(
-      'The last create that the cloud refused or answered unclearly, for which spec and which version of the credentials Secret, and how often in a row: what paces the next.',
+      'The last create that the cloud refused or answered unclearly, for which spec and which version of the credentials Secret, and how often in a row: these pace the next create.',
     ),
   conditions: z
     .array(condition)

@@ -49,7 +49,7 @@ const visitSeconds = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 30];
 
 /** The metrics of /metrics, in the order of the reference page. */
 export const definitions = {
-  buildInfo: gauge('managed_db_operator_build_info', 'Always 1; the labels say what runs.', {
+  buildInfo: gauge('managed_db_operator_build_info', 'Always 1; the labels are the running versions.', {
     version: { setting: 'the version of the operator' },
     revision: { setting: 'the commit that it was built from' },
     node: { setting: 'the version of Node' },
@@ -61,7 +61,7 @@ export const definitions = {
   ),
   leader: gauge(
     'leader_election_master_status',
-    '1 while this process holds the Lease and works, 0 while it waits for the Lease or for what it needs to begin.',
+    '1 while this process holds the Lease and works, 0 while it waits for the Lease or for another condition of its start.',
     {
       name: { setting: 'the name of the Lease' },
     },
@@ -84,7 +84,7 @@ export const definitions = {
   ),
   watched: gauge(
     'managed_db_watched_objects',
-    'Objects that a process that works knows of, its own and those of [other shards](../sharding.md). What exceeds the sum of `managed_db_objects`, nobody works.',
+    'Objects that a process that works knows of, its own and those of [other shards](../sharding.md). Objects beyond the sum of `managed_db_objects` have no working process.',
     { kind },
   ),
   lost: gauge(
@@ -125,7 +125,7 @@ export const definitions = {
   ),
   abandoned: counter(
     'managed_db_abandoned_total',
-    'Objects that went without the operator: what they name may still be in the cloud, and paid for.',
+    'Objects that were removed without the operator: their resources may still be in the cloud, and cost money.',
     { kind },
     eachKind,
   ),
@@ -138,7 +138,7 @@ export const definitions = {
   ),
   cloudCallDuration: histogram(
     'managed_db_cloud_call_duration_seconds',
-    'How long a call to the cloud took, whatever came of it; its wait for the rate limit is not counted.',
+    'Duration of a call to the cloud with any result, without its wait for the rate limit.',
     { operation },
     callSeconds,
   ),
@@ -150,26 +150,21 @@ export const definitions = {
   ),
   snapshotAge: gauge(
     'managed_db_cloud_snapshot_age_seconds',
-    'Age of what is known of the cloud: the oldest of all lists of a kind that are followed, since a list that could be believed.',
+    'Age of the knowledge of the cloud: of the oldest followed list of a kind, since its last list that could be believed.',
     { list },
   ),
 
   visits: histogram(
     'managed_db_reconcile_duration_seconds',
-    'How long a visit to one object took, waiting for the cloud included. `error`: it broke off.',
+    'Duration of a visit to an object, with its waits for the cloud. `error`: the visit broke off.',
     { kind, result: oneOf(results) },
     visitSeconds,
     results.flatMap((result) => eachKind.map((each) => ({ ...each, result }))),
   ),
-  depth: gauge('workqueue_depth', 'Keys that wait for a worker, or for one of the visits under way to end.', queue),
+  depth: gauge('workqueue_depth', 'Keys that wait for a worker, or for the end of a visit.', queue),
   adds: counter('workqueue_adds_total', 'Keys that were added to the queue.', queue, eachQueue),
   queueDuration: histogram('workqueue_queue_duration_seconds', 'How long a key waited for a worker.', queue, queueSeconds),
-  workDuration: histogram(
-    'workqueue_work_duration_seconds',
-    'How long a worker, or whoever waits without one, had a key.',
-    queue,
-    queueSeconds,
-  ),
+  workDuration: histogram('workqueue_work_duration_seconds', 'Time from the start to the end of the work on a key.', queue, queueSeconds),
   retries: counter('workqueue_retries_total', 'Keys that are tried again because a visit broke off.', queue, eachQueue),
   unfinished: gauge('workqueue_unfinished_work_seconds', 'Seconds of all visits that have begun and not ended, together.', queue),
   longest: gauge('workqueue_longest_running_processor_seconds', 'Seconds since the oldest of the visits began that have not ended.', queue),
@@ -182,7 +177,7 @@ export const definitions = {
   ),
   requestDuration: histogram(
     'rest_client_request_duration_seconds',
-    'How long a request to the API server took, whatever came of it; without watches.',
+    'Duration of a request to the API server with any result; without watches.',
     { verb: method, host },
     requestSeconds,
   ),
