@@ -31,7 +31,7 @@ ${definitions.map(row).join('\n')}
 
 With \`--usage-metrics\` (chart: \`config.usageMetrics\`) the operator serves the figures of the cloud about each database on \`/metrics/usage\`. They come from lists that the operator reads anyway, so they cost no call, and they are at most 75 s old. Figures from a list that is older than five minutes are left out, and so is a stopped database. A megabyte of the cloud counts as 1000² bytes. Only the leader serves them, and each shard those of its own objects.
 
-The ServiceMonitor and the PodMonitor of the chart scrape this page with \`honorLabels\`, so that \`namespace\` is the namespace of the object, and alerts reach the tenant. In your own scrape configuration, set \`metrics_path: /metrics/usage\` and \`honor_labels: true\`. The answer 404 means that the flag is off. The names of all objects are readable for any client that reaches the port.
+The ServiceMonitor and the PodMonitor of the chart scrape this page with \`honorLabels\`, so that \`namespace\` is the namespace of the object, and alerts reach the tenant. In your own scrape configuration, set \`metrics_path: /metrics/usage\` and \`honor_labels: true\`. The answer 404 means that the flag is off. A Prometheus that enforces its own namespace label ignores honorLabels. Relabelings of the chart's monitor hold for both pages; the label \`metrics_path\` tells their series \`up\` apart. The names of all objects are readable for any client that reaches the port.
 
 | metric | type | labels | meaning |
 |---|---|---|---|

@@ -6,6 +6,13 @@ import type { ClaimTable } from '../reconcile/process/claims.ts';
 import { apiKey, type ApiKey, type KeyClient } from '../reconcile/credentials/api-key.ts';
 import { untilStopped, type Clock } from '../runtime/index.ts';
 
+export interface ListedService {
+  readonly projectId: string;
+  readonly service: Service;
+  /** The policy time of its list. */
+  readonly at: number;
+}
+
 export interface CloudKeysOptions {
   readonly clientOf: (key: string) => KeyClient;
   readonly claims: ClaimTable;
@@ -19,7 +26,7 @@ export interface CloudKeys {
   /** See {@link ProjectObserver.asOf}, for all keys. */
   asOf(): Iterable<readonly [list: CloudOperation, at: number]>;
   /** The last known services of all keys, without a call. A project with two keys has its services twice. `at`: the policy time of their list. */
-  services(): Iterable<{ readonly projectId: string; readonly service: Service; readonly at: number }>;
+  services(): Iterable<ListedService>;
 }
 
 export function cloudKeys({ clientOf, claims, clock, random }: CloudKeysOptions): CloudKeys {

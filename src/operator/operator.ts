@@ -1,13 +1,9 @@
 import type { Dispatcher } from 'undici';
 import type { CallObservation } from '../cloud/cloud-client.ts';
 import type { Egress } from '../cloud/egress.ts';
-import { comparedSecrets } from '../reconcile/connection/observe-connection.ts';
 import { accounts } from '../reconcile/credentials/accounts.ts';
 import { claimTable } from '../reconcile/process/claims.ts';
-import type { Context } from '../reconcile/process/context.ts';
 import { definitionReader } from '../reconcile/process/custom-resource-definition.ts';
-import { listSubscriptions } from '../reconcile/process/list-subscriptions.ts';
-import { memory } from '../reconcile/process/memory.ts';
 import { reportAbandoned } from '../reconcile/report/report-abandoned.ts';
 import type { RuleOptions } from '../reconcile/situation/options.ts';
 import {
@@ -17,9 +13,7 @@ import {
   type Leadership,
   type Log,
   loggedOutage,
-  loopGuard,
   manager,
-  type Manager,
   type Outage,
   type Running,
   type ShardSettings,
@@ -27,6 +21,7 @@ import {
 } from '../runtime/index.ts';
 import { awaitCluster, remedyOf, watchDefinitions } from './await-cluster.ts';
 import { operatorCaches } from './caches.ts';
+import { contextOf } from './context.ts';
 import { cloudKeys } from './cloud-keys.ts';
 import { wireControllers } from './controllers.ts';
 import { keyClient } from './key-client.ts';
@@ -138,30 +133,4 @@ export function reportCall(cloud: Outage, { outcome, error }: Pick<CallObservati
   if (outcome === 'aborted') return;
   if (outcome === 'network' || outcome === 'timeout' || outcome === 'server') cloud.failed(error);
   else cloud.answered();
-}
-
-/** The other parts come from the runtime, or are created empty. */
-export type ContextParts = Omit<
-  Context,
-  'kubernetes' | 'recording' | 'leadership' | 'shard' | 'events' | 'compared' | 'subscriptions' | 'memory' | 'loops'
->;
-
-/** With an empty memory. */
-export function contextOf(
-  runtime: Pick<Manager, 'client' | 'recording' | 'leadership' | 'shard' | 'events' | 'enqueue'>,
-  parts: ContextParts,
-): Context {
-  const { client, recording, leadership, shard, events } = runtime;
-  return {
-    ...parts,
-    kubernetes: client,
-    recording,
-    leadership,
-    shard,
-    events,
-    compared: comparedSecrets(parts.caches.connectionSecrets),
-    subscriptions: listSubscriptions((user) => runtime.enqueue(user)),
-    memory: memory(),
-    loops: loopGuard(),
-  };
 }

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { cloudClient } from '../cloud/cloud-client.ts';
-import { CloudError } from '../cloud/cloud-error.ts';
 import type { Egress } from '../cloud/egress.ts';
 import { type Config, loadConfig, processEnvironment } from '../config/config.ts';
 import { settingError, SettingsError, wrongSetting } from '../config/settings-table.ts';
@@ -12,6 +10,7 @@ import { drainLabel, processAnnotation, ringLabel, shardLabel } from '../resourc
 import { type Clock, type ElectionSettings, type Log, type ShardSettings, sharedRead, systemClock } from '../runtime/index.ts';
 import { cloudCa } from './cloud-ca.ts';
 import { apiServerOf } from './kubeconfig.ts';
+import { checkOwnKey, ownKey } from './own-key.ts';
 import { type Operator, type OperatorSettings, startOperator } from './operator.ts';
 import { chance } from './random-text.ts';
 
@@ -165,41 +164,4 @@ const mounted = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
 export async function ownNamespace(): Promise<string | undefined> {
   const text = await readFile(mounted, 'utf8').catch(() => ''); // not in a Pod
   return text.trim() === '' ? undefined : text.trim();
-}
-
-type KeySettings = Pick<Config, 'apiKey' | 'apiKeyFile'>;
-
-/** Undefined when there is no own key. Reads the file each time, since a mounted Secret changes while the process runs. */
-export async function ownKey({ apiKeyFile, apiKey }: KeySettings): Promise<string | undefined> {
-  if (apiKeyFile === undefined) return apiKey;
-  const text = await readFile(apiKeyFile, 'utf8').catch(() => '');
-  return text.trim() === '' ? undefined : text.trim();
-}
-
-/**
- * Logs once, at the start, that the operator's own key is missing or rejected: the owners of objects cannot fix it.
- * Never throws.
- */
-export async function checkOwnKey(
-  config: KeySettings & Pick<Config, 'cloudUrl'>,
-  egress: Egress,
-  log: Log,
-  signal: AbortSignal,
-): Promise<void> {
-  const { apiKeyFile: file } = config;
-  const where = file === undefined ? { variable: 'MANAGED_DB_API_KEY' } : { file };
-  const apiKey = await ownKey(config);
-  if (apiKey === undefined) {
-    if (file !== undefined) log.warn(where, 'the API key file is missing or empty: objects without credentialsRef wait for it');
-    return;
-  }
-  await using client = cloudClient({ baseUrl: config.cloudUrl, apiKey, egress });
-  try {
-    await client.getCredentialsInfo({ signal });
-  } catch (error) {
-    // Other errors, such as an outage of the cloud, are reported by the objects that need the key.
-    const isRejected = error instanceof CloudError && (error.kind === 'unauthorized' || error.kind === 'forbidden');
-    if (isRejected)
-      log.warn(where, "the cloud does not accept the operator's own API key: objects without credentialsRef wait for a valid one");
-  }
 }

@@ -28,7 +28,7 @@ export const managedVpcSpec = z
         ...checkedBy(
           // Kubernetes 1.31 refuses the comparison of two ranges, since it cannot estimate the cost: the comparison of strings has a bound.
           {
-            rule: 'isCIDR(self) && string(cidr(self).masked()) == self',
+            rule: 'isCIDR(self) && string(cidr(self).masked()) == self.lowerAscii()',
             message: 'cidr is an address range without host bits, in its shortest form, such as 10.0.0.0/16',
           },
           {

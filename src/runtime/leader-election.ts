@@ -29,6 +29,9 @@ export interface LeaderElectionOptions extends LeaseLookoutOptions {
   /** The first failure in a row. */
   readonly onTrouble: (error: unknown) => void;
   readonly onRecovery: () => void;
+  /** The process begins to wait for the lease. */
+  readonly onStandBy?: () => void;
+  readonly onWin?: () => void;
 }
 
 /**
@@ -89,6 +92,7 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
     },
     standBy: (signal) => untilEndIsKnown(lookout, () => attempt(glance), signal, decided.signal),
     async win(signal) {
+      options.onStandBy?.();
       for (;;) {
         signal.throwIfAborted();
         const isOurs = await attempt(look);
@@ -99,6 +103,7 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
       // Even if the process was stopped meanwhile: `release` then gives the lease back.
       tenure.begin();
       renewing = keepRenewing();
+      options.onWin?.();
     },
     untilRefused: refusals.untilEnough,
     async release() {
@@ -269,14 +274,8 @@ export function loggedElection(settings: ElectionSettings, parts: ElectionParts)
     onTrouble: (error) =>
       log[isAway(error) ? 'debug' : 'warn']({ lease, error: String(error) }, 'the lease could not be read or written; it is tried again'),
     onRecovery: () => log.debug({ lease }, 'the lease can be read and written again'),
+    onStandBy: () => log.info({ lease, identity }, 'standing by: the caches are warm, and nothing is done before the lease is held'),
+    onWin: () => log.info({ lease, identity }, 'the lease is held'),
   });
-  const win = election.win.bind(election);
-  return Object.assign(election, {
-    async win(signal: AbortSignal) {
-      log.info({ lease, identity }, 'standing by: the caches are warm, and nothing is done before the lease is held');
-      await win(signal);
-      log.info({ lease, identity }, 'the lease is held');
-    },
-    [Symbol.asyncDispose]: () => link[Symbol.asyncDispose](),
-  });
+  return Object.assign(election, { [Symbol.asyncDispose]: () => link[Symbol.asyncDispose]() });
 }

@@ -1,5 +1,5 @@
 import { faultList, type FaultList } from './faults.ts';
-import type { Offers } from './handler.ts';
+import type { Offers } from './offers.ts';
 import { type Inventory, newStores } from './store.ts';
 
 /** A project of the cloud: its resources, its history and its faults. */

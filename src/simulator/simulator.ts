@@ -4,7 +4,7 @@ import { openApiDocument, openApiYaml } from '../cloud/document/openapi-document
 import { type AddProject, serveAdmin } from './admin.ts';
 import { ApiError } from './api-error.ts';
 import { serveApi } from './api-server.ts';
-import type { Offers } from './handler.ts';
+import type { Offers } from './offers.ts';
 import { newSecret, newServiceId } from './names.ts';
 import { project, type Project } from './project.ts';
 import { type Clock, scaledClock } from './timeline.ts';

@@ -3,7 +3,7 @@ import type { CloudError } from '../../cloud/cloud-error.ts';
 import { rateLimiter } from '../../cloud/rate-limiter.ts';
 import { operatorCaches } from '../../operator/caches.ts';
 import { cloudKeys } from '../../operator/cloud-keys.ts';
-import { contextOf } from '../../operator/operator.ts';
+import { contextOf } from '../../operator/context.ts';
 import { chance } from '../../operator/random-text.ts';
 import { accounts } from '../../reconcile/credentials/accounts.ts';
 import { reconcilers } from '../../reconcile/kinds/all.ts';

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { type Config, loadConfig } from '../../config/config.ts';
-import { ownKey as readOwnKey, settingsOf } from '../../operator/run-operator.ts';
+import { ownKey as readOwnKey } from '../../operator/own-key.ts';
+import { settingsOf } from '../../operator/run-operator.ts';
 import { secretsWithData } from '../../resources/connection-secret.ts';
 import { KubernetesError, resourceKey, type ResourceKey, type ResourceType } from '../../runtime/index.ts';
 import type { ClusterReader } from '../copy/cluster-copy.ts';

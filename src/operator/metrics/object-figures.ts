@@ -1,4 +1,3 @@
-import type { Service } from '../../cloud/wire/service.ts';
 import { holderIn } from '../../reconcile/process/claims.ts';
 import type { Caches } from '../../reconcile/process/context.ts';
 import { isUnseen, readyOf, syncedOf } from '../../resources/condition.ts';
@@ -89,7 +88,7 @@ function none(): Record<Environment, number> {
 }
 
 /** The environment in the spec, otherwise the environment that the cloud showed last. */
-function environmentOf({ spec, status }: ManagedObject): Environment {
+export function environmentOf({ spec, status }: ManagedObject): Environment {
   const service = status && 'service' in status ? status.service : undefined;
   const replicaSet = status && 'replicaSet' in status ? status.replicaSet : undefined;
   const asked = 'environment' in spec ? spec.environment : undefined;
@@ -152,45 +151,4 @@ export function entryFigures({ ledger, of }: Pick<Caches, 'ledger' | 'of'>, clus
     const kind = entry.metadata.labels?.[entryLabels.kind] ?? '';
     return isKind(kind) ? [{ kind, state: 'unreadable' }] : [];
   });
-}
-
-/** The last figures of the cloud about the use of a database. A figure is undefined if the cloud leaves it out. */
-export interface Usage {
-  readonly cpuCores: number | undefined;
-  readonly memoryBytes: number | undefined;
-  readonly storageBytes: number | undefined;
-  /** The used part of the size, from 0 to 1. Undefined for a shared size. */
-  readonly cpuRatio: number | undefined;
-  readonly memoryRatio: number | undefined;
-}
-
-/** The usage of a service, and the names of its object. */
-export interface ObjectUsage extends Usage {
-  readonly namespace: string;
-  readonly name: string;
-  readonly environment: string;
-}
-
-/** A list that is older than this says nothing about the usage now. It is read every 60 s. */
-const oldestListMs = 300_000;
-
-/**
- * The usage of a service; undefined without figures, for example of a stopped service. A megabyte has 1000² bytes and a gigabyte 1000³.
- * @param listedMs the age of the list that has the service
- */
-export function usageOf({ metrics, resources, status }: Service, listedMs: number): Usage | undefined {
-  if (!metrics || status === 'PAUSED' || listedMs > oldestListMs) return undefined;
-  const { milli_cpu: cpu, memory_mb: memory, storage_mb: storage } = metrics;
-  const { cpu_millis: cpuSize, memory_gbs: memorySize } = resources?.[0]?.spec ?? {};
-  return {
-    cpuCores: scaled(cpu, 1 / 1_000),
-    memoryBytes: scaled(memory, 1e6),
-    storageBytes: scaled(storage, 1e6),
-    cpuRatio: scaled(cpu, 1 / (cpuSize ?? 0)),
-    memoryRatio: scaled(memory, 1 / (1_000 * (memorySize ?? 0))),
-  };
-}
-
-function scaled(figure: number | undefined, factor: number): number | undefined {
-  return figure === undefined || !Number.isFinite(factor) ? undefined : figure * factor;
 }

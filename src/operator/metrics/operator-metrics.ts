@@ -13,7 +13,8 @@ import type { Version } from '../version.ts';
 import { codeOf } from './definition.ts';
 import { definitions, usageDefinitions } from './definitions.ts';
 import { instruments, type Instruments } from './instruments.ts';
-import { entryFigures, type EntryGroup, environments, objectFigures, type ObjectUsage, unsyncedMs, usageOf } from './object-figures.ts';
+import { entryFigures, type EntryGroup, environmentOf, environments, objectFigures, unsyncedMs } from './object-figures.ts';
+import { newestOf, type ObjectUsage, usageOf } from './usage.ts';
 
 /** Names carry units. On /metrics, label values come from fixed lists, never from users. */
 export interface OperatorMetrics extends ManagerMetrics {
@@ -61,7 +62,7 @@ export interface QueueState {
 /** @param options.usage whether /metrics/usage is served */
 export function operatorMetrics(version: Version, options: { readonly usage: boolean }): OperatorMetrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectOfProcess();
   const made = instruments(registry);
   made.gauge(definitions.buildInfo).set({ ...version }, 1);
   made.gauge(definitions.memoryLimit).set({}, memoryLimitBytes());
@@ -85,13 +86,21 @@ export function operatorMetrics(version: Version, options: { readonly usage: boo
     synced: (kind, afterMs) => synced({ kind }, afterMs / 1_000),
     sample: (asked) => void (sources = asked),
     pages: {
-      '/metrics': pageOf(registry, () => sources && atScrape(sources)),
+      '/metrics': pageOf([registry, ofProcess], () => sources && atScrape(sources)),
       ...(options.usage ? { '/metrics/usage': usagePage(() => sources?.usage() ?? []) } : {}),
     },
   };
 }
 
-function pageOf(registry: Registry, update: () => void): MetricsPage {
+/** Memory, CPU and garbage collection, once for each process: their observers never end, and a test process has many operators. */
+const ofProcess = new Registry();
+
+function collectOfProcess(): void {
+  if (ofProcess.getMetricsAsArray().length === 0) collectDefaultMetrics({ register: ofProcess });
+}
+
+function pageOf(registries: Registry[], update: () => void): MetricsPage {
+  const registry = Registry.merge(registries);
   return async () => {
     update();
     return { contentType: registry.contentType, text: await registry.metrics() };
@@ -106,7 +115,7 @@ function usagePage(usage: () => Iterable<ObjectUsage>): MetricsPage {
   const memory = made.gauge(usageDefinitions.memory);
   const storage = made.gauge(usageDefinitions.storage);
   const ratio = made.gauge(usageDefinitions.ratio);
-  return pageOf(registry, () => {
+  return pageOf([registry], () => {
     for (const each of [cpu, memory, storage, ratio]) each.clear();
     for (const { namespace, name, environment, ...of } of usage()) {
       const labels = { namespace, name, environment };
@@ -255,13 +264,13 @@ export function sourcesOf(parts: Parts): Sources {
 
 /** The usage of each database that an object of this process has. */
 function* usageIn({ caches, claims, clock, runtime, toCloud }: Parts): Iterable<ObjectUsage> {
-  for (const { projectId, service, at } of toCloud.services()) {
+  for (const { projectId, service, at } of newestOf(toCloud.services())) {
     const owner = claims.ownerOf('ManagedService', projectId, service.service_id);
     const object = owner && caches.of('ManagedService').get(owner.key);
     const usage = usageOf(service, clock.now() - at);
     if (!usage || !object || runtime.shard?.isOurs(object) === false) continue;
     const { namespace, name } = object.metadata;
-    yield { namespace, name, environment: service.metadata?.environment ?? '', ...usage };
+    yield { namespace, name, environment: environmentOf(object), ...usage };
   }
 }
 

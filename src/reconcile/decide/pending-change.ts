@@ -52,7 +52,7 @@ export const makeNextChange: Rule<Pending> = ({ pendingChanges: pending }) => {
   return next && withOthers(next, next.step, changes);
 };
 
-/** The changes that are not possible now. They are reported after all other work, and retried as soon as any of them may be possible. */
+/** The changes that are not possible now. They are reported after all other work, and retried as soon as a change may be possible. */
 export const reportBlockedChanges: Rule<Pending> = ({ pendingChanges: pending }) => {
   const changes = pending.filter(({ isPostponed, blockedForMs }) => isPostponed !== true && blockedForMs !== undefined);
   const [first] = changes;

@@ -40,7 +40,11 @@ export function isPassing(error: unknown): error is KubernetesError {
 }
 
 export function refusalByKubernetes(error: KubernetesError): WaitOrStall {
-  return wait('InternalError', describeError('Kubernetes refuses to', error, `; ${remedyFor(error)}`));
+  const { kind, operation, statusMessage } = error;
+  const advice = `; ${remedyFor(error)}`;
+  // The write succeeded.
+  if (kind === 'altered') return wait('InternalError', `after "${operation}", ${statusMessage}${advice}`);
+  return wait('InternalError', describeError('Kubernetes refuses to', error, advice));
 }
 
 /**

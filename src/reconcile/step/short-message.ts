@@ -1,4 +1,4 @@
-/** The longest message in a status, an event or the log. */
+/** The longest message in a status, an event or the log, except for the words of a webhook or policy. */
 const longestMessage = 200;
 const fewestCharacters = 30;
 /** A webhook or policy has a long name, and its reason comes after the name. */

@@ -125,7 +125,14 @@ const parts: readonly Row[] = [
       row(
         'config.usageMetrics',
         true,
-        [`+ ${operator}.args --usage-metrics=true`, `+ ${endpoints}.honorLabels true`, `+ ${endpoints}.path /metrics/usage`],
+        [
+          `+ ${operator}.args --usage-metrics=true`,
+          `+ ${endpoints}.honorLabels true`,
+          `+ ${endpoints}.path /metrics/usage`,
+          `+ ${endpoints}.relabelings.action replace`,
+          `+ ${endpoints}.relabelings.sourceLabels __metrics_path__`,
+          `+ ${endpoints}.relabelings.targetLabel metrics_path`,
+        ],
         { metrics: { [name]: { enabled: true } } },
       ),
   ),

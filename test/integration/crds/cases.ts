@@ -41,6 +41,7 @@ export const createCases: readonly CreateCase[] = [
   ...creates('ManagedVpc', [
     ['with range and region', vpc],
     ['with an IPv6 range', { ...vpc, cidr: 'fd00::/48' }],
+    ['with an IPv6 range in upper case', { ...vpc, cidr: 'FD00::/48' }],
     [
       'with everything',
       {
@@ -58,7 +59,7 @@ export const createCases: readonly CreateCase[] = [
     ['without a range', { regionCode: 'eu-central-1' }, 'spec.cidr: Required value'],
     ['without a region', { cidr: '10.0.0.0/16' }, 'spec.regionCode: Required value'],
     ['with host bits in its range', { ...vpc, cidr: '10.0.0.1/16' }, 'cidr is an address range without host bits'],
-    ['with a long form of its range', { ...vpc, cidr: 'FD00:0::/48' }, 'in its shortest form'],
+    ['with a long form of its range', { ...vpc, cidr: 'fd00:0::/48' }, 'in its shortest form'],
     ['with an address for a range', { ...vpc, cidr: '10.0.0.1' }, 'cidr is an address range without host bits'],
     ['with an empty range', { ...vpc, cidr: '' }, 'cidr is an address range without host bits'],
     ['with a range too long', { ...vpc, cidr: '1'.repeat(44) }, 'spec.cidr: Too long'],

@@ -6,21 +6,10 @@ import { operatorMetrics } from '../../../src/operator/metrics/operator-metrics.
 import { parseExposition } from '../../support/exposition.ts';
 import { watchedForGrowth } from '../../support/metric-queries.ts';
 import { ofOurs, outsideOf, unserved } from '../../support/served-metrics.ts';
+import { noSources } from '../../support/no-sources.ts';
 import { serviceObject } from '../../support/situation.ts';
 
 const version = { version: '1.2.3', revision: 'abc', node: '26.0.0' };
-const nothing = {
-  queues: () => [],
-  objects: () => undefined,
-  entries: () => undefined,
-  openCreateSince: () => undefined,
-  isOurs: () => true,
-  lists: () => [],
-  missingLists: () => 0,
-  leads: () => undefined,
-  usage: () => [],
-  now: () => 0,
-};
 
 async function told(metrics: ReturnType<typeof operatorMetrics>) {
   const { contentType, text } = await metrics.pages['/metrics']();
@@ -162,7 +151,7 @@ test('there is an end to the series that one process can serve, whatever happens
 
 test('a scrape before anything is known is answered', async () => {
   const metrics = operatorMetrics(version, { usage: true });
-  metrics.sample(nothing);
+  metrics.sample(noSources);
   const { families } = await told(metrics);
   expect(families.has('process_resident_memory_bytes')).toBe(true);
   expect(families.get('managed_db_operator_memory_limit_bytes')?.samples[0]?.value).toBeGreaterThan(2 ** 20);

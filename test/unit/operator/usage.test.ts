@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { type Service, serviceId } from '../../../src/cloud/wire/service.ts';
-import { type Usage, usageOf } from '../../../src/operator/metrics/object-figures.ts';
+import { newestOf, type Usage, usageOf } from '../../../src/operator/metrics/usage.ts';
 import { operatorMetrics } from '../../../src/operator/metrics/operator-metrics.ts';
 import { parseExposition } from '../../support/exposition.ts';
+import { noSources } from '../../support/no-sources.ts';
 
 const version = { version: '1.2.3', revision: 'abc', node: '26.0.0' };
 const metrics = { milli_cpu: 500, memory_mb: 3_600, storage_mb: 5_000 };
@@ -31,6 +32,19 @@ test.each<readonly [string, Partial<Service>, number, Usage | undefined]>([
   expect(usageOf(shown(parts), listedMs)).toEqual(usage);
 });
 
+test.each([
+  ['first', [300, 200]],
+  ['last', [200, 300]],
+])('a service in the lists of two API keys of a project counts once, by its newest list, also if that comes %s', (_place, times) => {
+  const service = shown({});
+  const listed = times.map((at) => ({ projectId: 'p1', service, at }));
+  const elsewhere = { projectId: 'p2', service, at: 100 };
+  expect([...newestOf([...listed, elsewhere])].map(({ projectId, at }) => [projectId, at])).toEqual([
+    ['p1', 300],
+    ['p2', 100],
+  ]);
+});
+
 test('/metrics/usage is not served unless it is wanted', () => {
   expect(Object.keys(operatorMetrics(version, { usage: false }).pages)).toEqual(['/metrics']);
   expect(Object.keys(operatorMetrics(version, { usage: true }).pages)).toEqual(['/metrics', '/metrics/usage']);
@@ -39,18 +53,7 @@ test('/metrics/usage is not served unless it is wanted', () => {
 test('a database that is gone has no series at the next scrape', async () => {
   const made = operatorMetrics(version, { usage: true });
   const usage = [{ namespace: 'shop', name: 'orders', environment: 'PROD', ...all }];
-  made.sample({
-    queues: () => [],
-    objects: () => undefined,
-    entries: () => undefined,
-    openCreateSince: () => undefined,
-    isOurs: () => true,
-    lists: () => [],
-    missingLists: () => 0,
-    leads: () => undefined,
-    now: () => 0,
-    usage: () => usage,
-  });
+  made.sample({ ...noSources, usage: () => usage });
   const samples = async () => {
     const page = await made.pages['/metrics/usage']?.();
     return [...parseExposition(page?.text ?? '').values()].flatMap((family) => family.samples);

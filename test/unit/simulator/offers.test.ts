@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { usualOffers } from '../../../src/simulator/handler.ts';
+import { usualOffers } from '../../../src/simulator/offers.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
 
 /** The status and the message of the answer to a create. */

@@ -8,6 +8,7 @@ import { cloudError, noon, notCreated } from '../../../support/situation.ts';
 import { refusalKey } from '../../../../src/reconcile/step/outcome.ts';
 import { stall } from '../../../../src/reconcile/step/step.ts';
 import { stepLike } from '../../../support/step-like.ts';
+import { isProtected } from './protected-step.ts';
 
 const requested = true;
 const deletion = { requested };
@@ -28,13 +29,6 @@ const blocked = {
   retryAfterMs: 60_000,
   message:
     'the CustomResourceDefinition of ManagedService is being deleted, so the service is not: set spec.deletionPolicy to Retain to drop only this object',
-} as const;
-const isProtected = {
-  type: 'stall',
-  reason: 'DeletionProtected',
-  retryAfterMs: 60_000,
-  message:
-    'the service is protected by spec.deletionProtection: set spec.deletionProtection to false to delete it, or spec.deletionPolicy to Retain to keep it; this object goes in both cases',
 } as const;
 const notRead = {
   type: 'keep',

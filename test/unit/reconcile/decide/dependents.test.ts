@@ -4,16 +4,10 @@ import { decides, type Row } from '../../../support/policy-rows.ts';
 import { vpcSituation } from '../../../support/situation-of-others.ts';
 import { cloudError, firstOf } from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
+import { isProtected } from './protected-step.ts';
 
 const requested = true;
 const stays = { type: 'release', message: 'the service stays in the cloud' } as const;
-const isProtected = {
-  type: 'stall',
-  reason: 'DeletionProtected',
-  retryAfterMs: 60_000,
-  message:
-    'the service is protected by spec.deletionProtection: set spec.deletionProtection to false to delete it, or spec.deletionPolicy to Retain to keep it; this object goes in both cases',
-} as const;
 const notRead = {
   type: 'keep',
   delayedReport: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 },

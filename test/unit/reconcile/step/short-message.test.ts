@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CloudError, TransportFailure } from '../../../../src/cloud/cloud-error.ts';
 import { describeCloudError } from '../../../../src/reconcile/step/describe-cloud-error.ts';
-import { failedWriteStep } from '../../../../src/reconcile/step/kubernetes-trouble.ts';
+import { altered, failedWriteStep } from '../../../../src/reconcile/step/kubernetes-trouble.ts';
 import { listed, withMore } from '../../../../src/reconcile/step/short-message.ts';
 import { KubernetesError } from '../../../../src/runtime/index.ts';
 
@@ -27,6 +27,15 @@ test('the first 120 characters of the words of Kubernetes are kept, since the re
   });
   const step = failedWriteStep(error);
   expect('message' in step && step.message).toMatch(/^Kubernetes refuses [^"]*"x{119}…"; check policies/u);
+});
+
+test('an altered write is not called refused, since it succeeded', () => {
+  const step = failedWriteStep(altered('patch managedvpcs shop/prod', 'the finalizer managed-db.io/cloud-resource'));
+  expect(step).toMatchObject({
+    reason: 'InternalError',
+    message:
+      'after "patch managedvpcs shop/prod", the finalizer managed-db.io/cloud-resource is not kept as written: a mutating webhook or policy changes it; check policies, webhooks and the operator\'s ClusterRole; the operator retries',
+  });
 });
 
 test('a broken connection has words, not the code of the HTTP client', () => {

@@ -1,0 +1,31 @@
+import { comparedSecrets } from '../reconcile/connection/observe-connection.ts';
+import type { Context } from '../reconcile/process/context.ts';
+import { listSubscriptions } from '../reconcile/process/list-subscriptions.ts';
+import { memory } from '../reconcile/process/memory.ts';
+import { loopGuard, type Manager } from '../runtime/index.ts';
+
+/** The other parts come from the runtime, or are created empty. */
+export type ContextParts = Omit<
+  Context,
+  'kubernetes' | 'recording' | 'leadership' | 'shard' | 'events' | 'compared' | 'subscriptions' | 'memory' | 'loops'
+>;
+
+/** With an empty memory. */
+export function contextOf(
+  runtime: Pick<Manager, 'client' | 'recording' | 'leadership' | 'shard' | 'events' | 'enqueue'>,
+  parts: ContextParts,
+): Context {
+  const { client, recording, leadership, shard, events } = runtime;
+  return {
+    ...parts,
+    kubernetes: client,
+    recording,
+    leadership,
+    shard,
+    events,
+    compared: comparedSecrets(parts.caches.connectionSecrets),
+    subscriptions: listSubscriptions((user) => runtime.enqueue(user)),
+    memory: memory(),
+    loops: loopGuard(),
+  };
+}

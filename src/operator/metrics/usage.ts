@@ -1,0 +1,54 @@
+import type { Service } from '../../cloud/wire/service.ts';
+import type { ListedService } from '../cloud-keys.ts';
+
+/** The last figures of the cloud about the use of a database. A figure is undefined if the cloud leaves it out. */
+export interface Usage {
+  readonly cpuCores: number | undefined;
+  readonly memoryBytes: number | undefined;
+  readonly storageBytes: number | undefined;
+  /** The used part of the size, from 0 to 1. Undefined for a shared size. */
+  readonly cpuRatio: number | undefined;
+  readonly memoryRatio: number | undefined;
+}
+
+/** The usage of a service, and the names of its object. */
+export interface ObjectUsage extends Usage {
+  readonly namespace: string;
+  readonly name: string;
+  readonly environment: string;
+}
+
+/** A list that is older than this says nothing about the usage now. It is read every 60 s. */
+const oldestListMs = 300_000;
+
+/**
+ * The usage of a service; undefined without figures, for example of a stopped service. A megabyte has 1000² bytes and a gigabyte 1000³.
+ * @param listedMs the age of the list that has the service
+ */
+export function usageOf({ metrics, resources, status }: Service, listedMs: number): Usage | undefined {
+  if (!metrics || status === 'PAUSED' || listedMs > oldestListMs) return undefined;
+  const { milli_cpu: cpu, memory_mb: memory, storage_mb: storage } = metrics;
+  const { cpu_millis: cpuSize, memory_gbs: memorySize } = resources?.[0]?.spec ?? {};
+  return {
+    cpuCores: scaled(cpu, 1 / 1_000),
+    memoryBytes: scaled(memory, 1e6),
+    storageBytes: scaled(storage, 1e6),
+    cpuRatio: scaled(cpu, 1 / (cpuSize ?? 0)),
+    memoryRatio: scaled(memory, 1 / (1_000 * (memorySize ?? 0))),
+  };
+}
+
+function scaled(figure: number | undefined, factor: number): number | undefined {
+  return figure === undefined || !Number.isFinite(factor) ? undefined : figure * factor;
+}
+
+/** Each service once, from its newest list: two API keys of a project list it twice. */
+export function newestOf(listed: Iterable<ListedService>): Iterable<ListedService> {
+  const newest = new Map<string, ListedService>();
+  for (const each of listed) {
+    const id = `${each.projectId} ${each.service.service_id}`;
+    const known = newest.get(id);
+    if (!known || known.at < each.at) newest.set(id, each);
+  }
+  return newest.values();
+}
