@@ -123,7 +123,8 @@ test('a standby replica serves metrics of itself, but none of objects', async ()
 });
 
 test('the usage of each database is served apart, with the names of its object, and by the leader alone', async () => {
-  await using world = await startWorld({ start: false });
+  // A list a minute: three seconds here.
+  await using world = await startWorld({ start: false, speed: 20 });
   const leader = await world.startedOperator({ settings: { ...settings, usageMetrics: true } });
   await readyService(world, { cpuMillis: 2000, memoryGbs: 8, environment: 'PROD' });
   const id = await readyService(world, {}, 'stopped');
@@ -146,6 +147,7 @@ test('the usage of each database is served apart, with the names of its object, 
   ]);
   const [cpu, memory, , cpuRatio, memoryRatio] = usage.map(({ value }) => value);
   expect([cpuRatio, memoryRatio]).toEqual([(cpu ?? 0) / 2, (memory ?? 0) / 8e9]);
+  await until('the figures of a newer list', async () => (await usageAt(leader))[0]?.value !== cpu);
   const standby = await world.startedOperator({ settings: { ...settings, usageMetrics: true }, leadership: { held: false } });
   expect(await usageAt(standby)).toEqual([]);
 });

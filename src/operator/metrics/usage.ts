@@ -30,16 +30,16 @@ export function usageOf({ metrics, resources, status }: Service, listedMs: numbe
   const { milli_cpu: cpu, memory_mb: memory, storage_mb: storage } = metrics;
   const { cpu_millis: cpuSize, memory_gbs: memorySize } = resources?.[0]?.spec ?? {};
   return {
-    cpuCores: scaled(cpu, 1 / 1_000),
-    memoryBytes: scaled(memory, 1e6),
-    storageBytes: scaled(storage, 1e6),
-    cpuRatio: scaled(cpu, 1 / (cpuSize ?? 0)),
-    memoryRatio: scaled(memory, 1 / (1_000 * (memorySize ?? 0))),
+    cpuCores: cpu && cpu / 1_000,
+    memoryBytes: memory && memory * 1e6,
+    storageBytes: storage && storage * 1e6,
+    cpuRatio: shareOf(cpu, cpuSize),
+    memoryRatio: shareOf(memory, memorySize && memorySize * 1_000),
   };
 }
 
-function scaled(figure: number | undefined, factor: number): number | undefined {
-  return figure === undefined || !Number.isFinite(factor) ? undefined : figure * factor;
+function shareOf(used: number | undefined, size: number | undefined): number | undefined {
+  return used === undefined || !size ? undefined : used / size;
 }
 
 /** Each service once, from its newest list: two API keys of a project list it twice. */
