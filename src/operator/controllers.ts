@@ -1,14 +1,12 @@
 import { patchMetadata } from '../reconcile/act/patch-object.ts';
-import { reconcileCredentialsSecret } from '../reconcile/credentials/reconcile-secret.ts';
+import { reconcileCredentialsSecret, holdReporter, withRefusalReported } from '../reconcile/act/user-secrets.ts';
 import { reconcilers } from '../reconcile/kinds/all.ts';
-import { watchAwaitedSecrets } from '../reconcile/process/awaited-secrets.ts';
+import { watchAwaitedSecrets, type Wake, wakeUsersOf, wireCredentials, wireWakeUps } from '../reconcile/process/wake-ups.ts';
 import type { Context } from '../reconcile/process/context.ts';
-import { type Wake, wakeUsersOf, wireCredentials, wireWakeUps } from '../reconcile/process/wake-ups.ts';
 import { reconcile } from '../reconcile/reconcile.ts';
-import { entryOf } from '../reconcile/record/own-entry.ts';
-import { forget } from '../reconcile/report/follow.ts';
+import { entryOf } from '../reconcile/record/record.ts';
+import { forget } from '../reconcile/report/publish.ts';
 import type { Situation } from '../reconcile/situation/situation.ts';
-import { holdReporter, withRefusalReported } from '../reconcile/step/secret-events.ts';
 import { type Kind, type ManagedObject, perKind } from '../resources/managed-object.ts';
 import { secretMetadata, type SecretMetadata } from '../resources/secret-metadata.ts';
 import { isConflict, type Manager, type ObjectCache, type Requeue, type ResourceKey, type SharedObjects } from '../runtime/index.ts';

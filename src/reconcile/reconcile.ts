@@ -1,19 +1,16 @@
+import { patienceMs, type Visit } from './report/visit.ts';
 import { isConflict, referenceOf, type Requeue, type ResourceKey } from '../runtime/index.ts';
 import type { Context } from './process/context.ts';
 import { conclude } from './report/conclude.ts';
-import { follow, forget, learn } from './report/follow.ts';
+import { follow, forget, learn, publish } from './report/publish.ts';
 import type { KindReconciler } from './kinds/kind.ts';
-import { reportInternalError } from './report/internal-error.ts';
-import { publish } from './report/publish.ts';
+import { reportInternalError, reportingSilence } from './report/troubled-visit.ts';
 import { lookAgain } from './act/fence.ts';
 import { perform } from './act/perform.ts';
 import { sweepEntries } from './act/release.ts';
 import { describeStep } from './step/step.ts';
-import { isPassing } from './step/kubernetes-trouble.ts';
-import { reportingSilence } from './report/slow-visit.ts';
-import type { Visit } from './report/visit.ts';
+import { isPassing } from './step/errors.ts';
 import { countAsDone, slowedDown } from './report/slowed-down.ts';
-import { patienceMs } from './report/step-to-report.ts';
 import type { Situation } from './situation/situation.ts';
 import { intervals } from './step/intervals.ts';
 

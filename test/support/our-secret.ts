@@ -1,7 +1,7 @@
 import { newSecret } from '../../src/reconcile/connection/projection.ts';
 import { nameTaken } from '../../src/reconcile/connection/secret-refused.ts';
 import { resourceHash } from '../../src/reconcile/ledger/entry.ts';
-import type { ObservedSecret } from '../../src/reconcile/situation/observed-resource.ts';
+import type { ObservedSecret } from '../../src/reconcile/situation/situation.ts';
 import type { Connection, ConnectionWrite, LedgerPassword } from '../../src/reconcile/step/connection.ts';
 import { connectionSecretType, secretsWithData, type SecretWithData } from '../../src/resources/connection-secret.ts';
 import { managedServices } from '../../src/resources/managed-service.ts';

@@ -1,4 +1,4 @@
-import type { PasswordLength } from '../../src/reconcile/situation/observed-resource.ts';
+import type { PasswordLength } from '../../src/reconcile/situation/situation.ts';
 import { ledgerEntry } from './ledger-entry.ts';
 import { current } from './our-secret.ts';
 import type { GivenService } from './situation.ts';

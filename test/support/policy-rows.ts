@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Kind } from '../../src/resources/managed-object.ts';
-import type { CreateAction } from '../../src/reconcile/step/action.ts';
-import type { ObservedResource, ObservedSecret } from '../../src/reconcile/situation/observed-resource.ts';
+import type { CreateAction, Stall, Step } from '../../src/reconcile/step/step.ts';
+import type { ObservedResource, ObservedSecret, Situation } from '../../src/reconcile/situation/situation.ts';
 import { decideReplicaSet } from '../../src/reconcile/kinds/replica-set/kind.ts';
 import { decideService } from '../../src/reconcile/kinds/service/kind.ts';
-import type { Situation } from '../../src/reconcile/situation/situation.ts';
-import type { Stall, Step } from '../../src/reconcile/step/step.ts';
 import { decideVpc } from '../../src/reconcile/kinds/vpc/kind.ts';
 import { replicaSetSituation, vpcSituation } from './situation-of-others.ts';
 import { known, noon, serviceSituation, type GivenObject, type GivenService } from './situation.ts';

@@ -1,13 +1,12 @@
+import type { Attempt, ResourceRecord } from '../../src/resources/ledger-entry.ts';
 import { CloudError, type CloudErrorKind } from '../../src/cloud/cloud-error.ts';
 import { serviceId, type Service } from '../../src/cloud/wire/service.ts';
 import type { CredentialsSecret } from '../../src/reconcile/credentials/accounts.ts';
 import type { ObservedAttempt, Verdict } from '../../src/reconcile/record/attempt.ts';
 import type { Missing } from '../../src/reconcile/decide/rule.ts';
-import type { ObservedResource } from '../../src/reconcile/situation/observed-resource.ts';
-import type { Attempt, ResourceRecord } from '../../src/reconcile/record/record.ts';
+import type { ObservedResource, ObservedDeletion, Identity, Situation, Claimant } from '../../src/reconcile/situation/situation.ts';
 import { serviceSituationOf } from '../../src/reconcile/kinds/service/observe.ts';
 import type { ServiceSituation } from '../../src/reconcile/kinds/service/situation.ts';
-import type { ObservedDeletion, Identity, Situation, Claimant } from '../../src/reconcile/situation/situation.ts';
 import { managedServices } from '../../src/resources/managed-service.ts';
 import { resourceKey } from '../../src/runtime/index.ts';
 import { current, unread, wantedSecret } from './our-secret.ts';

@@ -1,6 +1,6 @@
+import type { ResourceRecord } from '../../src/resources/ledger-entry.ts';
 import { expect } from 'vitest';
-import type { ChangeOperation } from '../../src/reconcile/step/action.ts';
-import type { ResourceRecord } from '../../src/reconcile/record/record.ts';
+import type { ChangeOperation } from '../../src/reconcile/step/step.ts';
 import type { Service } from '../../src/cloud/wire/service.ts';
 
 /**

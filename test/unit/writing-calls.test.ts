@@ -10,17 +10,15 @@ const writingCalls: Readonly<Record<string, number>> = {
   'reconcile/act/patch-object.ts': 1,
   // Their status: of a visit, of one that failed, and of one that waits for the cloud. All go through the status writer.
   'reconcile/report/publish.ts': 1,
-  'reconcile/report/internal-error.ts': 1,
-  'reconcile/report/slow-visit.ts': 1,
+  'reconcile/report/troubled-visit.ts': 2,
   'runtime/status-writer.ts': 2,
   // Events: the first one, and its count.
   'runtime/events.ts': 2,
   // Connection Secrets and their dry runs; ledger entries.
-  'reconcile/connection/write-connection.ts': 8,
+  'reconcile/act/connection.ts': 8,
   'reconcile/ledger/write-entry.ts': 4,
   // Secrets of users: a key that is held, the source of a password that is watched; a key that is let go.
-  'reconcile/act/user-secrets.ts': 2,
-  'reconcile/credentials/reconcile-secret.ts': 1,
+  'reconcile/act/user-secrets.ts': 3,
   // Not in the table, since no object depends on it: a Lease that cannot be written is lost and told in the log (test/integration/runtime/leader-election).
   'runtime/lease.ts': 3,
 };

@@ -11,7 +11,7 @@ import { claimTable } from '../../reconcile/process/claims.ts';
 import type { Context } from '../../reconcile/process/context.ts';
 import { wireWakeUps } from '../../reconcile/process/wake-ups.ts';
 import { carriedOut, finished } from '../../reconcile/reconcile.ts';
-import { forget } from '../../reconcile/report/follow.ts';
+import { forget } from '../../reconcile/report/publish.ts';
 import type { Visit } from '../../reconcile/report/visit.ts';
 import type { RuleOptions } from '../../reconcile/situation/options.ts';
 import type { Situation } from '../../reconcile/situation/situation.ts';

@@ -1,7 +1,7 @@
 import type { projectOperations } from '../../cloud/wire/all.ts';
 import type { Visit } from '../../reconcile/report/visit.ts';
 import type { Situation } from '../../reconcile/situation/situation.ts';
-import type { Action, CreateAction } from '../../reconcile/step/action.ts';
+import type { Action, CreateAction } from '../../reconcile/step/step.ts';
 import type { CloudRequest } from '../copy/cloud-copy.ts';
 
 /** The effects of a step on the users of a database. */

@@ -4,7 +4,7 @@ import type { CallPriority, CloudOperation } from '../../cloud/cloud-api.ts';
 import type { CallObservation } from '../../cloud/cloud-client.ts';
 import type { ClaimTable } from '../../reconcile/process/claims.ts';
 import type { Caches } from '../../reconcile/process/context.ts';
-import { recordOf } from '../../reconcile/record/own-entry.ts';
+import { recordOf } from '../../reconcile/record/record.ts';
 import { syncedOf } from '../../resources/condition.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import type { CacheChange, Clock, Manager, ManagerMetrics, MetricsPage } from '../../runtime/index.ts';

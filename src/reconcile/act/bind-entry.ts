@@ -1,4 +1,4 @@
-import { entryKey, entryName, entryOf } from '../record/own-entry.ts';
+import { entryKey, entryName, entryOf } from '../record/record.ts';
 import { otherSecrets, readSecret } from '../connection/observe-connection.ts';
 import { isOfResource, passwordNumberIn } from '../connection/projection.ts';
 import { secretNameOf } from '../../resources/connection-secret.ts';
@@ -19,11 +19,10 @@ import { isKind, resourceTypes, type ManagedObject } from '../../resources/manag
 import { isLetGo, keyOf, resourceKey } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import { forgetResource } from '../process/memory.ts';
-import type { AdoptAction, DropEntriesAction, RebindAction } from '../step/action.ts';
-import { conflictAt } from '../step/kubernetes-trouble.ts';
+import { type AdoptAction, type DropEntriesAction, type RebindAction, keep, wait } from '../step/step.ts';
+import { conflictAt } from '../step/errors.ts';
 import type { Outcome } from '../step/outcome.ts';
-import { rotationOrigin } from '../step/password-origin.ts';
-import { keep, wait } from '../step/step.ts';
+import { rotationOrigin } from '../step/connection.ts';
 import { holdObject, readObject, unlessChanged } from './patch-object.ts';
 
 /** Passwords of the resource from elsewhere, and the part of the content that describes them. */

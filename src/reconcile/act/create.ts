@@ -1,25 +1,32 @@
-import { entryOf } from '../record/own-entry.ts';
-import type { CallOptions, ProjectApi } from '../../cloud/cloud-api.ts';
+import { entryOf, concluded, withoutAttempt, entryName } from '../record/record.ts';
+import type { CallOptions, ProjectApi, CloudOperation } from '../../cloud/cloud-api.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../credentials/accounts.ts';
-import type { BodyOf, CreateAction, CreateOperation, Creation, IdsOf } from '../step/action.ts';
+import type { BodyOf, CreateAction, CreateOperation, Creation, IdsOf } from '../step/step.ts';
 import { generatedName, mayBeNew, remainingMs } from '../record/attempt.ts';
 import type { Connection } from '../step/connection.ts';
-import { showFirstPassword } from './first-password.ts';
+import { showFirstPassword } from './connection.ts';
 import type { Context } from '../process/context.ts';
 import { sendFence } from './fence.ts';
 import { reconcilers } from '../kinds/all.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { isClaimedBesides } from '../process/claims.ts';
-import { concluded, withoutAttempt } from '../record/record-changes.ts';
-import type { Attempt, ResourceRecord } from '../record/record.ts';
-import { emptied, noPasswords, storeRecord } from '../ledger/write-entry.ts';
-import { keyOf, KubernetesError, referenceOf } from '../../runtime/index.ts';
+import { emptied, noPasswords, storeRecord, LedgerUnusable, readEntry, updateEntry, type PasswordChanges } from '../ledger/write-entry.ts';
+import { keyOf, KubernetesError, referenceOf, backOffMs, systemClock, type KubernetesClient } from '../../runtime/index.ts';
 import { forgetResource } from '../process/memory.ts';
-import { withNewId, recordAnswer, type Answer } from './record-created.ts';
 import { writeRecord } from './patch-object.ts';
-import { passwordKeys, recordIn, withRecord, type EntryContent } from '../../resources/ledger-entry.ts';
+import {
+  passwordKeys,
+  recordIn,
+  withRecord,
+  type EntryContent,
+  type LedgerEntry,
+  type ResourceRecord,
+  type Attempt,
+} from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
+import { describeUnreadable } from '../ledger/entry.ts';
+import { overtaken } from '../step/errors.ts';
 
 interface Created {
   readonly id: string;
@@ -154,4 +161,99 @@ async function send<O extends CreateOperation>(
   if (!('service_id' in made)) return { id: made.id, resource: made };
   const { initial_password: password, ...service } = made;
   return { id: service.service_id, resource: service, password, direct: service.endpoint };
+}
+
+/** Real time in which recording an answer is retried, even during a shutdown. */
+const recordWithinMs = 20_000;
+const pauses = { firstMs: 250, longestMs: 4_000 };
+
+type Recorder = Pick<Context, 'caches' | 'log'> & {
+  readonly kubernetes: Pick<KubernetesClient, 'get' | 'create' | 'patch' | 'delete'>;
+};
+
+/** The resource or peering that the cloud created for an object. */
+export interface Answer {
+  readonly id: string;
+  /** The content of the entry and its passwords, from the present content; undefined if another process has closed the request. */
+  readonly write: (current: EntryContent) => { readonly content: EntryContent; readonly passwords: PasswordChanges } | undefined;
+}
+
+/** The content with a changed record. */
+export function recordChange(change: (record: ResourceRecord) => ResourceRecord | undefined): Answer['write'] {
+  return (current) => {
+    const record = change(recordIn({ content: current }));
+    return record && { content: withRecord(current, record), passwords: {} };
+  };
+}
+
+/**
+ * Records the cloud's answer in the entry, and reads the entry again if another process wrote it meanwhile. An
+ * id that cannot be recorded is at least logged.
+ */
+export async function recordAnswer(object: ManagedObject, entry: LedgerEntry, answer: Answer, context: Recorder): Promise<LedgerEntry> {
+  try {
+    return await keepRecording(object, entry, answer, context);
+  } catch (error) {
+    context.log.error(
+      { object: referenceOf(object), id: answer.id, projectId: entry.content?.projectId, error },
+      'the cloud created this for the object, and it could not be recorded: look whether anything names it',
+    );
+    throw error;
+  }
+}
+
+async function keepRecording(object: ManagedObject, opened: LedgerEntry, answer: Answer, context: Recorder): Promise<LedgerEntry> {
+  const deadline = performance.now() + recordWithinMs;
+  let entry = opened;
+  let isLogged = false;
+  for (let failures = 0; ; failures += 1) {
+    if (!entry.content) throw new LedgerUnusable(describeUnreadable(entry));
+    const next = answer.write(entry.content);
+    if (!next) throw overtaken(`write ledger entry ${entryName(object)}`);
+    try {
+      return await updateEntry(entry, next.content, next.passwords, context);
+    } catch (error) {
+      if (!(error instanceof KubernetesError) || performance.now() > deadline) throw error;
+      const isConflict = error.kind === 'conflict';
+      if (!isConflict && !isPassing(error)) throw error;
+      if (!isLogged && !isConflict) {
+        isLogged = true;
+        context.log.warn(
+          { object: referenceOf(object), id: answer.id, projectId: entry.content.projectId, error: String(error) },
+          'what the cloud created for the object cannot be recorded yet; it is tried again',
+        );
+      }
+      if (failures > 0 || !isConflict) await systemClock.sleep(Math.max(backOffMs(failures, pauses, 0), error.retryAfterMs ?? 0));
+      entry = (await readUnlessUnreachable(object, context)) ?? entry;
+    }
+  }
+}
+
+/** Whether the error may end in time. Missing rights may: an upgrade of the chart removes rights before it grants new rights. */
+function isPassing({ kind }: KubernetesError): boolean {
+  return ['network', 'timeout', 'server', 'tooManyRequests', 'forbidden', 'unauthorized'].includes(kind);
+}
+
+async function readUnlessUnreachable(object: ManagedObject, context: Recorder): Promise<LedgerEntry | undefined> {
+  try {
+    return await readEntry(entryName(object), context);
+  } catch (error) {
+    if (error instanceof KubernetesError && isPassing(error)) return undefined; // retried until the deadline
+    throw error;
+  }
+}
+
+/**
+ * The answer to a create, if it names a new resource. The cloud never reuses an id: a known id is of another
+ * resource, and the result of the create stays open.
+ * @param wasKnown whether the id was known when the create was sent
+ */
+export function withNewId<A extends { readonly id: string }>(
+  operation: CloudOperation,
+  answer: A | CloudError,
+  wasKnown: (id: string) => boolean,
+): A | CloudError {
+  if (answer instanceof CloudError || !wasKnown(answer.id)) return answer;
+  // Not its id: it may be another tenant's.
+  return new CloudError({ operation, kind: 'unreadable', sent: true, fromApi: false, field: 'it names a resource that was there before' });
 }

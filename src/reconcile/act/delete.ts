@@ -1,13 +1,12 @@
 import { orCloudError, type CloudError } from '../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { Account } from '../credentials/accounts.ts';
-import type { DeleteAction } from '../step/action.ts';
+import { type DeleteAction, keep, wait, type Stall } from '../step/step.ts';
 import type { Context } from '../process/context.ts';
 import { nameFor } from '../situation/neighbours.ts';
 import { fenceAfterLook, send } from './fence.ts';
 import { reconcilers } from '../kinds/all.ts';
 import type { Accepted, Outcome } from '../step/outcome.ts';
-import { keep, wait, type Stall } from '../step/step.ts';
 import { storeRecord } from '../ledger/write-entry.ts';
 import type { Writer } from './patch-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';

@@ -4,14 +4,13 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Context } from '../process/context.ts';
 import { sendWithinMs } from '../record/attempt.ts';
 import { readObject } from './patch-object.ts';
-import { overtaken } from '../step/kubernetes-trouble.ts';
-import type { ArgumentsOf, CallOf, CallOperation } from '../step/action.ts';
+import { overtaken } from '../step/errors.ts';
+import { type ArgumentsOf, type CallOf, type CallOperation, keep, wait, type Step } from '../step/step.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { unreadableCloud } from '../decide/unreadable-cloud.ts';
 import type { KindReconciler } from '../kinds/kind.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Outcome } from '../step/outcome.ts';
-import { keep, wait, type Step } from '../step/step.ts';
 
 /**
  * Whether a request may still be sent: it is young enough by both clocks, and the lease is provably held. Uses

@@ -1,4 +1,5 @@
-import { entryName, recordOf } from '../record/own-entry.ts';
+import type { ResourceRecord } from '../../resources/ledger-entry.ts';
+import { entryName, recordOf } from '../record/record.ts';
 import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
 import {
   hasFinalizer,
@@ -12,8 +13,7 @@ import {
 import { storeRecord } from '../ledger/write-entry.ts';
 import type { Context } from '../process/context.ts';
 import { forgetResource } from '../process/memory.ts';
-import { type ResourceRecord } from '../record/record.ts';
-import { altered, overtaken } from '../step/kubernetes-trouble.ts';
+import { altered, overtaken } from '../step/errors.ts';
 import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 import { mayHaveMore, withAllFinalizers } from '../../resources/metadata.ts';
 

@@ -1,5 +1,5 @@
 import { isConflict, KubernetesError, referenceOf, resourceKey } from '../../runtime/index.ts';
-import type { Action, ChangeAction } from '../step/action.ts';
+import type { Action, ChangeAction, Step } from '../step/step.ts';
 import type { Account, ObservedAccount } from '../credentials/accounts.ts';
 import { create } from './create.ts';
 import { createPeering, deletePeering } from './peerings.ts';
@@ -10,14 +10,13 @@ import { holdObject, writeRecord } from './patch-object.ts';
 import { adopt, dropEntries, rebind } from './bind-entry.ts';
 import { release } from './release.ts';
 import { setPassword } from './set-password.ts';
-import { dropConnections, storeConnection } from './store-connection.ts';
+import { dropConnections, storeConnection } from './connection.ts';
 import { nameTaken, refusedStep, SecretRefused, SecretTaken } from '../connection/secret-refused.ts';
 import { ownerText } from '../connection/projection.ts';
 import type { Context } from '../process/context.ts';
-import { failedWriteStep, conflictStep } from '../step/kubernetes-trouble.ts';
+import { failedWriteStep, conflictStep } from '../step/errors.ts';
 import type { Accepted, Outcome } from '../step/outcome.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import type { Step } from '../step/step.ts';
 import { orCloudError } from '../../cloud/cloud-error.ts';
 import { fenceAfterLook, send } from './fence.ts';
 

@@ -1,12 +1,12 @@
-import { entryName, entryOf } from '../record/own-entry.ts';
+import { entryName, entryOf } from '../record/record.ts';
 import { keyOf, KubernetesError, referenceOf, type ResourceKey } from '../../runtime/index.ts';
 import { otherSecrets } from '../connection/observe-connection.ts';
-import { removeConnections } from '../connection/write-connection.ts';
+import { removeConnections } from './connection.ts';
 import { isReleased, leftEntries, resourceHash } from '../ledger/entry.ts';
 import { deleteEntry, freeEntry, readEntry, startDeletingEntry, storeRecord } from '../ledger/write-entry.ts';
 import { recordIn } from '../../resources/ledger-entry.ts';
 import type { Context } from '../process/context.ts';
-import { overtaken } from '../step/kubernetes-trouble.ts';
+import { overtaken } from '../step/errors.ts';
 import type { Outcome } from '../step/outcome.ts';
 import type { Step } from '../step/step.ts';
 import { dropFinalizer } from './patch-object.ts';

@@ -1,19 +1,18 @@
-import { entryName, entryOf } from '../record/own-entry.ts';
+import { entryName, entryOf } from '../record/record.ts';
 import { orCloudError, type CloudError } from '../../cloud/cloud-error.ts';
 import { passwordKeys, type EntryContent, type LedgerEntryWithData } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { keyOf, resourceKey } from '../../runtime/index.ts';
-import { lengthOf } from '../connection/connection-data.ts';
+import { lengthOf, isOfResource, passwordNumberIn } from '../connection/projection.ts';
 import { readSecret } from '../connection/observe-connection.ts';
-import { isOfResource, passwordNumberIn } from '../connection/projection.ts';
-import { checkConnection, putConnection } from '../connection/write-connection.ts';
+import { checkConnection, putConnection } from './connection.ts';
 import type { Account } from '../credentials/accounts.ts';
 import { readEntry, updateEntry } from '../ledger/write-entry.ts';
 import type { Context } from '../process/context.ts';
-import type { SetPasswordAction } from '../step/action.ts';
-import { conflictAt } from '../step/kubernetes-trouble.ts';
+import type { SetPasswordAction } from '../step/step.ts';
+import { conflictAt } from '../step/errors.ts';
 import type { Outcome } from '../step/outcome.ts';
-import { unansweredMs } from '../step/password-origin.ts';
+import { unansweredMs } from '../step/connection.ts';
 import { fenceAfterLook } from './fence.ts';
 
 interface Ready extends LedgerEntryWithData {

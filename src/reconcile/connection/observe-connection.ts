@@ -1,11 +1,17 @@
 import { keyOf, resourceKey, type ObjectCache } from '../../runtime/index.ts';
-import { connectionAnnotations, secretsWithData, type SecretWithData } from '../../resources/connection-secret.ts';
+import {
+  connectionAnnotations,
+  secretsWithData,
+  type SecretWithData,
+  isConnected,
+  secretNameOf,
+} from '../../resources/connection-secret.ts';
 import { passwordKeys } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import { readEntry } from '../ledger/write-entry.ts';
 import type { View } from '../process/context.ts';
-import type { ComparedSecrets, ObservedSecret } from '../situation/observed-resource.ts';
+import type { ComparedSecrets, ObservedSecret, Situation } from '../situation/situation.ts';
 import type { ConnectionWrite, LedgerPassword } from '../step/connection.ts';
 import {
   hasContent,
@@ -16,13 +22,11 @@ import {
   ownerText,
   passwordNumberIn,
   secretVersionIn,
+  isSecretName,
 } from './projection.ts';
-import { isSecretName } from './connection-data.ts';
-import { isConnected, secretNameOf } from '../../resources/connection-secret.ts';
 import { heldBy, invalidName, nameTaken, newerThanLedger } from './secret-refused.ts';
 import { resourceHash } from '../ledger/entry.ts';
 import { isObserved } from '../situation/options.ts';
-import type { Situation } from '../situation/situation.ts';
 
 /** @param cache a Secret that leaves this cache is forgotten */
 export function comparedSecrets(cache: ObjectCache<WatchedSecret>): ComparedSecrets {

@@ -1,15 +1,22 @@
-import type { ResourceRecord } from '../record/record.ts';
+import type { ResourceRecord } from '../../resources/ledger-entry.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 import { makeNextChange, reportBlockedChanges } from './pending-change.ts';
 import type { Deleting, Existing, Missing, Phase, Rule, Unheld } from './rule.ts';
 import { adopt, askAboutLeftovers, nameIsTaken } from './rules/adoption.ts';
-import { resolveCreateAttempt } from './rules/attempt.ts';
+import { resolveCreateAttempt, backOffAfterFailedCreate, reportLost } from './rules/creation.ts';
 import { dropOldConnections, keepConnection, restoreConnection } from './rules/connection.ts';
-import { backOffAfterFailedCreate, reportLost } from './rules/creation.ts';
 import { awaitCredentials, holdCredentials, refuseForeignProject } from './rules/credentials.ts';
-import { awaitDeletion, confirmGone, releaseRetained, remove, type DeletionOf } from './rules/deletion.ts';
-import { awaitDependents, holdDeletion, unlessHeld } from './rules/held-deletion.ts';
+import {
+  awaitDeletion,
+  confirmGone,
+  releaseRetained,
+  remove,
+  type DeletionOf,
+  awaitDependents,
+  holdDeletion,
+  unlessHeld,
+} from './rules/deletion.ts';
 import { dropLeftEntries, hold, ownsResource } from './rules/ownership.ts';
 import { nothingToObserve, observeOnly, rejectSpec, rejectUndecided, suspended } from './rules/spec.ts';
 

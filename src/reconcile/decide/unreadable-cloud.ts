@@ -1,10 +1,9 @@
 import type { CloudError } from '../../cloud/cloud-error.ts';
-import type { Situation } from '../situation/situation.ts';
-import { errorPolicy, describeCloudError } from '../step/describe-cloud-error.ts';
+import type { Situation, Reference } from '../situation/situation.ts';
+import { errorPolicy, describeCloudError } from '../step/errors.ts';
 import { keep, stall, wait, type Keep, type Step } from '../step/step.ts';
 import { intervals } from '../step/intervals.ts';
 import { listed } from '../step/short-message.ts';
-import type { Reference } from '../situation/observed-resource.ts';
 
 /**
  * The step when the cloud could not be read, so that nothing was learned.
@@ -36,3 +35,21 @@ export function awaitReference(reference: Reference<string>): Step | undefined {
   if (reference.state !== 'waiting') return undefined;
   return wait('WaitingForReference', reference.message, { afterMs: intervals.forReferenceMs });
 }
+
+/**
+ * The advice to retain the resource of an object that is being deleted, to be put behind other advice; or the
+ * reason why Retain has no effect any more, or not yet. All messages take it from here, so that none advises an
+ * action without effect. (`releaseRetained`)
+ */
+export function orRetain({ deletion, attempt, noun }: Pick<Situation, 'deletion' | 'attempt' | 'noun'>): string {
+  if (!deletion.requested) return '';
+  if (deletion.started) return `; spec.deletionPolicy no longer keeps the ${noun}, whose deletion has begun`;
+  if (attempt) return '; spec.deletionPolicy has no effect before the answer to the create is known';
+  return `, or set spec.deletionPolicy to Retain to keep the ${noun}`;
+}
+
+/**
+ * The advice where the cloud refuses the DELETE that confirms an absence. It helps also after the deletion has
+ * begun. (`removeUnshown`)
+ */
+export const orLeave = ', or set spec.deletionPolicy to Retain to release this object';

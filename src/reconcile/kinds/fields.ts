@@ -1,6 +1,5 @@
 import type { EnvironmentTag } from '../../cloud/wire/endpoint.ts';
-import { fromTo } from '../decide/field.ts';
-import type { Change } from '../decide/pending-change.ts';
+import { fromTo, type Change } from '../decide/pending-change.ts';
 
 /** The fields that services and replica sets share. Each kind adds its own operation. */
 

@@ -1,4 +1,4 @@
-import { entryKey, entryName, entryOf } from '../record/own-entry.ts';
+import { entryKey, entryName, entryOf } from '../record/record.ts';
 import { isDeepStrictEqual } from 'node:util';
 import {
   annotationsOf,
@@ -19,7 +19,7 @@ import {
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { keyOf, KubernetesError, type KubernetesClient } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
-import { altered, overtaken } from '../step/kubernetes-trouble.ts';
+import { altered, overtaken } from '../step/errors.ts';
 import { wait, type WaitOrStall } from '../step/step.ts';
 import { describeUnreadable, resourceHash } from './entry.ts';
 

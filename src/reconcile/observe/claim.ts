@@ -1,4 +1,4 @@
-import { entryKey, entryName, entryOf } from '../record/own-entry.ts';
+import { entryKey, entryName, entryOf } from '../record/record.ts';
 import { annotations } from '../../resources/annotations.ts';
 import { ledgerEntries, ledgerLabel, recordIn, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';

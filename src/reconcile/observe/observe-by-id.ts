@@ -1,8 +1,7 @@
 import type { Account } from '../credentials/accounts.ts';
 import { CloudError, orCloudError, type CloudErrorKind } from '../../cloud/cloud-error.ts';
 import type { FindOptions, ListPoller } from '../../cloud/list-poller.ts';
-import type { ObservedResource } from '../situation/observed-resource.ts';
-import type { Situation } from '../situation/situation.ts';
+import type { ObservedResource, Situation } from '../situation/situation.ts';
 import { attemptOpenMs } from '../record/attempt.ts';
 import { firstSeen } from '../situation/learned.ts';
 import { isLetGo, type ObservedObject } from './observe-object.ts';

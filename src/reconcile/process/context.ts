@@ -8,8 +8,8 @@ import type { DefinitionReader } from './custom-resource-definition.ts';
 import type { ListSubscriptions } from './list-subscriptions.ts';
 import type { Memory } from './memory.ts';
 import type { RuleOptions } from '../situation/options.ts';
-import type { Ledger } from '../record/own-entry.ts';
-import type { ComparedSecrets } from '../situation/observed-resource.ts';
+import type { Ledger } from '../record/record.ts';
+import type { ComparedSecrets } from '../situation/situation.ts';
 
 export interface Caches {
   of<K extends Kind>(kind: K): ObjectCache<ObjectOf<K>>;

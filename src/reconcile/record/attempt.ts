@@ -1,5 +1,5 @@
+import type { Attempt } from '../../resources/ledger-entry.ts';
 import type { CloudError } from '../../cloud/cloud-error.ts';
-import type { Attempt } from './record.ts';
 
 /**
  * Milliseconds after an attempt before lists can close it. A resource or a refusal closes it at once; otherwise

@@ -4,10 +4,19 @@ import { type Remembered, orEmpty, type ObjectMemory } from '../process/memory.t
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Situation } from '../situation/situation.ts';
 import { driftEvents, sharedName, transitionEvents, uselessAdoption, type Report } from './events.ts';
-import { progressToWatch } from './follow.ts';
+import { progressToWatch } from './publish.ts';
 import { statusAfter, hasNothingToReport, isOver } from './status.ts';
-import { stepToReport, unreportedForMs, waitingSinceAfter, patienceFor } from './step-to-report.ts';
-import { stepAfterOutcome, type Visit, hasFailed, isRefusedNow, pauseAfter } from './visit.ts';
+import {
+  stepToReport,
+  unreportedForMs,
+  waitingSinceAfter,
+  patienceFor,
+  stepAfterOutcome,
+  type Visit,
+  hasFailed,
+  isRefusedNow,
+  pauseAfter,
+} from './visit.ts';
 import { longestRetryMs, intervals, retryDelayMs } from '../step/intervals.ts';
 import type { Step } from '../step/step.ts';
 import { acceptedAt, refusalKey } from '../step/outcome.ts';

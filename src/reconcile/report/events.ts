@@ -4,12 +4,12 @@ import type { RecordedEvent } from '../../runtime/index.ts';
 import type { Remembered } from '../process/memory.ts';
 import { othersInLog } from '../situation/neighbours.ts';
 import { isObserved } from '../situation/options.ts';
-import { mayBeReplaced, ownStatus } from '../situation/recreation.ts';
+import { mayBeReplaced, ownStatus } from '../situation/last-operation.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 import type { Visit } from './visit.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { text } from '../decide/field.ts';
+import { text } from '../decide/pending-change.ts';
 import type { KindReconciler } from '../kinds/kind.ts';
 import type { Accepted, Outcome } from '../step/outcome.ts';
 

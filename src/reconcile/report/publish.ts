@@ -1,12 +1,26 @@
-import { keyOf, patchStatus, referenceOf, statusPatch, type KubernetesClient, type Requeue } from '../../runtime/index.ts';
+import {
+  keyOf,
+  patchStatus,
+  referenceOf,
+  statusPatch,
+  type KubernetesClient,
+  type Requeue,
+  objectReference,
+  type ResourceKey,
+} from '../../runtime/index.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Context } from '../process/context.ts';
-import type { Situation } from '../situation/situation.ts';
+import type { Situation, Identity } from '../situation/situation.ts';
 import { objectAfter } from '../step/outcome.ts';
 import type { Conclusion } from './conclude.ts';
 import type { Report } from './events.ts';
-import { statusLoopOf, statusUndoneForMs } from './slowed-down.ts';
+import { statusLoopOf, statusUndoneForMs, statusLoop } from './slowed-down.ts';
 import type { Visit } from './visit.ts';
+import type { ListPoller } from '../../cloud/list-poller.ts';
+import type { WatchedProgress } from '../process/list-subscriptions.ts';
+import { orEmpty } from '../process/memory.ts';
+import { dependentsIn } from '../situation/neighbours.ts';
+import type { Step } from '../step/step.ts';
 
 type Dependencies = Pick<Context, 'caches' | 'memory' | 'loops' | 'events' | 'log' | 'shard'> & {
   readonly kubernetes: Pick<KubernetesClient, 'patch'>;
@@ -42,4 +56,63 @@ export async function publish<S extends Situation>(
 function tell({ event, log: line }: Report, object: ManagedObject, { events, log }: Dependencies): void {
   if (line) log[line.level]({ object: referenceOf(object), ...line.fields }, line.message);
   if (event) events.record(object, event);
+}
+
+/** Takes in an observation: its additions to memory, and its list subscriptions. A change in these lists wakes the object. */
+export function learn(situation: Situation, { accounts, subscriptions, memory }: Context): void {
+  const { object, account, identity, cloud, alsoRead } = situation;
+  // A list below a parent ends with the parent.
+  const isOver = ({ failure }: ListPoller<unknown>) => cloud.state === 'absent' && failure?.kind === 'notFound';
+  const [list, progress] = [situation.list, situation.progressList].map((each) => (each && isOver(each) ? undefined : each));
+  const user = referenceOf(object);
+  const { firstSeen, ...learned } = situation.learned;
+  Object.assign(memory.of(object.kind, keyOf(object)), learned, { firstSeen: orEmpty(firstSeen) });
+  // The subscriptions of an unreachable key stay, since it may be reachable soon.
+  if (account.state === 'unavailable') return;
+  if (account.state === 'notAsked' || account.state === 'missing') accounts.forget(user);
+  if (account.state !== 'usable') {
+    subscriptions.follow(user, []);
+    return;
+  }
+  subscriptions.follow(user, [
+    ...(list ? [{ list, ids: identity.state === 'known' ? [identity.id] : [] }] : []),
+    ...(progress && progress !== list ? [{ list: progress, ids: 'all' as const }] : []),
+    ...(alsoRead ? [alsoRead] : []),
+    ...dependentsIn(situation).map((dependent) => ({ list: dependent.list, ids: [dependent.id] })),
+  ]);
+}
+
+/** `asBefore` if the step learned nothing, or if another visit follows at once. */
+export function progressToWatch(
+  step: Step,
+  list: ListPoller<unknown> | undefined,
+  identity: Identity,
+): WatchedProgress | 'asBefore' | undefined {
+  if (step.type === 'keep' || step.type === 'call' || step.type === 'write') return 'asBefore';
+  if (step.type !== 'wait' || step.inProgressSince === undefined || !list || identity.state !== 'known') return undefined;
+  return { list, id: identity.id, since: step.inProgressSince };
+}
+
+export function follow(
+  work: WatchedProgress | 'asBefore' | undefined,
+  { object }: Situation,
+  { subscriptions }: Pick<Context, 'subscriptions'>,
+): void {
+  if (work !== 'asBefore') subscriptions.trackProgress(objectReference(object.kind, keyOf(object)), work);
+}
+
+type Forgetting = Pick<Context, 'memory' | 'loops'> & {
+  readonly accounts: Pick<Context['accounts'], 'forget'>;
+  readonly subscriptions: Pick<Context['subscriptions'], 'forget'>;
+};
+
+/** Drops memory and subscriptions of an object that is gone, or is another process's. */
+export function forget(kind: string, key: ResourceKey, { accounts, subscriptions, memory, loops }: Forgetting): Requeue {
+  const user = objectReference(kind, key);
+  accounts.forget(user);
+  subscriptions.forget(user);
+  memory.forget(kind, key);
+  loops.forget(user);
+  loops.forget(statusLoop(user));
+  return 'forget';
 }

@@ -1,4 +1,4 @@
-import { entryOf } from '../record/own-entry.ts';
+import { entryOf } from '../record/record.ts';
 import { keyOf, referenceOf, type Shard } from '../../runtime/index.ts';
 import { ownerText } from '../connection/projection.ts';
 import type { Context } from '../process/context.ts';

@@ -1,12 +1,8 @@
+import { lastingTrouble, isRefusedNow, type Visit } from './visit.ts';
 import { annotations } from '../../resources/annotations.ts';
 import { isRetained, onDelete } from '../situation/options.ts';
-import { acceptedAt } from '../step/outcome.ts';
-import { lastingTrouble } from './step-to-report.ts';
-import { stateSince } from '../situation/last-operation.ts';
-import { isRefusedNow, type Visit } from './visit.ts';
-import { failedCreate, type FailedCreate } from '../step/failed-create.ts';
-import { questionOf } from '../situation/last-operation.ts';
-import { ownStatus } from '../situation/recreation.ts';
+import { acceptedAt, failedCreate, type FailedCreate } from '../step/outcome.ts';
+import { stateSince, questionOf, ownStatus } from '../situation/last-operation.ts';
 import type { Serving } from '../kinds/kind.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';

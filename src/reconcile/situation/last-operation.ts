@@ -1,5 +1,7 @@
-import type { Question } from '../step/failed-create.ts';
+import type { Question } from '../step/outcome.ts';
 import type { Situation } from './situation.ts';
+import { annotations } from '../../resources/annotations.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** The last change that the cloud accepted. Until it shows, an older-looking state means "in progress". */
 export interface LastOperation {
@@ -53,4 +55,39 @@ export function stateSince({ object: { status }, state, cloud, now }: Pick<Situa
 export function questionOf({ object, account }: Pick<Situation, 'object' | 'account'>): Question {
   const version = account.state === 'usable' ? account.secret?.keyVersion : undefined;
   return { generation: object.metadata.generation, ...(version === undefined ? {} : { credentialsVersion: version }) };
+}
+
+/**
+ * The status, unless it still shows a resource that this resource replaced: requests about the replaced
+ * resource, and their results, say nothing about this resource.
+ */
+export function ownStatus<O extends Pick<ManagedObject, 'status'>>({
+  object: { status },
+  identity,
+}: StatusAndId<O>): O['status'] | undefined {
+  return identity.state === 'known' && status?.id !== undefined && status.id !== identity.id ? undefined : status;
+}
+
+type StatusAndId<O> = Pick<Situation, 'identity'> & { readonly object: O };
+
+export function mayBeReplaced({ metadata }: ManagedObject, id: string): boolean {
+  return metadata.annotations?.[annotations.allowRecreate] === id;
+}
+
+/** Whether the lost resource is recorded, a user allowed its replacement, and the object is not being deleted. */
+export function isToBeReplaced({ object, record }: Pick<Situation, 'object' | 'record'>): boolean {
+  return record.id !== undefined && !object.metadata.deletionTimestamp && mayBeReplaced(object, record.id);
+}
+
+/**
+ * Whether a deletion of this resource is recorded, and was decided upon the present spec or is answered by the
+ * cloud. Between decision and answer, a process may end or a look may fail, and a user may set Retain.
+ */
+export function isDeletionStarted(
+  id: string,
+  { object, record, lastOperation }: Pick<Situation, 'record' | 'lastOperation'> & { readonly object: Pick<ManagedObject, 'metadata'> },
+): boolean {
+  const { deletionStarted } = record;
+  if (deletionStarted?.id !== id) return false;
+  return deletionStarted.generation === object.metadata.generation || isDeleteAnswered(lastOperation, id);
 }

@@ -1,5 +1,11 @@
+import type { ResourceRecord } from '../../resources/ledger-entry.ts';
 import type { ReadyReason, ReconcilingReason, StalledReason } from '../../resources/condition.ts';
-import type { Action } from './action.ts';
+import type { IdsIn, Operation, projectOperations, Request, RequestOf } from '../../cloud/wire/all.ts';
+import type { PeeringId } from '../../cloud/wire/peering.ts';
+import type { ServiceId } from '../../cloud/wire/service.ts';
+import type { VpcId } from '../../cloud/wire/vpc.ts';
+import type { ConnectionWrite, PasswordSource } from './connection.ts';
+import type { CallOptions, ProjectApi } from '../../cloud/cloud-api.ts';
 
 /**
  * The decision of a visit, with the message for the user. Plain data, so that rules stay pure and a plan can be printed.
@@ -90,4 +96,203 @@ export function describeStep(step: Step): string {
   const { action, ...more } = { action: undefined, ...rest };
   const { type: name, ...data } = action ?? { type: '' };
   return [type, name, JSON.stringify({ message, ...more, ...data })].filter((part) => part !== '').join(' ');
+}
+
+type OperationWith<E extends Operation['effect']> = {
+  [O in keyof ProjectApi]: (typeof projectOperations)[O]['effect'] extends E ? O : never;
+}[keyof ProjectApi];
+
+/**
+ * Operations on an existing resource. A password is not printable data, and the removal of a peering is
+ * recorded, so both have own actions.
+ */
+export type ChangeOperation = Exclude<OperationWith<'change'>, 'updateServicePassword'>;
+type DeleteOperation = Exclude<OperationWith<'delete'>, 'deletePeering'>;
+export type CallOperation = ChangeOperation | DeleteOperation;
+
+/** The ids of the operation, then its value, as in {@link ProjectApi} without the options. */
+export type ArgumentsOf<O extends CallOperation> =
+  Required<Parameters<ProjectApi[O]>> extends [...infer A extends unknown[], CallOptions] ? A : never;
+
+interface Deletion {
+  /**
+   * The report if this DELETE is accepted: an earlier DELETE, accepted or answered with 404, had no effect.
+   * Undefined for the first DELETE.
+   */
+  readonly inVain?: Stall | undefined;
+}
+
+/** A call about an existing resource. Sending it twice is safe, since it states the wanted value. */
+export type CallOf<O extends CallOperation> = { [K in O]: { readonly operation: K; readonly args: ArgumentsOf<K> } }[O];
+export type CloudChange = CallOf<ChangeOperation>;
+export type CloudDeletion = CallOf<DeleteOperation>;
+
+/** A peering has no name, and an own action. */
+export type CreateOperation = Exclude<OperationWith<'create'>, 'createPeering'>;
+
+/** A parent, or the source of a fork. */
+export type IdsOf<O extends CreateOperation> = Readonly<IdsIn<(typeof projectOperations)[O]['path']>>;
+/** The body without the name, which may contain part of the attempt's id. */
+export type BodyOf<O extends CreateOperation> = Omit<RequestOf<(typeof projectOperations)[O]>, 'name'>;
+export type Creation<O extends CreateOperation = CreateOperation> = {
+  [K in O]: { readonly operation: K; readonly ids: IdsOf<K>; readonly body: BodyOf<K> };
+}[O];
+
+export interface AdoptAction {
+  readonly type: 'adopt';
+  readonly id: string;
+  readonly record: ResourceRecord;
+}
+
+export interface CreateAction {
+  readonly type: 'create';
+  readonly creation: Creation;
+  /** Chosen by the user (`given`), or generated from the object's name and the attempt's id (`ours`): then it is unique. */
+  readonly name: { readonly kind: 'given'; readonly name: string } | { readonly kind: 'ours'; readonly prefix: string };
+  readonly sameNameIds: readonly string[];
+  readonly record: ResourceRecord;
+  readonly recordOnSuccess: Partial<ResourceRecord>;
+  /** Undefined for a kind without passwords. */
+  readonly firstPassword?: {
+    readonly requested: string | undefined;
+    readonly connection: Omit<ConnectionWrite, 'resource' | 'password'>;
+  };
+}
+
+export interface RebindAction {
+  readonly type: 'rebind';
+  readonly entry: string;
+}
+
+/** `record` is written first, and says that the deletion was decided. Undefined if the record says so already. */
+export type DeleteAction = {
+  readonly type: 'delete';
+  readonly id: string;
+  readonly record: ResourceRecord | undefined;
+  /** The cloud still shows it, in a deleted state: a clear refusal is an answer, too. */
+  readonly isCalledDeleted: boolean;
+  /** The cloud does not show it any more: this DELETE only makes sure of that. */
+  readonly isUnshown: boolean;
+} & Deletion &
+  CloudDeletion;
+
+export interface ChangeAction {
+  readonly type: 'change';
+  readonly change: CloudChange;
+  /** The values before and after, as text for people. */
+  readonly from: string;
+  readonly wanted: string;
+  /** Such as `resize the service to 2000 millicores, 8 GB`, for the message `the cloud refused to …`. */
+  readonly request: string;
+  /** Such as `change spec.name`. */
+  readonly remedy: string;
+}
+
+/** `record`: the present record; the request is added to it before the call. */
+export interface CreatePeeringAction {
+  readonly type: 'createPeering';
+  readonly vpcId: VpcId;
+  readonly key: string;
+  readonly request: Request<'CreatePeering'>;
+  readonly record: ResourceRecord;
+}
+
+export interface DeletePeeringAction extends Deletion {
+  readonly type: 'deletePeering';
+  readonly vpcId: VpcId;
+  readonly id: PeeringId;
+}
+
+/** Deletes entries of earlier objects about the same resource, whose passwords are in the entry of this object. */
+export interface DropEntriesAction {
+  readonly type: 'dropEntries';
+  readonly names: readonly string[];
+}
+
+export interface StoreConnectionAction {
+  readonly type: 'storeConnection';
+  readonly write: ConnectionWrite;
+  /** Another client changed the content of the Secret. */
+  readonly isEdited: boolean;
+}
+
+export interface DropConnectionsAction {
+  readonly type: 'dropConnections';
+  readonly write: ConnectionWrite;
+  readonly names: readonly string[];
+}
+
+export interface SetPasswordAction {
+  readonly type: 'setPassword';
+  readonly id: ServiceId;
+  /** The request that this password answers. */
+  readonly origin: string;
+  /** Undefined: the operator generates a password. */
+  readonly source: PasswordSource | undefined;
+  /** A password in flight gives way: the cloud refused it, and an earlier call can no longer arrive. */
+  readonly supersedes: boolean;
+  /** Policy time of the last password call without an answer. */
+  readonly unansweredAt?: number | undefined;
+  readonly write: ConnectionWrite;
+}
+
+/** A file in act/ carries it out. */
+export type Action =
+  | { readonly type: 'writeRecord'; readonly record: ResourceRecord }
+  | AdoptAction
+  /** `secret`: the name of a Secret in the object's namespace. */
+  | { readonly type: 'holdCredentials'; readonly secret: string }
+  | CreateAction
+  | RebindAction
+  | { readonly type: 'hold' }
+  /** Records that a deletion was decided, before anything is deleted. */
+  | { readonly type: 'startDeletion'; readonly id: string; readonly record: ResourceRecord }
+  | DeleteAction
+  | ChangeAction
+  | CreatePeeringAction
+  | DeletePeeringAction
+  | DropEntriesAction
+  | StoreConnectionAction
+  | DropConnectionsAction
+  | { readonly type: 'watchPasswordSource'; readonly source: PasswordSource }
+  | SetPasswordAction;
+
+/** Texts for a refused action: the action, for `the cloud refused to …`, and the advice. */
+export interface Phrase {
+  readonly what: string;
+  readonly remedy: string;
+}
+
+const inTheCloud = 'remove there what it objects to';
+
+/** @param thing the resource, such as `the service` */
+export function describeAction(action: Action | undefined, thing: string): Phrase {
+  switch (action?.type) {
+    case 'create': {
+      const isFork = action.creation.operation === 'forkService';
+      return { what: `${isFork ? 'fork' : 'create'} ${thing}`, remedy: 'change the spec' };
+    }
+    case 'startDeletion':
+    case 'delete':
+      return { what: `delete ${thing}`, remedy: inTheCloud };
+    case 'change':
+      return { what: action.request, remedy: action.remedy };
+    case 'createPeering':
+      return { what: `peer ${action.key} with ${thing}`, remedy: 'change spec.peerings' };
+    case 'deletePeering':
+      return { what: `remove peering ${action.id} of ${thing}`, remedy: inTheCloud };
+    case 'setPassword':
+      return { what: `set the password of ${thing}`, remedy: 'change spec.password' };
+    case undefined:
+    case 'writeRecord':
+    case 'adopt':
+    case 'holdCredentials':
+    case 'rebind':
+    case 'hold':
+    case 'dropEntries':
+    case 'storeConnection':
+    case 'dropConnections':
+    case 'watchPasswordSource':
+      return { what: `change ${thing}`, remedy: 'change the spec' };
+  }
 }

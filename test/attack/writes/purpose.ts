@@ -1,8 +1,7 @@
 import type { Dispatcher } from 'undici';
 import * as z from 'zod';
-import type { ResourceRecord } from '../../../src/reconcile/record/record.ts';
 import { annotations, cloudResourceFinalizer, connectionLabel, credentialsLabel } from '../../../src/resources/annotations.ts';
-import { ledgerEntries, passwordKeys, type EntryContent } from '../../../src/resources/ledger-entry.ts';
+import { ledgerEntries, passwordKeys, type EntryContent, type ResourceRecord } from '../../../src/resources/ledger-entry.ts';
 import { ledgerNamespace } from '../../support/world.ts';
 
 /** What a write to Kubernetes is for. The operator makes no others; tests check that. */

@@ -1,8 +1,7 @@
+import type { ResourceRecord } from '../../../resources/ledger-entry.ts';
 import { adviceToDelete } from './ownership.ts';
-import type { ResourceRecord } from '../../record/record.ts';
 import { annotations } from '../../../resources/annotations.ts';
-import { externalIdOf, howToAdopt, mayAdopt } from '../../situation/adopting.ts';
-import { nameFor } from '../../situation/neighbours.ts';
+import { externalIdOf, howToAdopt, mayAdopt, nameFor } from '../../situation/neighbours.ts';
 import type { Missing, Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { call, stall, wait } from '../../step/step.ts';

@@ -1,8 +1,7 @@
 import type { Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { keep, stall, wait, write } from '../../step/step.ts';
-import { orRetain } from '../or-retain.ts';
-import { unreadableCloud } from '../unreadable-cloud.ts';
+import { orRetain, unreadableCloud } from '../unreadable-cloud.ts';
 import { intervals } from '../../step/intervals.ts';
 
 /** No decision about the cloud is made before its key is proven. */

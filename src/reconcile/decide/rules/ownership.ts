@@ -1,10 +1,9 @@
+import type { ResourceRecord } from '../../../resources/ledger-entry.ts';
 import { annotations } from '../../../resources/annotations.ts';
-import { deleteCommand, externalIdOf } from '../../situation/adopting.ts';
-import { nameFor } from '../../situation/neighbours.ts';
+import { deleteCommand, externalIdOf, nameFor } from '../../situation/neighbours.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { intervals } from '../../step/intervals.ts';
 import { stall, write, type Step } from '../../step/step.ts';
-import type { ResourceRecord } from '../../record/record.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
 import type { Rule } from '../rule.ts';
 import { release, releaseAs } from './deletion.ts';

@@ -1,7 +1,7 @@
 import { decidingProblem, type SpecProblem } from '../../../resources/spec-problem.ts';
 import type { Existing, Missing, Rule } from '../rule.ts';
 import { isObserved, isRetained, observingSetting } from '../../situation/options.ts';
-import { howToAdopt, mayAdopt } from '../../situation/adopting.ts';
+import { howToAdopt, mayAdopt } from '../../situation/neighbours.ts';
 import { cutToFit, listed } from '../../step/short-message.ts';
 import type { Situation, PendingChange } from '../../situation/situation.ts';
 import { stall } from '../../step/step.ts';

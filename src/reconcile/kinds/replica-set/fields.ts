@@ -1,6 +1,6 @@
 import { replicaSetId, type ReplicaSetId, replicaSet as wireReplicaSet, type ReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import type { ServiceId } from '../../../cloud/wire/service.ts';
-import { fieldsOf } from '../../decide/field.ts';
+import { fieldsOf } from '../../decide/pending-change.ts';
 import { connectionPoolerField, environmentField, postponedUnless, sizeField, sizeRequest, type Size } from '../fields.ts';
 import type { ShownReplicaSet } from './situation.ts';
 import { replicaSetStatus, type ReplicaSetStatus } from '../../../resources/replica-set.ts';

@@ -4,14 +4,12 @@ import { shownSize } from '../mirror.ts';
 import type { KindReconciler } from '../kind.ts';
 import { mirrorOf, replicaSetChanges } from './fields.ts';
 import { observeReplicaSet, rereadReplicaSet } from './observe.ts';
-import { driftFieldsOf } from '../../decide/field.ts';
+import { driftFieldsOf } from '../../decide/pending-change.ts';
 import type { ReplicaSetSituation } from './situation.ts';
 import { serviceId } from '../../../cloud/wire/service.ts';
 import type { ReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import { policy } from '../../decide/policy.ts';
-import { awaitParent, create } from './rules/create.ts';
-import { ready, reportError, awaitCloudWork, serving } from './rules/state.ts';
-import { deletion, removeUnlisted } from './rules/remove-unlisted.ts';
+import { awaitParent, create, ready, reportError, awaitCloudWork, serving, deletion, removeUnlisted } from './rules/lifecycle.ts';
 
 export const decideReplicaSet = policy<ReplicaSet, ReplicaSetSituation>({
   deleting: { states: ['deleting'], deletion, before: [removeUnlisted] },

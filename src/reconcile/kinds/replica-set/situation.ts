@@ -3,8 +3,7 @@ import type { Deleting, Existing, Missing } from '../../decide/rule.ts';
 import type { ServiceId } from '../../../cloud/wire/service.ts';
 import type { ReplicaSet as CloudReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import type { ReplicaSet } from '../../../resources/replica-set.ts';
-import type { ObservedSecret, Reference } from '../../situation/observed-resource.ts';
-import type { Situation } from '../../situation/situation.ts';
+import type { ObservedSecret, Reference, Situation } from '../../situation/situation.ts';
 
 export interface ReplicaSetSituation extends Situation<CloudReplicaSet> {
   readonly object: ReplicaSet;

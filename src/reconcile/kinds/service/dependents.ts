@@ -1,4 +1,4 @@
-import { recordOf } from '../../record/own-entry.ts';
+import { recordOf } from '../../record/record.ts';
 import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../../cloud/list-poller.ts';
 import { serviceId, type Service } from '../../../cloud/wire/service.ts';

@@ -1,4 +1,4 @@
-import { entryOf } from '../../record/own-entry.ts';
+import { entryOf } from '../../record/record.ts';
 import { serviceId, type Service } from '../../../cloud/wire/service.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import { keyOf, type ResourceKey } from '../../../runtime/index.ts';
@@ -9,24 +9,19 @@ import { observeOwnConnection } from '../../connection/observe-connection.ts';
 import { secretNameOf } from '../../../resources/connection-secret.ts';
 import { passwordOf } from '../../ledger/entry.ts';
 import type { View } from '../../process/context.ts';
-import { observeAttempt } from '../../observe/observe-attempt.ts';
-import { observeAdoption } from '../../observe/observe-adoption.ts';
+import { observeAttempt, observeAdoption, sameNames } from '../../observe/observe-creation.ts';
 import { observeDeletion } from '../../observe/observe-deletion.ts';
 import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
-import { inState } from '../../observe/service-state.ts';
+import { inState, serviceReference, vpcReference } from '../../observe/references.ts';
 import { type Place, observeAlone, observeResource, completed } from '../../observe/observe-by-id.ts';
-import { sameNames } from '../../observe/same-names.ts';
-import { isToBeReplaced } from '../../situation/recreation.ts';
-import { serviceReference, vpcReference } from '../../observe/references.ts';
+import { isToBeReplaced, effectWithinMs, isDeleteAnswered } from '../../situation/last-operation.ts';
 import { firstSeen } from '../../situation/learned.ts';
 import { requestedPassword } from './requested-password.ts';
 import { serviceDependents } from './dependents.ts';
 import { completeService, serviceChanges, vpcEndpointOf, attachedTo } from './fields.ts';
 import type { ServiceSituation } from './situation.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
-import { effectWithinMs, isDeleteAnswered } from '../../situation/last-operation.ts';
-import type { ObservedResource } from '../../situation/observed-resource.ts';
-import type { Situation } from '../../situation/situation.ts';
+import type { ObservedResource, Situation } from '../../situation/situation.ts';
 import { intervals } from '../../step/intervals.ts';
 
 /** The mark in memory since when the cloud calls the service deleted. */

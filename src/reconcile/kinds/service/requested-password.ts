@@ -1,11 +1,11 @@
 import { connectionLabel, credentialsLabel } from '../../../resources/annotations.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import { resourceKey } from '../../../runtime/index.ts';
-import { lengthOf } from '../../connection/connection-data.ts';
-import { rotationOrigin, sourceOrigin, type PasswordSource } from '../../step/password-origin.ts';
+import { lengthOf } from '../../connection/projection.ts';
+import { rotationOrigin, sourceOrigin, type PasswordSource } from '../../step/connection.ts';
 import { readSecret } from '../../connection/observe-connection.ts';
 import type { View } from '../../process/context.ts';
-import type { PasswordLength } from '../../situation/observed-resource.ts';
+import type { PasswordLength } from '../../situation/situation.ts';
 
 /** The password that the spec requests, with its origin: a text that changes with each request for another password. */
 export type RequestedPassword =

@@ -5,9 +5,8 @@ import type { VpcId } from '../../../cloud/wire/vpc.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import type { LedgerEntry } from '../../../resources/ledger-entry.ts';
 import type { ConnectionWrite } from '../../step/connection.ts';
-import type { ObservedSecret, Reference } from '../../situation/observed-resource.ts';
+import type { ObservedSecret, Reference, Situation } from '../../situation/situation.ts';
 import type { RequestedPassword } from './requested-password.ts';
-import type { Situation } from '../../situation/situation.ts';
 
 export interface ServiceSituation extends Situation<Service> {
   readonly object: ManagedService;

@@ -1,4 +1,4 @@
-import { recordOf } from '../../record/own-entry.ts';
+import { recordOf } from '../../record/record.ts';
 import type { Service } from '../../../cloud/wire/service.ts';
 import type { View } from '../../process/context.ts';
 import type { LookForDependents } from '../../observe/observe-deletion.ts';

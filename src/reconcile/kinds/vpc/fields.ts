@@ -1,7 +1,6 @@
 import { vpcId, type VpcId, vpc as wireVpc, type Vpc } from '../../../cloud/wire/vpc.ts';
-import { fieldsOf } from '../../decide/field.ts';
-import { createPeerings } from './rules/peerings.ts';
-import { removeUnwantedPeerings } from './rules/remove-peerings.ts';
+import { fieldsOf } from '../../decide/pending-change.ts';
+import { createPeerings, removeUnwantedPeerings } from './rules/peerings.ts';
 import type { ShownVpc } from './situation.ts';
 import { managedVpcStatus, type ManagedVpcStatus } from '../../../resources/managed-vpc.ts';
 import { readFields } from '../../../resources/read-fields.ts';

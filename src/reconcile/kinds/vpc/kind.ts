@@ -3,16 +3,14 @@ import { readFields } from '../../../resources/read-fields.ts';
 import type { KindReconciler } from '../kind.ts';
 import { mirrorOf, vpcChanges } from './fields.ts';
 import { observeVpc, rereadVpc } from './observe.ts';
-import { driftFieldsOf } from '../../decide/field.ts';
+import { driftFieldsOf } from '../../decide/pending-change.ts';
 import type { VpcSituation } from './situation.ts';
-import { peeringIds } from '../../record/record-changes.ts';
+import { peeringIds } from '../../record/record.ts';
 import { isAccepted, wantedPeerings } from './peerings.ts';
 import { vpcId, type Vpc } from '../../../cloud/wire/vpc.ts';
 import { policy } from '../../decide/policy.ts';
-import { awaitPeerings, peeringsReady } from './rules/peerings.ts';
-import { create } from './rules/create.ts';
-import { ready, vpcIsThere } from './rules/ready.ts';
-import { removePeerings } from './rules/remove-peerings.ts';
+import { awaitPeerings, peeringsReady, removePeerings } from './rules/peerings.ts';
+import { create, ready, vpcIsThere } from './rules/lifecycle.ts';
 
 /** A VPC has no password, and so no connection Secret. */
 export const decideVpc = policy<Vpc, VpcSituation>({

@@ -3,17 +3,21 @@ import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
 import type { ResourceKey } from '../../../runtime/index.ts';
 import type { Account } from '../../credentials/accounts.ts';
 import type { View } from '../../process/context.ts';
-import { observeAdoption } from '../../observe/observe-adoption.ts';
+import { observeAdoption, observeAttempt, sameNames } from '../../observe/observe-creation.ts';
 import { observeDeletion } from '../../observe/observe-deletion.ts';
-import { observeAttempt } from '../../observe/observe-attempt.ts';
-import { observeObject, type Derived } from '../../observe/observe-object.ts';
+import { observeObject, type Derived, type ObservedObject } from '../../observe/observe-object.ts';
 import { type Place, observeAlone, observeResource, completed } from '../../observe/observe-by-id.ts';
-import { sameNames } from '../../observe/same-names.ts';
 import { vpcDependents } from './dependents.ts';
 import { completeVpc, vpcChanges } from './fields.ts';
-import { observePeerings } from './observe-peerings.ts';
-import type { VpcSituation } from './situation.ts';
+import type { VpcSituation, ObservedPeerings } from './situation.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
+import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
+import type { Found, ListPoller, Snapshot } from '../../../cloud/list-poller.ts';
+import type { Peering } from '../../../cloud/wire/peering.ts';
+import { attemptOpenMs } from '../../record/attempt.ts';
+import { peeringIds } from '../../record/record.ts';
+import { firstSeen } from '../../situation/learned.ts';
+import { completePeering, mayHaveAddress, missingPeerings } from './peerings.ts';
 
 export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSituation | undefined> {
   const object = context.caches.of('ManagedVpc').get(key);
@@ -74,4 +78,75 @@ export function vpcSituationOf(seen: Omit<VpcSituation, Derived>): VpcSituation 
     progressList: isAboutPeerings ? observer?.peerings(vpcId.parse(identity.id)) : list,
   };
   return { ...whole, pendingChanges: pendingChanges(vpcChanges, whole) };
+}
+
+type ObservedVpc = ObservedObject & Pick<VpcSituation, 'object'>;
+
+/** A failed call is an observation, too. */
+export async function observePeerings(observed: ObservedVpc, context: View): Promise<ObservedPeerings> {
+  const { usable: account, identity } = observed;
+  if (!account || identity.state !== 'known') return { state: 'unneeded' };
+  const seen = await orCloudError(peeringsIn(account.observer.peerings(vpcId.parse(identity.id)), observed, context));
+  return seen instanceof CloudError ? { state: 'unknown', error: seen } : seen;
+}
+
+/** All peerings of a VPC. A list may lag, so each recorded peering that is missing from it is looked for by itself. */
+async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { clock }: View): Promise<ObservedPeerings> {
+  const { object, record, notBefore } = observed;
+  const openUntil = unansweredIn(observed);
+  const now = clock.now();
+  const complete = (seen: Iterable<Peering>) => [...seen].map((peering) => completePeering(peering, object));
+  const missingFrom = ({ items }: Snapshot<Peering>) => missingPeerings({ object, record }, complete(items.values()));
+  const latest = await list.since(isAwaited(observed) ? now : notBefore);
+  // Only a fresh list says that a peering is to be requested.
+  const first = missingFrom(latest).length > 0 ? await list.since(now) : latest;
+  const unlisted = peeringIds(record).filter((id) => !first.items.has(id));
+  const found = await Promise.all(
+    unlisted.map((id) => list.find(id, { notBefore: first.begunAt, absentFrom: firstSeen(observed, `peering ${id}`) + attemptOpenMs })),
+  );
+  const missing = found.flatMap(({ state }, at) => (state === 'missing' ? [unlisted[at] ?? ''] : []));
+  // A list takes in the peering that its GET has found.
+  const peerings = complete(new Map([...first.items, ...found.flatMap(byId)]).values());
+  const acceptedAt = new Map(peerings.map(({ id }) => [id, list.removalAcceptedAt(id)]));
+  const shown = { peerings, acceptedAt, asOf: first.begunAt };
+  if (missing.length > 0) return { state: 'unknown', error: undefined, missing, shown };
+  const unexplained = await list.unexplained(first);
+  const isWanted = (peering: Peering) => (object.spec.peerings ?? []).some((address) => mayHaveAddress(peering, address));
+  return {
+    state: 'read',
+    ...shown,
+    since: firstSeen(observed, `peerings ${statesOf(peerings.filter(isWanted))}`),
+    unexplained,
+    open: [...openUntil].flatMap(([key, until]) => (until > first.begunAt ? [key] : [])),
+  };
+}
+
+/**
+ * The requests without an answer, by their keys. The policy time is that at which a list must begin to show
+ * their results. It counts from this process's first observation: the clock behind the recorded time may be
+ * wrong.
+ */
+function unansweredIn(observed: ObservedVpc): ReadonlyMap<string, number> {
+  const recorded = Object.entries(observed.record.peerings ?? {});
+  return new Map(
+    recorded.flatMap(([key, peering]) =>
+      'id' in peering ? [] : [[key, firstSeen(observed, `peering ${key} ${peering.pendingSince}`) + attemptOpenMs]],
+    ),
+  );
+}
+
+/** Whether only a new list can show the result of an earlier request. */
+function isAwaited({ object: { metadata, status } }: ObservedObject): boolean {
+  return status?.lastOperation?.operation === 'deletePeering' || metadata.deletionTimestamp !== undefined;
+}
+
+function byId(found: Found<Peering>): readonly (readonly [string, Peering])[] {
+  return found.state === 'present' ? [[found.resource.id, found.resource]] : [];
+}
+
+function statesOf(peerings: Iterable<Peering>): string {
+  return [...peerings]
+    .map(({ id, status }) => `${id} ${status ?? ''}`)
+    .toSorted()
+    .join(', ');
 }

@@ -1,5 +1,5 @@
 import { peering as wirePeering, type Peering } from '../../../cloud/wire/peering.ts';
-import { peeringKey, type PeeringAddress, peeringIds } from '../../record/record-changes.ts';
+import { peeringKey, type PeeringAddress, peeringIds } from '../../record/record.ts';
 import { snakeCased, withMissingFrom } from '../mirror.ts';
 import type { VpcSituation } from './situation.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { operatorCaches } from '../../../../src/operator/caches.ts';
-import { recordAnswer, recordChange, type Answer } from '../../../../src/reconcile/act/record-created.ts';
-import { concluded } from '../../../../src/reconcile/record/record-changes.ts';
+import { recordAnswer, recordChange, type Answer } from '../../../../src/reconcile/act/create.ts';
+import { concluded } from '../../../../src/reconcile/record/record.ts';
 import { annotationsOf, ledgerEntries, ledgerEntriesWithData, type EntryContent } from '../../../../src/resources/ledger-entry.ts';
 import { KubernetesError, keyOf, objectCache } from '../../../../src/runtime/index.ts';
 import { ledgerEntry } from '../../../support/ledger-entry.ts';

@@ -1,6 +1,6 @@
+import type { ResourceRecord } from '../../../../src/resources/ledger-entry.ts';
 import { expect, test } from 'vitest';
 import { withAnswer } from '../../../../src/reconcile/act/peerings.ts';
-import type { ResourceRecord } from '../../../../src/reconcile/record/record.ts';
 
 /** A request for a peering is answered with `p2`, and the object has changed since the request was recorded. (docs/safety.md, Peerings) */
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { storeConnection } from '../../../../src/reconcile/act/store-connection.ts';
+import { storeConnection } from '../../../../src/reconcile/act/connection.ts';
 import type { ManagedObject } from '../../../../src/resources/managed-object.ts';
 import { connectionSecret, connectionWrite } from '../../../support/our-secret.ts';
 import { replicaSecret, replicaSetSituation } from '../../../support/situation-of-others.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { connectionData } from '../../../../src/reconcile/connection/connection-data.ts';
+import { connectionData } from '../../../../src/reconcile/connection/projection.ts';
 
 const endpoint = fc.record({ host: fc.oneof(fc.domain(), fc.ipV6()), port: fc.integer({ min: 1, max: 65_535 }) });
 const connection = fc.record({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSecretName } from '../../../../src/reconcile/connection/connection-data.ts';
+import { isSecretName } from '../../../../src/reconcile/connection/projection.ts';
 
 test.each(['orders-db', 'a', 'a.b-c.d', 'x'.repeat(253)])('Kubernetes accepts %j as the name of a Secret', (name) => {
   expect(isSecretName(name)).toBe(true);

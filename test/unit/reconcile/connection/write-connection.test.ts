@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { setPassword } from '../../../../src/reconcile/act/set-password.ts';
-import { putConnection } from '../../../../src/reconcile/connection/write-connection.ts';
+import { putConnection } from '../../../../src/reconcile/act/connection.ts';
 import type { ConnectionWrite } from '../../../../src/reconcile/step/connection.ts';
 import { connectionSecretType, secretShape } from '../../../../src/resources/connection-secret.ts';
 import { KubernetesError } from '../../../../src/runtime/index.ts';

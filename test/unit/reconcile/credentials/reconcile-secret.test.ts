@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { reconcileCredentialsSecret } from '../../../../src/reconcile/credentials/reconcile-secret.ts';
+import { reconcileCredentialsSecret } from '../../../../src/reconcile/act/user-secrets.ts';
 import { cloudResourceFinalizer, credentialsFinalizer, credentialsLabel } from '../../../../src/resources/annotations.ts';
 import type { ManagedObject } from '../../../../src/resources/managed-object.ts';
 import { managedServices } from '../../../../src/resources/managed-service.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { initialOrigin, rotationOrigin } from '../../../../src/reconcile/step/password-origin.ts';
+import { initialOrigin, rotationOrigin } from '../../../../src/reconcile/step/connection.ts';
 import type { Step } from '../../../../src/reconcile/step/step.ts';
 import { annotations } from '../../../../src/resources/annotations.ts';
 import { creates } from '../../../support/policy-rows.ts';

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { phaseOf } from '../../../../src/reconcile/decide/policy.ts';
 import type { Phase } from '../../../../src/reconcile/decide/rule.ts';
-import type { ObservedResource } from '../../../../src/reconcile/situation/observed-resource.ts';
-import type { Identity } from '../../../../src/reconcile/situation/situation.ts';
+import type { ObservedResource, Identity } from '../../../../src/reconcile/situation/situation.ts';
 import { cloudError, deleting, judged, known, noon, ownAttempt, present, situation } from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { service } from '../../../../src/cloud/wire/service.ts';
-import { driftFieldsOf } from '../../../../src/reconcile/decide/field.ts';
+import { driftFieldsOf } from '../../../../src/reconcile/decide/pending-change.ts';
 import { onceEach } from '../../../../src/reconcile/kinds/mirror.ts';
 import { replicaSetKind } from '../../../../src/reconcile/kinds/replica-set/kind.ts';
 import { serviceKind } from '../../../../src/reconcile/kinds/service/kind.ts';

@@ -1,3 +1,4 @@
+import type { ResourceRecord } from '../../../../src/resources/ledger-entry.ts';
 import { expect, test } from 'vitest';
 import { listPoller } from '../../../../src/cloud/list-poller.ts';
 import type { Service } from '../../../../src/cloud/wire/service.ts';
@@ -8,7 +9,6 @@ import { usableAccount } from '../../../support/usable-account.ts';
 import { CloudError, cloudErrorKinds, type CloudErrorKind } from '../../../../src/cloud/cloud-error.ts';
 import { saysNoList } from '../../../../src/reconcile/kinds/service/dependents.ts';
 import { remedyOf, vpcDependents } from '../../../../src/reconcile/kinds/vpc/dependents.ts';
-import type { ResourceRecord } from '../../../../src/reconcile/record/record.ts';
 import { managedServices } from '../../../../src/resources/managed-service.ts';
 import { ledgerCache } from '../../../support/ledger-cache.ts';
 import { entryFor } from '../../../support/ledger-entry.ts';

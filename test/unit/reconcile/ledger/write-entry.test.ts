@@ -1,4 +1,4 @@
-import { entryName, entryOf } from '../../../../src/reconcile/record/own-entry.ts';
+import { entryName, entryOf } from '../../../../src/reconcile/record/record.ts';
 import { describe, expect, test } from 'vitest';
 import { operatorCaches } from '../../../../src/operator/caches.ts';
 import { resourceHash } from '../../../../src/reconcile/ledger/entry.ts';

@@ -1,8 +1,8 @@
+import type { Attempt } from '../../../../src/resources/ledger-entry.ts';
 import { expect, test } from 'vitest';
 import type { Snapshot } from '../../../../src/cloud/list-poller.ts';
 import { generatedName, type Candidate } from '../../../../src/reconcile/record/attempt.ts';
-import { resolveAttempt } from '../../../../src/reconcile/observe/observe-attempt.ts';
-import type { Attempt } from '../../../../src/reconcile/record/record.ts';
+import { resolveAttempt } from '../../../../src/reconcile/observe/observe-creation.ts';
 
 /** What the lists say, one after the other, each a second later than the one before; and whether they may lack something. */
 interface Cloud {

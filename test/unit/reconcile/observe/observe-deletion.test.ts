@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { CloudError } from '../../../../src/cloud/cloud-error.ts';
 import { heldBy } from '../../../../src/reconcile/observe/observe-deletion.ts';
-import type { ObservedResource } from '../../../../src/reconcile/situation/observed-resource.ts';
-import type { Dependent } from '../../../../src/reconcile/situation/situation.ts';
+import type { ObservedResource, Dependent } from '../../../../src/reconcile/situation/situation.ts';
 import { morning, serviceObject } from '../../../support/situation.ts';
 import { handClock } from '../../../support/hand-clock.ts';
 import { usableAccount } from '../../../support/usable-account.ts';

@@ -1,3 +1,4 @@
+import type { ResourceRecord } from '../../../../src/resources/ledger-entry.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operatorCaches } from '../../../../src/operator/caches.ts';
 import { cloudClient } from '../../../../src/cloud/cloud-client.ts';
@@ -9,7 +10,6 @@ import type { KindReconciler } from '../../../../src/reconcile/kinds/kind.ts';
 import { claimTable } from '../../../../src/reconcile/process/claims.ts';
 import type { View } from '../../../../src/reconcile/process/context.ts';
 import type { Remembered } from '../../../../src/reconcile/process/memory.ts';
-import type { ResourceRecord } from '../../../../src/reconcile/record/record.ts';
 import type { Situation } from '../../../../src/reconcile/situation/situation.ts';
 import { annotations } from '../../../../src/resources/annotations.ts';
 import { resourceTypes, type Kind, type ManagedObject } from '../../../../src/resources/managed-object.ts';

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { operatorCaches } from '../../../../src/operator/caches.ts';
-import { watchAwaitedSecrets } from '../../../../src/reconcile/process/awaited-secrets.ts';
+import { watchAwaitedSecrets, wakeUsersOf } from '../../../../src/reconcile/process/wake-ups.ts';
 import type { SecretMetadata } from '../../../../src/resources/secret-metadata.ts';
-import { wakeUsersOf } from '../../../../src/reconcile/process/wake-ups.ts';
 import { objectCache, type FillableCache, type KubernetesObject, type ResourceType } from '../../../../src/runtime/index.ts';
 
 interface Watch {

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { operatorCaches } from '../../../../src/operator/caches.ts';
 import { wireCredentials, wireWakeUps } from '../../../../src/reconcile/process/wake-ups.ts';
-import type { ResourceRecord } from '../../../../src/reconcile/record/record.ts';
 import { connectionLabel } from '../../../../src/resources/annotations.ts';
 import { connectionAnnotations } from '../../../../src/resources/connection-secret.ts';
-import { ledgerLabel, type LedgerEntry } from '../../../../src/resources/ledger-entry.ts';
+import { ledgerLabel, type LedgerEntry, type ResourceRecord } from '../../../../src/resources/ledger-entry.ts';
 import { kinds, resourceTypes, type Kind, type ManagedObject } from '../../../../src/resources/managed-object.ts';
 import { objectCache, type FillableCache, type KubernetesObject, type ResourceType } from '../../../../src/runtime/index.ts';
 import { ledgerCache } from '../../../support/ledger-cache.ts';

@@ -1,3 +1,4 @@
+import { longWorkMs, patienceMs } from '../../../../src/reconcile/report/visit.ts';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { listPoller } from '../../../../src/cloud/list-poller.ts';
@@ -6,7 +7,6 @@ import { decideReplicaSet } from '../../../../src/reconcile/kinds/replica-set/ki
 import { decideService, serviceKind } from '../../../../src/reconcile/kinds/service/kind.ts';
 import type { Remembered } from '../../../../src/reconcile/process/memory.ts';
 import { conclude } from '../../../../src/reconcile/report/conclude.ts';
-import { longWorkMs, patienceMs } from '../../../../src/reconcile/report/step-to-report.ts';
 import type { Outcome } from '../../../../src/reconcile/step/outcome.ts';
 import { call, keep, stall, wait, type Step } from '../../../../src/reconcile/step/step.ts';
 import { condition, syncedOf } from '../../../../src/resources/condition.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { listPoller, type ListPoller } from '../../../../src/cloud/list-poller.ts';
-import { progressToWatch } from '../../../../src/reconcile/report/follow.ts';
+import { progressToWatch } from '../../../../src/reconcile/report/publish.ts';
 import { keep, stall, wait, type Step } from '../../../../src/reconcile/step/step.ts';
 import { handClock } from '../../../support/hand-clock.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { operatorCaches } from '../../../../src/operator/caches.ts';
 import { serviceKind } from '../../../../src/reconcile/kinds/service/kind.ts';
-import { reportInternalError } from '../../../../src/reconcile/report/internal-error.ts';
+import { reportInternalError } from '../../../../src/reconcile/report/troubled-visit.ts';
 import { keyOf, KubernetesError, objectCache, systemClock } from '../../../../src/runtime/index.ts';
 import { serviceObject } from '../../../support/situation.ts';
 

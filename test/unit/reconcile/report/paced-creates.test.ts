@@ -3,7 +3,7 @@ import { CloudError, type CloudErrorDetails } from '../../../../src/cloud/cloud-
 import { serviceKind } from '../../../../src/reconcile/kinds/service/kind.ts';
 import { statusAfter as reported } from '../../../../src/reconcile/report/status.ts';
 import { stepAfterOutcome } from '../../../../src/reconcile/report/visit.ts';
-import { nextCreateInMs } from '../../../../src/reconcile/step/failed-create.ts';
+import { nextCreateInMs } from '../../../../src/reconcile/step/outcome.ts';
 import { managedServices } from '../../../../src/resources/managed-service.ts';
 import { visitOf } from '../../../support/visit.ts';
 import { noon, notCreated, serviceObject, serviceSituation, type GivenService } from '../../../support/situation.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CloudError, type CloudErrorKind, TransportFailure } from '../../../../src/cloud/cloud-error.ts';
-import { describeCloudError } from '../../../../src/reconcile/step/describe-cloud-error.ts';
+import { describeCloudError } from '../../../../src/reconcile/step/errors.ts';
 
 const refused = new TransportFailure('connect ECONNREFUSED 127.0.0.1:1', 'ECONNREFUSED');
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextCreateInMs } from '../../../../src/reconcile/step/failed-create.ts';
+import { nextCreateInMs } from '../../../../src/reconcile/step/outcome.ts';
 import { retryDelayMs } from '../../../../src/reconcile/step/intervals.ts';
 
 test('a refused create is tried again after 10 s, doubling to 10 min; what only a person can mend, after 10 min', () => {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { CloudError, TransportFailure } from '../../../../src/cloud/cloud-error.ts';
-import { describeCloudError } from '../../../../src/reconcile/step/describe-cloud-error.ts';
-import { altered, failedWriteStep } from '../../../../src/reconcile/step/kubernetes-trouble.ts';
+import { describeCloudError, altered, failedWriteStep } from '../../../../src/reconcile/step/errors.ts';
 import { listed, withMore } from '../../../../src/reconcile/step/short-message.ts';
 import { KubernetesError } from '../../../../src/runtime/index.ts';
 

@@ -1,11 +1,10 @@
 import { serviceId } from '../../../../cloud/wire/service.ts';
 import type { EntryContent } from '../../../../resources/ledger-entry.ts';
-import { longestPassword, shortestPassword } from '../../../connection/connection-data.ts';
+import { longestPassword, shortestPassword } from '../../../connection/projection.ts';
 import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
-import type { PasswordLength } from '../../../situation/observed-resource.ts';
-import type { PendingChange } from '../../../situation/situation.ts';
+import type { PasswordLength, PendingChange } from '../../../situation/situation.ts';
 import { intervals } from '../../../step/intervals.ts';
-import { initialOrigin, unansweredMs, type PasswordSource } from '../../../step/password-origin.ts';
+import { initialOrigin, unansweredMs, type PasswordSource } from '../../../step/connection.ts';
 import { call, stall, wait, write, type Step } from '../../../step/step.ts';
 import type { ShownService } from '../situation.ts';
 

@@ -7,7 +7,7 @@ import { awaitReference } from '../../../decide/unreadable-cloud.ts';
 import { write, wait } from '../../../step/step.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { attemptOpenMs } from '../../../record/attempt.ts';
-import { withAttachment } from '../../../record/record-changes.ts';
+import { withAttachment } from '../../../record/record.ts';
 
 /**
  * Detaches a service from a VPC that the spec no longer names: if this object attached it, or if the spec names

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decideReplicaSet } from '../../../../../src/reconcile/kinds/replica-set/kind.ts';
 import { replicaSetSituation, type GivenReplicaSet } from '../../../../support/situation-of-others.ts';
 import { noon } from '../../../../support/situation.ts';
-import type { ChangeOperation } from '../../../../../src/reconcile/step/action.ts';
+import type { ChangeOperation } from '../../../../../src/reconcile/step/step.ts';
 import { changing } from '../../../../support/steps.ts';
 import { stepLike, type ExpectedStep } from '../../../../support/step-like.ts';
 

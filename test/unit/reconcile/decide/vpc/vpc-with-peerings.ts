@@ -1,7 +1,7 @@
+import type { RecordedPeering } from '../../../../../src/resources/ledger-entry.ts';
 import { changing } from '../../../../support/steps.ts';
 import { CloudError } from '../../../../../src/cloud/cloud-error.ts';
 import { peeringId, type Peering } from '../../../../../src/cloud/wire/peering.ts';
-import type { RecordedPeering } from '../../../../../src/reconcile/record/record.ts';
 import type { VpcSituation } from '../../../../../src/reconcile/kinds/vpc/situation.ts';
 import type { PeeringAddress } from '../../../../../src/reconcile/kinds/vpc/peerings.ts';
 import type { ExpectedStep } from '../../../../support/step-like.ts';

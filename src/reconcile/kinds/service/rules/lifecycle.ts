@@ -1,19 +1,64 @@
-import { stateSince } from '../../../situation/last-operation.ts';
+import type { Rule } from '../../../decide/rule.ts';
+import { awaitReference } from '../../../decide/unreadable-cloud.ts';
+import { call, type Creation, wait, type Step } from '../../../step/step.ts';
+import type { MissingService, ExistingService, ServiceSituation } from '../situation.ts';
+import { createAction } from '../../../decide/rules/creation.ts';
+import { rotationOrigin } from '../../../step/connection.ts';
+import type { ServiceId } from '../../../../cloud/wire/service.ts';
+import type { ManagedServiceSpec, ManagedService } from '../../../../resources/managed-service.ts';
+import { stateSince, ownStatus } from '../../../situation/last-operation.ts';
 import { isAfterReady, serviceChanges } from '../fields.ts';
 import { hasConnection } from '../../../connection/projection.ts';
-import type { ManagedService } from '../../../../resources/managed-service.ts';
 import type { Serving } from '../../kind.ts';
 import { syncedOf } from '../../../../resources/condition.ts';
-import { progressOf } from '../../../decide/field.ts';
-import type { Rule } from '../../../decide/rule.ts';
-import { ownStatus } from '../../../situation/recreation.ts';
+import { progressOf, type Progress } from '../../../decide/pending-change.ts';
 import { listed } from '../../../step/short-message.ts';
-import { wait, type Step } from '../../../step/step.ts';
-import type { Progress } from '../../../decide/pending-change.ts';
-import type { PendingChange } from '../../../situation/situation.ts';
-import type { ExistingService, ServiceSituation } from '../situation.ts';
+import type { PendingChange, ObservedSecret } from '../../../situation/situation.ts';
 import { attachmentOverInMs } from './vpc.ts';
-import type { ObservedSecret } from '../../../situation/observed-resource.ts';
+
+export const awaitReferences: Rule<MissingService> = ({ vpc, forkSource }) => awaitReference(forkSource) ?? awaitReference(vpc);
+
+export const create: Rule<MissingService> = (situation) => {
+  const { object, key, forkSource, vpc, wantedSecret: connection } = situation;
+  const creation = serviceCreation(object.spec, forkSource.state === 'found' ? forkSource.id : undefined);
+  const { projectId } = key;
+  const { rotation } = object.spec.password ?? {};
+  const firstPassword = { connection, requested: rotation === undefined ? undefined : rotationOrigin(rotation) };
+  const attached = vpc.state === 'found' ? { vpcAttachment: vpc.id } : {};
+  return call(
+    { ...createAction(situation, creation, { projectId }, attached), firstPassword },
+    { reason: 'Creating', message: creation.operation === 'forkService' ? `forking service ${creation.ids[0]}` : 'creating the service' },
+  );
+};
+
+/** Values that the request cannot contain are changed after the create. */
+function serviceCreation(spec: ManagedServiceSpec, forkSource: ServiceId | undefined): Creation {
+  const size = {
+    ...(spec.cpuMillis === undefined ? {} : { cpu_millis: String(spec.cpuMillis) }),
+    ...(spec.memoryGbs === undefined ? {} : { memory_gbs: String(spec.memoryGbs) }),
+  };
+  const environment = spec.environment === undefined ? {} : { environment_tag: spec.environment };
+  if (spec.fork && forkSource !== undefined) {
+    const target = spec.fork.targetTime === undefined ? {} : { target_time: spec.fork.targetTime };
+    return {
+      operation: 'forkService',
+      ids: [forkSource],
+      body: { fork_strategy: spec.fork.strategy, ...target, ...size, ...environment },
+    };
+  }
+  const replicaCount = spec.highAvailability?.replicaCount;
+  return {
+    operation: 'createService',
+    ids: [],
+    body: {
+      ...(spec.addons === undefined ? {} : { addons: spec.addons }),
+      ...size,
+      ...environment,
+      ...(spec.regionCode === undefined ? {} : { region_code: spec.regionCode }),
+      ...(replicaCount === undefined ? {} : { replica_count: replicaCount }),
+    },
+  };
+}
 
 /** States that end by themselves, according to the cloud. In any other state, a change is tried once in a while. */
 const transient: ReadonlySet<string> = new Set(['QUEUED', 'CONFIGURING', 'PAUSING', 'RESUMING', 'DELETING']);

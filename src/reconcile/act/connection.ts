@@ -1,13 +1,18 @@
 import { connectionSecretType, contentOfSecrets, secretsWithData, type SecretWithData } from '../../resources/connection-secret.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { watched, type WatchedSecret } from '../../resources/watched-secret.ts';
-import { keyOf, KubernetesError, resourceKey } from '../../runtime/index.ts';
+import { keyOf, KubernetesError, resourceKey, referenceOf } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
-import type { ConnectionWrite } from '../step/connection.ts';
-import { altered, overtaken } from '../step/kubernetes-trouble.ts';
-import { readSecret } from './observe-connection.ts';
-import { isProjectionOf, newSecret, secretPatch } from './projection.ts';
-import { SecretRefused, SecretTaken, unlessRefused } from './secret-refused.ts';
+import type { ConnectionWrite, Connection } from '../step/connection.ts';
+import { altered, overtaken, conflictAt } from '../step/errors.ts';
+import { readSecret, otherSecrets, readPassword } from '../connection/observe-connection.ts';
+import { isProjectionOf, newSecret, secretPatch } from '../connection/projection.ts';
+import { SecretRefused, SecretTaken, unlessRefused } from '../connection/secret-refused.ts';
+import type { DropConnectionsAction, StoreConnectionAction } from '../step/step.ts';
+import type { Outcome } from '../step/outcome.ts';
+import { recoverPassword } from './bind-entry.ts';
+import { entryOf } from '../record/record.ts';
+import { passwordOf, resourceHash } from '../ledger/entry.ts';
 
 /**
  * Writes the connection Secret, without a read unless Kubernetes refuses the first try.
@@ -139,5 +144,60 @@ export async function removeConnections(secrets: readonly WatchedSecret[], { kub
     } catch (error) {
       if (!(error instanceof KubernetesError && error.kind === 'notFound')) throw error;
     }
+  }
+}
+
+export async function storeConnection(
+  { write, isEdited }: StoreConnectionAction,
+  object: ManagedObject,
+  context: Context,
+): Promise<Outcome> {
+  const password = await readPassword(write.password, context);
+  if (write.password && password === undefined && (await recoverPassword(object, context))) return { type: 'done', object };
+  if (write.password && password === undefined)
+    return { type: 'conflict', step: conflictAt(`the ledger entry for Secret "${write.name}" has changed`) };
+  await putConnection(write, object, password, context);
+  if (isEdited) {
+    const message = `Secret "${write.name}" was edited and is restored: to set a password, use spec.password`;
+    context.events.record(object, { type: 'Warning', reason: 'SecretConflict', message });
+  }
+  return { type: 'done', object };
+}
+
+/** Deletes the connection Secrets that a rename in the spec left behind, once the new Secret is complete. */
+export async function dropConnections({ write, names }: DropConnectionsAction, object: ManagedObject, context: Context): Promise<Outcome> {
+  const left = otherSecrets(object, write.resource, context).filter(({ metadata }) => names.includes(metadata.name));
+  await removeConnections(left, context);
+  return { type: 'done', object };
+}
+
+interface FirstPassword {
+  readonly id: string;
+  readonly projectId: string;
+  readonly password: string;
+  readonly direct: Connection['direct'];
+  readonly connection: Omit<ConnectionWrite, 'resource' | 'password'>;
+}
+
+/**
+ * Creates the connection Secret right after the create. If that fails, the ledger has the password, and the
+ * next visit reports a lasting cause.
+ */
+export async function showFirstPassword(answer: FirstPassword, object: ManagedObject, context: Context): Promise<void> {
+  const { id, projectId, password } = answer;
+  const stored = passwordOf(entryOf(object, context.caches), id);
+  if (!stored) return;
+  const write: ConnectionWrite = {
+    ...answer.connection,
+    connection: { ...answer.connection.connection, direct: answer.direct },
+    resource: resourceHash(object.kind, projectId, id),
+    password: stored,
+  };
+  try {
+    await putConnection(write, object, password, context);
+  } catch (error) {
+    if (!(error instanceof KubernetesError || error instanceof SecretRefused || error instanceof SecretTaken)) throw error;
+    const why = error instanceof KubernetesError ? error.kind : error.message;
+    context.log.debug({ object: referenceOf(object), why }, 'the first password is not in its connection Secret yet');
   }
 }

@@ -1,7 +1,7 @@
 import { createAction } from '../../../decide/rules/creation.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { call } from '../../../step/step.ts';
-import type { MissingVpc } from '../situation.ts';
+import type { MissingVpc, ExistingVpc } from '../situation.ts';
 
 export const create: Rule<MissingVpc> = (situation) => {
   const { object, key } = situation;
@@ -14,4 +14,12 @@ export const create: Rule<MissingVpc> = (situation) => {
       message: `creating the VPC ${cidr} in ${regionCode}`,
     },
   );
+};
+
+export const vpcIsThere = 'the VPC is there';
+
+export const ready: Rule<ExistingVpc> = ({ object, peerings }) => {
+  const count = peerings.state === 'read' ? (object.spec.peerings ?? []).length : 0;
+  const withPeerings = count === 0 ? '' : count === 1 ? ', its peering is active' : `, its ${count} peerings are active`;
+  return { type: 'done', reason: 'Available', message: vpcIsThere + withPeerings };
 };

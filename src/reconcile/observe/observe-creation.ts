@@ -1,0 +1,151 @@
+import type { Attempt } from '../../resources/ledger-entry.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
+import type { ListPoller, Snapshot } from '../../cloud/list-poller.ts';
+import { attemptOpenMs, judge, possibleResults, type ObservedAttempt, mayHaveName } from '../record/attempt.ts';
+import type { View } from '../process/context.ts';
+import { isClaimedBesides } from '../process/claims.ts';
+import { firstSeen } from '../situation/learned.ts';
+import { intervals } from '../step/intervals.ts';
+import { type ObservedObject, listLagMs } from './observe-object.ts';
+import { type PlaceIn, type Place, unlessNotFound } from './observe-by-id.ts';
+import { annotations } from '../../resources/annotations.ts';
+import { keyOf } from '../../runtime/index.ts';
+import { differs, text } from '../decide/pending-change.ts';
+import type { ObservedResource, ObservedAdoption, SameNames } from '../situation/situation.ts';
+import { mayBeReplaced } from '../situation/last-operation.ts';
+
+interface Named {
+  readonly name?: string | undefined;
+}
+
+export async function observeAttempt<T extends Named>(
+  observed: ObservedObject,
+  placeIn: PlaceIn<T>,
+  { clock, claims }: View,
+): Promise<ObservedAttempt | undefined> {
+  const { object, openAttempt: attempt, usable: account } = observed;
+  if (!attempt) return undefined;
+  const place = account && placeIn(account);
+  if (!place) return { state: 'unknown', attempt, error: undefined };
+  const { list } = place;
+  const isClaimed = isClaimedBesides(attempt, { kind: object.kind, projectId: account.projectId }, claims);
+  // Counted from this process's first observation: the clock behind the recorded time may be wrong.
+  const closesAt = firstSeen(observed, `attempt ${attempt.id}`) + attemptOpenMs;
+  const seen = await orCloudError(resolveAttempt({ attempt, closesAt, list, isClaimed, now: () => clock.now() }));
+  if (!(seen instanceof CloudError)) return seen;
+  const isPlaceGone = seen.kind === 'notFound' && (await place.isPlaceGone?.());
+  if (!isPlaceGone) return { state: 'unknown', attempt, error: seen };
+  // A parent that is gone has no children, and accepts no late requests. A created child is lost with it.
+  return { state: 'judged', attempt, verdict: { kind: 'none' } };
+}
+
+export interface Evidence<T> {
+  readonly attempt: Attempt;
+  /** Policy time after which lists show every request that was sent. */
+  readonly closesAt: number;
+  readonly list: Pick<ListPoller<T>, 'since' | 'unexplained'>;
+  readonly isClaimed: (id: string) => boolean;
+  readonly now: () => number;
+}
+
+/**
+ * Finds the result of an attempt: the conclusion of two complete lists that agree, and began late enough.
+ * @throws {CloudError} when the cloud cannot be read
+ */
+export async function resolveAttempt<T extends Named>({ attempt, closesAt, list, isClaimed, now }: Evidence<T>): Promise<ObservedAttempt> {
+  const conclude = (items: ReadonlyMap<string, T>) =>
+    judge(
+      attempt,
+      possibleResults(
+        attempt,
+        [...items].map(([id, { name }]) => ({ id, name })),
+        isClaimed,
+      ),
+    );
+  const first = await list.since(now());
+  const verdict = conclude(first.items);
+  const judged = { state: 'judged', attempt, verdict } as const;
+  // A single resource under a generated name is the result, at any time.
+  if (verdict.kind === 'one') return judged;
+  const looking = { state: 'looking', attempt, again: Math.max(closesAt, now() + intervals.forCloudMs) } as const;
+  if (first.begunAt < closesAt) return looking;
+  const second = await list.since(first.begunAt + 1);
+  // If known resources are missing from a list, so may be the result.
+  for (const snapshot of [first, second]) if ((await list.unexplained(snapshot)).length > 0) return looking;
+  return isDeepStrictEqual(verdict, conclude(second.items)) ? judged : looking;
+}
+
+export async function observeAdoption<T extends { readonly name?: string | undefined }>(
+  { object, usable: account, identity, claim, options, leftovers = [] }: ObservedObject,
+  cloud: ObservedResource<unknown>,
+  placeIn: PlaceIn<T>,
+  context: View,
+): Promise<ObservedAdoption> {
+  const id = object.metadata.annotations?.[annotations.externalId];
+  const isReplacement = identity.state === 'known' && cloud.state === 'absent' && mayBeReplaced(object, identity.id) && id !== identity.id;
+  const isFree = identity.state === 'none' || isReplacement;
+  if (id === undefined || !isFree || claim.state !== 'ours' || object.metadata.deletionTimestamp) return { state: 'notAsked' };
+  if (!account) return { state: 'unknown', id, error: undefined };
+  const isAllowed = !account.operatorsOwn || options.sharedProjectAdoption || leftovers.some((each) => each.id === id);
+  if (!isAllowed && leftovers.every(({ asked }) => asked === undefined)) return { state: 'notAllowed', id };
+  const owner = context.claims.ownerOf(object.kind, account.projectId, id);
+  if (owner) return { state: 'owned', id, owner };
+  const place = placeIn(account);
+  if (!place) return { state: 'unknown', id, error: undefined };
+  const found = await orCloudError(lookIn(place, id, context));
+  if (found instanceof CloudError) return { state: 'unknown', id, error: found };
+  if (!found || place.list.isLeaving(found)) return { state: 'notFound', id, projectId: account.projectId };
+  // The answer to a create in flight would be without an owner.
+  const maker =
+    found.name === undefined ? undefined : context.claims.openCreateOf(object.kind, account.projectId, { id, name: found.name });
+  // The create of an earlier object of this name is left to this object: the earlier object is gone.
+  const isLeft = maker !== undefined && maker.uid !== object.metadata.uid && maker.key === keyOf(object);
+  if (maker && maker.uid !== object.metadata.uid && !isLeft) return { state: 'owned', id, owner: maker };
+  if (!isAllowed && !isLeft) return { state: 'notAllowed', id };
+  const mismatch = firstMismatch(place.fixed(found));
+  return mismatch === undefined ? { state: 'found', id, projectId: account.projectId } : { state: 'mismatch', id, mismatch };
+}
+
+async function lookIn<T>({ list, get }: Place<T>, id: string, { clock }: View): Promise<T | undefined> {
+  const { items } = await list.since(clock.now() - listLagMs);
+  // An id that the cloud rejects as invalid names no resource either.
+  return items.get(id) ?? (get && (await unlessNotFound(get(id), 'invalid')));
+}
+
+/** Such as `spec.cidr (wanted 10.0.0.0/16, is 10.1.0.0/16)`. */
+function firstMismatch(fields: ReturnType<Place<unknown>['fixed']>): string | undefined {
+  const found = fields.find(([, wanted, actual]) => differs(wanted, actual));
+  return found && `${found[0]} (wanted ${text(found[1])}, is ${text(found[2])})`;
+}
+
+const recentMs = 10_000;
+
+/**
+ * Resources with the name that the user chose, or shown without a name. Before a create, any of them may be the
+ * wanted resource. From a whole list of this visit: an older list may lack a resource that another creator made
+ * since.
+ */
+export async function sameNames<T extends { readonly name?: string | undefined }>(
+  { object, usable: account, identity, record, now }: ObservedObject,
+  placeIn: PlaceIn<T>,
+  context: View,
+): Promise<SameNames> {
+  const { name } = object.spec;
+  const isCreating = identity.state !== 'known' || mayBeReplaced(object, identity.id);
+  const list = account && isCreating && !object.metadata.deletionTimestamp ? placeIn(account)?.list : undefined;
+  if (!account || !list || name === undefined) return { state: 'read', ids: [], unclaimed: [] };
+  const namesakes = ({ items }: Pick<Snapshot<T>, 'items'>) =>
+    [...items].filter(([id, item]) => mayHaveName(item, name) && id !== record.id).map(([id]) => id);
+  // A recent list that shows the name is enough to ask the user. Only a list of this visit proves that the name
+  // is free.
+  const recent = list.latest && now - list.latest.begunAt < recentMs && namesakes(list.latest).length > 0 ? list.latest : undefined;
+  const listed = recent ?? (await orCloudError(list.since(now)));
+  if (listed instanceof CloudError) return { state: 'unknown', error: listed };
+  const missing = await orCloudError(list.unexplained(listed));
+  if (missing instanceof CloudError) return { state: 'unknown', error: missing };
+  if (missing.length > 0) return { state: 'incomplete', missing };
+  const ids = namesakes(listed);
+  const unclaimed = ids.filter((id) => !context.claims.ownerOf(object.kind, account.projectId, id));
+  return { state: 'read', ids, unclaimed, unnamed: unclaimed.filter((id) => listed.items.get(id)?.name === undefined) };
+}
