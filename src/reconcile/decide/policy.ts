@@ -3,22 +3,21 @@ import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 import { makeNextChange, reportBlockedChanges } from './pending-change.ts';
 import type { Deleting, Existing, Missing, Phase, Rule, Unheld } from './rule.ts';
-import { adopt, askAboutLeftovers, nameIsTaken } from './rules/adoption.ts';
-import { resolveCreateAttempt, backOffAfterFailedCreate, reportLost } from './rules/creation.ts';
-import { dropOldConnections, keepConnection, restoreConnection } from './rules/connection.ts';
-import { awaitCredentials, holdCredentials, refuseForeignProject } from './rules/credentials.ts';
+import { adopt, askAboutLeftovers, nameIsTaken, backOffAfterFailedCreate, reportLost, nothingToObserve } from './rules/missing.ts';
 import {
-  awaitDeletion,
-  confirmGone,
+  resolveCreateAttempt,
+  awaitCredentials,
+  holdCredentials,
+  refuseForeignProject,
   releaseRetained,
-  remove,
-  type DeletionOf,
-  awaitDependents,
-  holdDeletion,
-  unlessHeld,
-} from './rules/deletion.ts';
-import { dropLeftEntries, hold, ownsResource } from './rules/ownership.ts';
-import { nothingToObserve, observeOnly, rejectSpec, rejectUndecided, suspended } from './rules/spec.ts';
+  dropLeftEntries,
+  hold,
+  ownsResource,
+  rejectUndecided,
+  suspended,
+} from './rules/always.ts';
+import { dropOldConnections, keepConnection, restoreConnection, observeOnly, rejectSpec } from './rules/existing.ts';
+import { awaitDeletion, confirmGone, remove, type DeletionOf, awaitDependents, holdDeletion, unlessHeld } from './rules/deleting.ts';
 
 /**
  * The policy of all kinds: the first rule that applies decides. The comment behind each rule states the fact

@@ -10,12 +10,10 @@ import type { ObservedAccount } from '../../../../src/reconcile/credentials/acco
 import { nameTaken, heldBy, invalidName, newerThanLedger } from '../../../../src/reconcile/connection/secret-refused.ts';
 import { stepAfterOutcome } from '../../../../src/reconcile/report/visit.ts';
 import { othersInLog } from '../../../../src/reconcile/situation/neighbours.ts';
-import { adopt, nameIsTaken } from '../../../../src/reconcile/decide/rules/adoption.ts';
-import { awaitDependents } from '../../../../src/reconcile/decide/rules/deletion.ts';
-import { nothingToObserve, rejectSpec } from '../../../../src/reconcile/decide/rules/spec.ts';
-import { refuseForeignProject } from '../../../../src/reconcile/decide/rules/credentials.ts';
-import { reportLost, resolveCreateAttempt } from '../../../../src/reconcile/decide/rules/creation.ts';
-import { ownsResource } from '../../../../src/reconcile/decide/rules/ownership.ts';
+import { adopt, nameIsTaken, nothingToObserve, reportLost } from '../../../../src/reconcile/decide/rules/missing.ts';
+import { awaitDependents } from '../../../../src/reconcile/decide/rules/deleting.ts';
+import { rejectSpec } from '../../../../src/reconcile/decide/rules/existing.ts';
+import { refuseForeignProject, resolveCreateAttempt, ownsResource } from '../../../../src/reconcile/decide/rules/always.ts';
 import type { ObservedAdoption, Situation, Claimant } from '../../../../src/reconcile/situation/situation.ts';
 import { requestOnce } from '../../../../src/reconcile/decide/pending-change.ts';
 import { type CloudChange, wait, type Step } from '../../../../src/reconcile/step/step.ts';

@@ -2,7 +2,7 @@ import type { Rule } from '../../../decide/rule.ts';
 import { awaitReference } from '../../../decide/unreadable-cloud.ts';
 import { call, type Creation, wait, type Step } from '../../../step/step.ts';
 import type { MissingService, ExistingService, ServiceSituation } from '../situation.ts';
-import { createAction } from '../../../decide/rules/creation.ts';
+import { createAction } from '../../../decide/rules/missing.ts';
 import { rotationOrigin } from '../../../step/connection.ts';
 import type { ServiceId } from '../../../../cloud/wire/service.ts';
 import type { ManagedServiceSpec, ManagedService } from '../../../../resources/managed-service.ts';

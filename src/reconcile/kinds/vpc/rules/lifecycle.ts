@@ -1,4 +1,4 @@
-import { createAction } from '../../../decide/rules/creation.ts';
+import { createAction } from '../../../decide/rules/missing.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { call } from '../../../step/step.ts';
 import type { MissingVpc, ExistingVpc } from '../situation.ts';

@@ -13,7 +13,7 @@ import type { ReconcilingReason } from '../../../../resources/condition.ts';
 import { peeringId } from '../../../../cloud/wire/peering.ts';
 import { withPeering } from '../../../record/record.ts';
 import { isAwaitingEffect } from '../../../situation/last-operation.ts';
-import { deletedInVain, deletionRecord } from '../../../decide/rules/deletion.ts';
+import { deletedInVain, deletionRecord } from '../../../decide/rules/deleting.ts';
 
 /** Unreadable peerings are waited for. Changes that do not need them come before. */
 export const awaitPeerings: Rule<VpcSituation> = (situation) => {

@@ -1,6 +1,31 @@
-import type { Existing, Rule } from '../rule.ts';
-import { write } from '../../step/step.ts';
+import type { Rule, Existing } from '../rule.ts';
+import type { Situation, PendingChange } from '../../situation/situation.ts';
+import { stall, write } from '../../step/step.ts';
+import { cutToFit, listed } from '../../step/short-message.ts';
 import { secretVersionIn } from '../../connection/projection.ts';
+import { isObserved, observingSetting } from '../../situation/options.ts';
+import { unreadable } from './always.ts';
+
+/** A spec that was stored under an older schema may be unreadable: nothing is created or changed from it. */
+export const rejectSpec: Rule<Situation> = ({ object }) => {
+  const [first, ...others] = object.problems;
+  if (!first) return undefined;
+  const more = others.length === 0 ? '' : ` (also ${listed(others.map(({ path }) => path))})`;
+  return stall('Rejected', unreadable(first, `${more}: correct it; until then the operator changes nothing`));
+};
+
+export const observeOnly: Rule<Existing> = ({ object, noun, options, pendingChanges }) => {
+  if (!isObserved(object, options)) return undefined;
+  const differences = pendingChanges.map(difference);
+  const why = options.managementPolicy === 'Observe' ? `: ${observingSetting(options)}` : '';
+  const message = `the ${noun} is observed and never changed${why}`;
+  const differing = differences.length === 0 ? '' : `; it differs: ${cutToFit(listed(differences), `${message}; it differs: `)}`;
+  return { type: 'done', reason: 'Observed', message: message + differing, ...(differences.length > 0 && { differs: true }) };
+};
+
+function difference({ name, path, from, wanted }: PendingChange): string {
+  return from === undefined || wanted === undefined ? name : `${path ?? name} is ${from}, not ${wanted}`;
+}
 
 /** Apps keep working while the cloud is at work: an existing connection Secret is restored before any other work. */
 export const restoreConnection: Rule<Existing> = (situation) => {

@@ -1,18 +1,34 @@
 import type { ResourceRecord } from '../../../resources/ledger-entry.ts';
+import type { Rule, Deleting, Unheld } from '../rule.ts';
+import type { Situation, Dependent } from '../../situation/situation.ts';
+import { call, stall, wait, type Step, keep, type Stall, type CloudDeletion, type DeleteAction } from '../../step/step.ts';
+import { unreadableCloud, orRetain } from '../unreadable-cloud.ts';
+import { intervals, longestRetryMs } from '../../step/intervals.ts';
+import { listed } from '../../step/short-message.ts';
 import { CloudError } from '../../../cloud/cloud-error.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
 import { parseKey, backOffMs } from '../../../runtime/index.ts';
 import { isInSameNamespace } from '../../situation/neighbours.ts';
-import { isProtected, deletionPolicyOf, isRetained } from '../../situation/options.ts';
-import type { Dependent, Situation } from '../../situation/situation.ts';
-import { intervals, longestRetryMs } from '../../step/intervals.ts';
-import { listed } from '../../step/short-message.ts';
-import { stall, wait, type Step, call, keep, type Fate, type Stall, type CloudDeletion, type DeleteAction } from '../../step/step.ts';
-import { orRetain, unreadableCloud } from '../unreadable-cloud.ts';
-import type { Deleting, Rule, Unheld } from '../rule.ts';
+import { isProtected, deletionPolicyOf } from '../../situation/options.ts';
 import { effectWithinMs, isAbsenceUnsure, isAwaitingEffect, isDeleteAnswered } from '../../situation/last-operation.ts';
 import { refusalKey } from '../../step/outcome.ts';
 import { refusedEarlier, withNextVisitIn } from '../pending-change.ts';
+import { release } from './always.ts';
+
+/** The cloud is deleting the resource, also at another client's request: no DELETE follows. */
+export function awaitDeletion(states: readonly string[]): Rule<Deleting> {
+  return (situation) => {
+    const { state = '', lastOperation: last, now } = situation;
+    if (!states.includes(state)) return undefined;
+    return wait('Deleting', describeDeletion(situation), { inProgressSince: last?.operation === 'delete' ? last.at : now });
+  };
+}
+
+function describeDeletion({ deletion, object, options, noun, id }: Deleting): string {
+  const isTooLate = deletion.started && deletionPolicyOf(object, options) === 'Retain';
+  const late = isTooLate ? '; that had begun before spec.deletionPolicy became Retain' : '';
+  return `the cloud is deleting the ${noun} ${id}${late}`;
+}
 
 /**
  * Puts rules that send a DELETE, or begin a deletion, behind all rules that hold a DELETE back. They get the
@@ -75,42 +91,6 @@ function describe(dependents: readonly Dependent[], object: ManagedObject): stri
   return `${kinds.join(' and ')}: ${listed(names)}`;
 }
 
-/**
- * An object with a retained resource, or without a resource, needs no credentials for its release. An object
- * with an open create does, since the create may have made a resource.
- */
-export const releaseRetained: Rule<Situation> = (situation) => {
-  const { deletion, identity, attempt, noun, record } = situation;
-  if (!deletion.requested || attempt !== undefined) return undefined;
-  if (identity.state === 'none') return release(situation, `no ${noun} was created`);
-  if (!isRetained(situation)) return undefined;
-  return release(situation, record.deletionStarted?.id === identity.id ? fateAfterDelete(situation) : `the ${noun} stays in the cloud`);
-};
-
-/** The fate of a retained resource after a DELETE that may have been sent. */
-function fateAfterDelete({ cloud, list, noun }: Situation): string {
-  const isShown = cloud.state === 'present';
-  const isUnread = cloud.state === 'none' || (cloud.state === 'unknown' && cloud.error?.kind !== 'notFound');
-  if (isUnread || (isShown && list?.isLeaving(cloud.resource) !== true))
-    return `the ${noun} stays in the cloud, unless an earlier DELETE is still carried out`;
-  return `the cloud ${isShown ? 'is deleting' : 'does not show'} the ${noun}, after a DELETE without an answer that came before Retain`;
-}
-
-/** The cloud is deleting the resource, also at another client's request: no DELETE follows. */
-export function awaitDeletion(states: readonly string[]): Rule<Deleting> {
-  return (situation) => {
-    const { state = '', lastOperation: last, now } = situation;
-    if (!states.includes(state)) return undefined;
-    return wait('Deleting', describeDeletion(situation), { inProgressSince: last?.operation === 'delete' ? last.at : now });
-  };
-}
-
-function describeDeletion({ deletion, object, options, noun, id }: Deleting): string {
-  const isTooLate = deletion.started && deletionPolicyOf(object, options) === 'Retain';
-  const late = isTooLate ? '; that had begun before spec.deletionPolicy became Retain' : '';
-  return `the cloud is deleting the ${noun} ${id}${late}`;
-}
-
 export type DeletionOf<S> = (situation: S) => CloudDeletion;
 
 /** Sends the DELETE until the cloud answers it, then waits until the cloud has finished. */
@@ -168,9 +148,16 @@ export function deletedInVain(
   );
 }
 
-function whyUnsure({ isNew, word }: Extract<Situation['cloud'], { state: 'missing' }>): string {
-  if (word !== undefined) return `, which calls it ${word}`;
-  return isNew ? ': it may be too new for the lists, so the operator looks for two minutes' : '';
+/** The decision is recorded first, unless the record has it already. */
+function deleteAction<S extends Unheld>(situation: S, deletionOf: DeletionOf<S>): DeleteAction {
+  const { id, cloud } = situation;
+  const record = situation.deletion.started ? undefined : deletionRecord(situation, id);
+  const isCalledDeleted = cloud.state === 'absent' && cloud.word !== undefined;
+  return { type: 'delete', id, record, isUnshown: cloud.state !== 'present', isCalledDeleted, ...deletionOf(situation) };
+}
+
+export function deletionRecord({ record, object }: Pick<Unheld, 'record' | 'object'>, id: string): ResourceRecord {
+  return { ...record, deletionStarted: { id, generation: object.metadata.generation } };
 }
 
 /** The object is released only when the absence of the resource is proven. */
@@ -191,26 +178,7 @@ export const confirmGone: Rule<Deleting> = (situation) => {
   }
 };
 
-/** The decision is recorded first, unless the record has it already. */
-function deleteAction<S extends Unheld>(situation: S, deletionOf: DeletionOf<S>): DeleteAction {
-  const { id, cloud } = situation;
-  const record = situation.deletion.started ? undefined : deletionRecord(situation, id);
-  const isCalledDeleted = cloud.state === 'absent' && cloud.word !== undefined;
-  return { type: 'delete', id, record, isUnshown: cloud.state !== 'present', isCalledDeleted, ...deletionOf(situation) };
-}
-
-export function deletionRecord({ record, object }: Pick<Unheld, 'record' | 'object'>, id: string): ResourceRecord {
-  return { ...record, deletionStarted: { id, generation: object.metadata.generation } };
-}
-
-/** @param isKept whether the resource stays in the cloud */
-export function release(situation: Situation, message: string, isKept = isRetained(situation)): Step {
-  const { claim } = situation;
-  const isForeign = claim.state !== 'ours';
-  return releaseAs(isForeign ? 'foreign' : isKept ? 'retained' : 'gone', situation, message);
-}
-
-export function releaseAs(fate: Fate, { identity, record }: Situation, message: string): Step {
-  const id = identity.state === 'known' ? identity.id : undefined;
-  return { type: 'release', message, released: { id, projectId: record.projectId, fate } };
+function whyUnsure({ isNew, word }: Extract<Situation['cloud'], { state: 'missing' }>): string {
+  if (word !== undefined) return `, which calls it ${word}`;
+  return isNew ? ': it may be too new for the lists, so the operator looks for two minutes' : '';
 }

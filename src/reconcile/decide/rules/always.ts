@@ -1,0 +1,275 @@
+import type { ResourceRecord } from '../../../resources/ledger-entry.ts';
+import { annotations } from '../../../resources/annotations.ts';
+import { externalIdOf, howToAdopt, mayAdopt, nameFor, deleteCommand } from '../../situation/neighbours.ts';
+import type { Rule } from '../rule.ts';
+import type { Situation } from '../../situation/situation.ts';
+import { stall, wait, write, type Step, keep, type Fate } from '../../step/step.ts';
+import { unreadableCloud, orRetain } from '../unreadable-cloud.ts';
+import { intervals } from '../../step/intervals.ts';
+import { cutToFit, listed } from '../../step/short-message.ts';
+import { withoutAttempt, concluded } from '../../record/record.ts';
+import { attemptName } from '../../record/attempt.ts';
+import type { ManagedObject } from '../../../resources/managed-object.ts';
+import { isRetained } from '../../situation/options.ts';
+import { decidingProblem, type SpecProblem } from '../../../resources/spec-problem.ts';
+
+/** Without the fields that decide about changes, deletion and the key, nothing is called, not even for a deletion. */
+export const rejectUndecided: Rule<Situation> = ({ object }) => {
+  const problem = decidingProblem(object.problems);
+  return problem && stall('Rejected', unreadable(problem, ': correct it; until then the operator changes and deletes nothing'));
+};
+
+export function unreadable({ path, value, expectation }: SpecProblem, advice: string): string {
+  const problem = `${path} cannot be read: it is ${value}`;
+  return `${problem} (${cutToFit(expectation, `${problem} ()${advice}`)})${advice}`;
+}
+
+/** An object that is not bound to a resource only reports, and is deleted without an effect on the cloud. */
+export const ownsResource: Rule<Situation> = (situation) => {
+  const { claim, deletion, object, noun, identity, record } = situation;
+  const thing = identity.state === 'known' ? `${noun} ${identity.id}` : `the ${noun}`;
+  switch (claim.state) {
+    case 'ours':
+      if (!record.isShared || deletion.requested) return undefined;
+      return write({ type: 'writeRecord', record: sharing(record, undefined) }, `${thing} has one owner again`);
+    case 'rebind':
+      return undefined;
+    case 'contested':
+      if (deletion.requested) return release(situation, `${thing} has another owner and stays`);
+      if (!record.isShared) return write({ type: 'writeRecord', record: sharing(record, true) }, `${thing} has two owners`);
+      return stall('NotBound', `${thing} belongs to ${nameFor(object, claim.rival)}, too: ${adviceToDelete(object)}`, {
+        retryAfterMs: intervals.forPersonMs,
+      });
+    case 'elsewhere':
+      if (deletion.requested)
+        return abandon(
+          situation,
+          object.status?.id,
+          `belongs to another cluster and stays; apply this object again with the operator's --accept-objects-of-cluster ${claim.clusterUid}`,
+        );
+      return stall(
+        'OwnedElsewhere',
+        `the ${noun} belongs to another cluster: when that no longer manages it, start the operator with --accept-objects-of-cluster ${claim.clusterUid}`,
+      );
+    case 'unlabelled':
+      return stall('NotBound', `ledger entry ${claim.entry} lost its label: ${claim.label}`, {
+        retryAfterMs: intervals.forPersonMs,
+      });
+    case 'unbound': {
+      const again = `apply it again with ${externalIdOf(claim.id === undefined ? [] : [claim.id])}`;
+      if (deletion.requested) return abandon(situation, claim.id, `may still be in the cloud, and ${claim.why}; ${again}`);
+      return stall('NotBound', `${claim.why}: restore it, or annotate ${waysOut(claim.id)}`, {
+        retryAfterMs: intervals.forPersonMs,
+      });
+    }
+  }
+};
+
+/** Releases the object with an event about its resource, which no object stands for any more. */
+function abandon(situation: Situation, shownId: string | undefined, words: string): Step {
+  const { identity, record, object, noun } = situation;
+  const id = identity.state === 'known' ? identity.id : shownId;
+  const projectId = record.projectId ?? object.status?.projectId;
+  const thing = `${id === undefined ? `the ${noun}` : `${noun} ${id}`}${projectId === undefined ? '' : ` in project ${projectId}`}`;
+  return releaseAs('abandoned', situation, `${thing} ${words}`);
+}
+
+/**
+ * Each owner reports that its deletion has no effect on the cloud. If both are deleted at once, the last is
+ * then the only owner, and must know that.
+ */
+function sharing({ isShared: _before, ...rest }: ResourceRecord, isShared: true | undefined): ResourceRecord {
+  return isShared ? { ...rest, isShared } : rest;
+}
+
+/** The annotations that bind an object again: to the resource in its status, or to a new resource. */
+function waysOut(id: string | undefined): string {
+  const create = id === undefined ? `remove ${annotations.ledger}` : `${annotations.createAnyway}=${id}`;
+  return `${externalIdOf(id === undefined ? [] : [id])} to adopt, or ${create} for another`;
+}
+
+/** The advice for two objects with the same resource: a user must delete either object. */
+export function adviceToDelete(object: ManagedObject): string {
+  return `delete this object, which keeps it in the cloud: ${deleteCommand(object)}`;
+}
+
+/** Ensures ledger entry and finalizer (after a restore, `kubectl replace`) before any other work, also while the object is suspended. */
+export const hold: Rule<Situation> = ({ claim, record, hasFinalizer, hasPointer, deletion, noun }) => {
+  if (claim.state === 'rebind')
+    return write({ type: 'rebind', entry: claim.entry }, `the object takes over the ledger entry of its ${noun}`);
+  const isNeeded = record.id !== undefined || record.attempt !== undefined;
+  if (!isNeeded || deletion.requested || (hasFinalizer && hasPointer)) return undefined;
+  return write({ type: 'hold' }, `the ${hasFinalizer ? 'ledger pointer' : 'finalizer'} was lost and is written back`);
+};
+
+/** The user suspended the object: nothing is changed, but the state in the cloud is still reported. */
+export const suspended: Rule<Situation> = (situation) => {
+  const { object, deletion, cloud, noun } = situation;
+  if (object.spec.suspend !== true) return undefined;
+  if (deletion.requested) {
+    return stall('DeletionBlocked', `deletion waits because spec.suspend is true: set it to false ${afterSuspension(situation)}`);
+  }
+  const gone = cloud.state === 'absent' ? `the ${noun} is gone from the cloud; ` : '';
+  return {
+    type: 'suspended',
+    message: gone + 'spec.suspend is true: the operator changes nothing for this object; set it to false to go on',
+  };
+};
+
+/** The effect of a deletion that continues, and whether the resource can still be kept. */
+function afterSuspension(situation: Situation): string {
+  const { identity, attempt, cloud, deletion, noun } = situation;
+  if (identity.state === 'none' && !attempt) return `to drop this object; no ${noun} was created`;
+  if (cloud.state === 'absent') return `to drop this object; the ${noun} is gone from the cloud`;
+  if (isRetained(situation)) return `to drop this object; the ${noun} stays in the cloud`;
+  if (deletion.started) return `to go on; spec.deletionPolicy no longer keeps the ${noun}, whose deletion has begun`;
+  return `to go on; to keep the ${noun} in the cloud, set spec.deletionPolicy to Retain before`;
+}
+
+/**
+ * An object with a retained resource, or without a resource, needs no credentials for its release. An object
+ * with an open create does, since the create may have made a resource.
+ */
+export const releaseRetained: Rule<Situation> = (situation) => {
+  const { deletion, identity, attempt, noun, record } = situation;
+  if (!deletion.requested || attempt !== undefined) return undefined;
+  if (identity.state === 'none') return release(situation, `no ${noun} was created`);
+  if (!isRetained(situation)) return undefined;
+  return release(situation, record.deletionStarted?.id === identity.id ? fateAfterDelete(situation) : `the ${noun} stays in the cloud`);
+};
+
+/** The fate of a retained resource after a DELETE that may have been sent. */
+function fateAfterDelete({ cloud, list, noun }: Situation): string {
+  const isShown = cloud.state === 'present';
+  const isUnread = cloud.state === 'none' || (cloud.state === 'unknown' && cloud.error?.kind !== 'notFound');
+  if (isUnread || (isShown && list?.isLeaving(cloud.resource) !== true))
+    return `the ${noun} stays in the cloud, unless an earlier DELETE is still carried out`;
+  return `the cloud ${isShown ? 'is deleting' : 'does not show'} the ${noun}, after a DELETE without an answer that came before Retain`;
+}
+
+/** No decision about the cloud is made before its key is proven. */
+export const awaitCredentials: Rule<Situation> = (situation) => {
+  const { account, pinnedProject } = situation;
+  switch (account.state) {
+    case 'notAsked':
+      return keep(wait('WaitingForCredentials', 'the credentials were not asked for', { afterMs: intervals.forCredentialsMs }));
+    case 'missing':
+      return wait('WaitingForCredentials', account.message, { afterMs: intervals.forCredentialsMs });
+    case 'rejected':
+      return stall('Unauthorized', account.message);
+    case 'unavailable':
+      return unreadableCloud(situation, account.error);
+    case 'usable':
+      if (account.secret?.terminating && pinnedProject === undefined) {
+        const message = `Secret "${account.secret.name}" is being deleted: put the key into another Secret, and name that in spec.credentialsRef of all objects`;
+        return wait('WaitingForCredentials', message, { afterMs: intervals.forCredentialsMs });
+      }
+      return undefined;
+  }
+};
+
+/** The key now belongs to another project. A 404 from there would prove nothing, so nothing is called. */
+export const refuseForeignProject: Rule<Situation> = (situation) => {
+  const { account, pinnedProject, noun } = situation;
+  if (account.state !== 'usable' || !pinnedProject || pinnedProject === account.account.projectId) return undefined;
+  return stall(
+    'ForeignProject',
+    `the ${noun} is in project ${pinnedProject}, the credentials are of project ${account.account.projectId}: use a key of ${pinnedProject}${orRetain(situation)}`,
+  );
+};
+
+/** A finalizer holds the credentials Secret before its first use: its key must stay for the deletion of the resources. */
+export const holdCredentials: Rule<Situation> = ({ account, deletion }) => {
+  if (account.state !== 'usable' || !account.secret || account.secret.held || account.secret.terminating || deletion.requested)
+    return undefined;
+  return write({ type: 'holdCredentials', secret: account.secret.name }, `Secret "${account.secret.name}" is held while it is needed`);
+};
+
+/** A create without an answer is resolved before anything is changed, deleted or released. */
+export const resolveCreateAttempt: Rule<Situation> = (situation) => {
+  const { attempt: observed, noun, now } = situation;
+  if (!observed) return undefined;
+  const name = attemptName(observed.attempt);
+  switch (observed.state) {
+    case 'unknown':
+      return unreadableCloud(situation, observed.error);
+    case 'looking':
+      return wait('ResolvingCreate', unclearAnswer(situation) ?? noAnswer(noun, name), { afterMs: Math.max(observed.again - now, 1_000) });
+    case 'judged':
+      switch (observed.verdict.kind) {
+        case 'one':
+          return conclude(situation, observed.verdict.id, `the ${noun} "${name}" had been created as ${observed.verdict.id}`);
+        case 'ambiguous':
+          return ambiguous(situation, observed.verdict.ids);
+        case 'none':
+          return concludeWithNothing(situation);
+      }
+  }
+};
+
+/** The report of the last answer, if it was unclear. It stays until another answer comes. */
+function unclearAnswer({ object }: Situation): string | undefined {
+  const failed = object.status?.refusal;
+  return failed?.waiting === 'ResolvingCreate' ? failed.message : undefined;
+}
+
+function noAnswer(noun: string, name: string): string {
+  return `it is not known yet whether the request for ${noun} "${name}" reached the cloud: looking for it there; nothing is created twice`;
+}
+
+function conclude({ record, now }: Situation, id: string, message: string, outcome?: 'adopted'): Step {
+  return write({ type: 'writeRecord', record: concluded(record, id, now, outcome) }, message);
+}
+
+/** A user must choose a candidate, or none. A decision about other candidates does not count. */
+function ambiguous(situation: Situation, ids: readonly string[]): Step | undefined {
+  const { noun, object, deletion } = situation;
+  const { [annotations.externalId]: chosen, [annotations.createAnyway]: others } = object.metadata.annotations ?? {};
+  const asked = ids.join(',');
+  if (others === asked) return concludeWithNothing(situation);
+  const isTakable = mayAdopt(situation);
+  const isGone = deletion.requested;
+  const noneOfThese = `${annotations.createAnyway}=${asked} ${isGone ? 'to leave all' : 'for another'}`;
+  if (chosen === undefined || !ids.includes(chosen)) {
+    const which = `${listed(ids)} may come from the unanswered create or another creator`;
+    const take = `${howToAdopt(isTakable, ids)} to ${isGone ? 'delete' : 'adopt'}`;
+    const message = `${which}: ${take}, or ${isTakable ? '' : 'annotate '}${noneOfThese}`;
+    return stall('AmbiguousCreate', message, { retryAfterMs: intervals.forPersonMs });
+  }
+  // The chosen resource may have another creator, so its password stays as it is.
+  if (isTakable) return conclude(situation, chosen, `the ${noun} ${chosen} was chosen`, 'adopted');
+  return stall(
+    'NotAllowed',
+    `the operator's own key cannot adopt ${annotations.externalId} ${chosen}: set spec.credentialsRef to your own key, or annotate ${noneOfThese}`,
+  );
+}
+
+/**
+ * The attempt created nothing. A deleted object is released; otherwise `create` begins another attempt. A
+ * resource that was to be replaced still belongs to the object.
+ */
+function concludeWithNothing(situation: Situation): Step | undefined {
+  const { record, deletion, noun } = situation;
+  if (record.id !== undefined) {
+    return write({ type: 'writeRecord', record: withoutAttempt(record) }, `no ${noun} took the place of ${record.id}`);
+  }
+  return deletion.requested ? release(situation, `no ${noun} was created`) : undefined;
+}
+
+/** A single entry is about a resource: entries of earlier objects are deleted once their passwords are in the entry of this object. */
+export const dropLeftEntries: Rule<Situation> = ({ leftEntries: names }) =>
+  names.length === 0
+    ? undefined
+    : write({ type: 'dropEntries', names }, `ledger entry ${names.join(', ')} of an earlier object is deleted`);
+
+/** @param isKept whether the resource stays in the cloud */
+export function release(situation: Situation, message: string, isKept = isRetained(situation)): Step {
+  const { claim } = situation;
+  const isForeign = claim.state !== 'ours';
+  return releaseAs(isForeign ? 'foreign' : isKept ? 'retained' : 'gone', situation, message);
+}
+
+export function releaseAs(fate: Fate, { identity, record }: Situation, message: string): Step {
+  const id = identity.state === 'known' ? identity.id : undefined;
+  return { type: 'release', message, released: { id, projectId: record.projectId, fate } };
+}

@@ -1,0 +1,197 @@
+import type { ResourceRecord } from '../../../resources/ledger-entry.ts';
+import { annotations } from '../../../resources/annotations.ts';
+import { externalIdOf, howToAdopt, mayAdopt, nameFor } from '../../situation/neighbours.ts';
+import type { Missing, Rule } from '../rule.ts';
+import type { Situation } from '../../situation/situation.ts';
+import { call, stall, wait, type CreateAction, type Creation } from '../../step/step.ts';
+import { unreadableCloud } from '../unreadable-cloud.ts';
+import { intervals } from '../../step/intervals.ts';
+import { cutToFit, listed } from '../../step/short-message.ts';
+import { withoutAttempt } from '../../record/record.ts';
+import { syncedOf } from '../../../resources/condition.ts';
+import { isObserved, observingSetting } from '../../situation/options.ts';
+import { mayBeReplaced, questionOf } from '../../situation/last-operation.ts';
+import { nextCreateInMs } from '../../step/outcome.ts';
+import { adviceToDelete } from './always.ts';
+
+/** A resource that another client deleted is reported, and recreated only when a user allows it. */
+export const reportLost: Rule<Missing> = (situation) => {
+  const { id, cloud, noun, object, now, options, list } = situation;
+  if (id === undefined) return undefined;
+  const told = syncedOf(object);
+  switch (cloud.state) {
+    case 'absent': {
+      if (mayBeReplaced(object, id)) return undefined;
+      const isEmpty = object.kind !== 'ReplicaSet' && list?.latest?.items.size === 0;
+      const doubt = isEmpty ? ', as are all others: check API key, project and cloud URL, or' : ':';
+      const gone = `${noun} ${id} is gone from the cloud (${cloud.word ?? '404'})${doubt} restore it there, or delete this object`;
+      const isSet = object.metadata.annotations?.[annotations.allowRecreate] !== undefined;
+      const recreate = `, or ${isSet ? 'correct the annotation to' : 'annotate'} ${annotations.allowRecreate}=${id} for an empty one`;
+      // An observer creates nothing.
+      return stall('Lost', isObserved(object, options) ? gone : gone + recreate);
+    }
+    case 'missing':
+      // After a restart, the absence must be proven again. No visit has found the resource meanwhile.
+      if (told?.reason === 'Lost' && object.status?.id === id)
+        return stall('Lost', told.message, { retryAfterMs: Math.max(cloud.again - now, 0) });
+      return wait(
+        'WaitingForCloud',
+        `the cloud ${cloud.word ? `calls ${noun} ${id} ${cloud.word}: making sure` : `does not show ${noun} ${id} yet`}`,
+        {
+          afterMs: Math.max(cloud.again - now, 0),
+        },
+      );
+    case 'unknown':
+    case 'none':
+      return unreadableCloud(situation, cloud.state === 'unknown' ? cloud.error : undefined);
+    case 'present':
+      return undefined;
+  }
+};
+
+/** Adopts the resource that a user names. It is read first, and adoption changes nothing of it, least of all its password. */
+export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<ResourceRecord>): Rule<Missing<S>> {
+  return (situation) => {
+    const { adoption, noun, object } = situation;
+    switch (adoption.state) {
+      case 'notAsked':
+        return undefined;
+      case 'notAllowed':
+        return stall(
+          'NotAllowed',
+          `managed-db.io/external-id ${adoption.id} may be anything in the operator's project: set spec.credentialsRef to a key of your own`,
+        );
+      case 'unknown':
+        return unreadableCloud(situation, adoption.error);
+      case 'owned':
+        return stall('OwnedByAnother', `${noun} ${adoption.id} belongs to ${nameFor(object, adoption.owner)}: ${adviceToDelete(object)}`, {
+          retryAfterMs: intervals.forPersonMs,
+        });
+      case 'notFound':
+        return stall(
+          'AdoptionFailed',
+          `there is no ${noun} ${adoption.id} in project ${adoption.projectId}, or it is being deleted: correct managed-db.io/external-id, or the credentials`,
+          { retryAfterMs: intervals.forPersonMs },
+        );
+      case 'mismatch':
+        return stall('AdoptionFailed', describeMismatch(`${noun} ${adoption.id}`, adoption.mismatch), {
+          retryAfterMs: intervals.forPersonMs,
+        });
+      case 'found': {
+        const claim: ResourceRecord = {
+          id: adoption.id,
+          outcome: 'adopted',
+          projectId: adoption.projectId,
+          ...recordOf(situation),
+        };
+        return call(
+          { type: 'adopt', id: adoption.id, record: claim },
+          { reason: 'Adopting', message: `taking over ${noun} ${adoption.id}` },
+        );
+      }
+    }
+  };
+}
+
+function describeMismatch(thing: string, mismatch: string): string {
+  const problem = `${thing} is not as the spec says, and cannot be changed: `;
+  const advice = '; correct the spec, or managed-db.io/external-id';
+  return `${problem}${cutToFit(mismatch, problem + advice)}${advice}`;
+}
+
+/**
+ * An earlier object of this name left a resource: it was retained, or its finalizer was removed. A user must
+ * decide, since a second, empty database would be a surprise. With the operator's own key, too, such an id may
+ * be adopted.
+ */
+export const askAboutLeftovers: Rule<Missing> = ({ leftovers = [], object, noun }) => {
+  const declined = object.metadata.annotations?.[annotations.createAnyway]?.split(',') ?? [];
+  const left = leftovers.find(({ id }) => !declined.includes(id));
+  if (left === undefined) return undefined;
+  const { id, asked } = left;
+  const create = `${annotations.createAnyway}=${leftovers.map((each) => each.id).join(',')}`;
+  const idToAdopt = externalIdOf(asked === undefined ? [id] : []);
+  const what = asked === undefined ? `left ${noun} ${id}` : `may have created ${noun} "${asked}"`;
+  return stall('NotBound', `an earlier object ${what}: annotate ${idToAdopt} to adopt it, or ${create} to create another`, {
+    retryAfterMs: intervals.forPersonMs,
+  });
+};
+
+/** An observing object creates nothing, so it needs a resource. */
+export const nothingToObserve: Rule<Missing> = (situation) => {
+  const { object, noun, options } = situation;
+  if (!isObserved(object, options)) return undefined;
+  const otherwise = options.managementPolicy === 'Observe' ? '' : `, or set it to Manage to create a ${noun}`;
+  return stall(
+    'AdoptionFailed',
+    `${observingSetting(options)} and there is no ${noun} to observe: ${howToAdopt(mayAdopt(situation), [])} to name it${otherwise}`,
+  );
+};
+
+/** A create that was refused, or had no result after an unclear answer, is retried later; at once when spec or key change. */
+export const backOffAfterFailedCreate: Rule<Missing> = (situation) => {
+  const { object, createFailedAt, now } = situation;
+  const failed = object.status?.refusal;
+  const { generation, credentialsVersion } = questionOf(situation);
+  if (!failed || createFailedAt === undefined) return undefined;
+  // An older CRD may have dropped the question of the failed create. Its answer counts for this question: no
+  // create skips its back-off.
+  const isAnswer =
+    failed.generation === undefined || (failed.generation === generation && failed.credentialsVersion === credentialsVersion);
+  if (!isAnswer) return undefined;
+  const again = createFailedAt + nextCreateInMs(failed);
+  if (now >= again) return undefined;
+  return failed.stalled
+    ? stall(failed.stalled, failed.message, { retryAfterMs: again - now })
+    : wait(failed.waiting ?? 'WaitingForCloud', failed.message, { afterMs: again - now });
+};
+
+/** A name that the user chose may belong to an existing resource, perhaps the intended resource. So a user must decide. */
+export const nameIsTaken: Rule<Missing> = (situation) => {
+  const { sameNames, object, record, noun } = situation;
+  if (sameNames.state === 'unknown') return unreadableCloud(situation, sameNames.error);
+  if (sameNames.state === 'incomplete') {
+    const { missing } = sameNames;
+    return wait(
+      'WaitingForCloud',
+      `${noun} "${object.spec.name}" may exist, since the cloud's list lacks ${listed(missing)}: look for them there, or recreate this object without spec.name`,
+      { afterMs: intervals.forCloudMs },
+    );
+  }
+  // Resources from before an earlier attempt were decided upon then.
+  const unclaimed = sameNames.unclaimed.filter((id) => record.attempt?.sameNameIds.includes(id) !== true);
+  const said = object.metadata.annotations?.[annotations.createAnyway];
+  const isAnswered = said === 'true' || unclaimed.every((id) => said?.split(',').includes(id));
+  if (unclaimed.length === 0 || isAnswered) return undefined;
+  const isUnsure = unclaimed.every((id) => sameNames.unnamed?.includes(id));
+  const ids = listed(unclaimed);
+  const found = `${noun} "${object.spec.name}" ${isUnsure ? `may be ${ids} (without a name)` : `exists (${ids})`}`;
+  const way = mayAdopt(situation) ? externalIdOf(unclaimed) : howToAdopt(false, unclaimed);
+  return stall('SameNameExists', `${found}: choose another spec.name, or annotate ${annotations.createAnyway}=true or ${way} to adopt`, {
+    retryAfterMs: intervals.forPersonMs,
+  });
+};
+
+/**
+ * The action of a create, for all kinds. The record keeps its knowledge of a lost resource until the new
+ * resource has replaced it, so a failed create needs no undo.
+ * @param parts written into the record together with the attempt
+ */
+export function createAction(
+  { object, record, sameNames }: Missing,
+  creation: Creation,
+  parts: Partial<ResourceRecord>,
+  recordOnSuccess: Partial<ResourceRecord> = {},
+): CreateAction {
+  const { spec, metadata } = object;
+  // Resources from before an earlier attempt are not results of this attempt either.
+  const earlier = record.attempt?.sameNameIds ?? [];
+  return {
+    type: 'create',
+    creation,
+    name: spec.name === undefined ? { kind: 'ours', prefix: metadata.name } : { kind: 'given', name: spec.name },
+    sameNameIds: [...new Set([...earlier, ...(sameNames.state === 'read' ? sameNames.ids : [])])],
+    record: { ...withoutAttempt(record), ...parts },
+    recordOnSuccess,
+  };
+}
