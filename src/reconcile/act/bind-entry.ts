@@ -73,7 +73,7 @@ function rotationOf({ spec }: ManagedObject): string | undefined {
   return rotation === undefined ? undefined : rotationOrigin(rotation);
 }
 
-/** An adopted service keeps its password: a rotation text from before is no new request. */
+/** Whether the entry of another living object is about the same resource, by a live list. */
 async function isContested({ metadata: { name } }: LedgerEntry, resource: string, context: Context): Promise<boolean> {
   for (const other of await entriesAbout(resource, context)) {
     if (other.metadata.name === name) continue;

@@ -20,12 +20,12 @@ interface Named {
 }
 
 export async function observeAttempt<T extends Named>(
+  attempt: Attempt,
   observed: ObservedObject,
   placeIn: PlaceIn<T>,
   { clock, claims }: View,
-): Promise<ObservedAttempt | undefined> {
-  const { object, openAttempt: attempt, usable: account } = observed;
-  if (!attempt) return undefined;
+): Promise<ObservedAttempt> {
+  const { object, usable: account } = observed;
   const place = account && placeIn(account);
   if (!place) return { state: 'unknown', attempt, error: undefined };
   const { list } = place;
@@ -85,7 +85,7 @@ export async function observeAdoption<T extends { readonly name?: string | undef
   const id = object.metadata.annotations?.[annotations.externalId];
   const isReplacement = identity.state === 'known' && cloud.state === 'absent' && mayBeReplaced(object, identity.id) && id !== identity.id;
   const isFree = identity.state === 'none' || isReplacement;
-  if (id === undefined || !isFree || claim.state !== 'ours' || object.metadata.deletionTimestamp) return { state: 'notAsked' };
+  if (id === undefined || !isFree || claim.state !== 'ours') return { state: 'notAsked' };
   if (!account) return { state: 'unknown', id, error: undefined };
   const isAllowed = !account.operatorsOwn || options.sharedProjectAdoption || leftovers.some((each) => each.id === id);
   if (!isAllowed && leftovers.every(({ asked }) => asked === undefined)) return { state: 'notAllowed', id };
@@ -133,7 +133,7 @@ export async function sameNames<T extends { readonly name?: string | undefined }
 ): Promise<SameNames> {
   const { name } = object.spec;
   const isCreating = identity.state !== 'known' || mayBeReplaced(object, identity.id);
-  const list = account && isCreating && !object.metadata.deletionTimestamp ? placeIn(account)?.list : undefined;
+  const list = account && isCreating ? placeIn(account)?.list : undefined;
   if (!account || !list || name === undefined) return { state: 'read', ids: [], unclaimed: [] };
   const namesakes = ({ items }: Pick<Snapshot<T>, 'items'>) =>
     [...items].filter(([id, item]) => mayHaveName(item, name) && id !== record.id).map(([id]) => id);

@@ -25,12 +25,10 @@ export async function observeDeletion(
   context: View,
   dependents: LookForDependents,
 ): Promise<ObservedDeletion> {
-  const { metadata, kind } = observed.object;
-  if (!metadata.deletionTimestamp) return { requested: false, started: false, crdTerminating: false, dependents: [] };
   const started = observed.identity.state === 'known' && isDeletionStarted(observed.identity.id, observed);
   const asks = observed.usable !== undefined && observed.identity.state === 'known';
   const holders = asks ? await heldBy(observed, { cloud, started }, context, dependents) : undefined;
-  const definition = holders && !started ? await context.definitionOf(kind) : undefined;
+  const definition = holders && !started ? await context.definitionOf(observed.object.kind) : undefined;
   const crdTerminating = definition?.metadata.deletionTimestamp !== undefined;
   const shown = holders instanceof CloudError ? holders : holders?.map((each) => withEnd(each, context.caches));
   return { requested: true, started, crdTerminating, dependents: shown };

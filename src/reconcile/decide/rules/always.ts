@@ -269,7 +269,7 @@ export function release(situation: Situation, message: string, isKept = isRetain
   return releaseAs(isForeign ? 'foreign' : isKept ? 'retained' : 'gone', situation, message);
 }
 
-export function releaseAs(fate: Fate, { identity, record }: Situation, message: string): Step {
+function releaseAs(fate: Fate, { identity, record }: Situation, message: string): Step {
   const id = identity.state === 'known' ? identity.id : undefined;
   return { type: 'release', message, released: { id, projectId: record.projectId, fate } };
 }

@@ -1,11 +1,21 @@
 import { replicaSetId, type ReplicaSetId, replicaSet as wireReplicaSet, type ReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import type { ServiceId } from '../../../cloud/wire/service.ts';
 import { fieldsOf } from '../../decide/pending-change.ts';
-import { connectionPoolerField, environmentField, postponedUnless, sizeField, sizeRequest, type Size } from '../fields.ts';
+import {
+  connectionPoolerField,
+  environmentField,
+  postponedUnless,
+  sizeField,
+  sizeRequest,
+  type Size,
+  withMissingFrom,
+  camelCased,
+  onceEach,
+  snakeCased,
+} from '../fields.ts';
 import type { ShownReplicaSet } from './situation.ts';
 import { replicaSetStatus, type ReplicaSetStatus } from '../../../resources/replica-set.ts';
 import { readFields } from '../../../resources/read-fields.ts';
-import { withMissingFrom, camelCased, onceEach, snakeCased } from '../mirror.ts';
 
 /** The order of the changes is at the end. */
 

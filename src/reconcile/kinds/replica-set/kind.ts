@@ -1,6 +1,6 @@
 import { replicaSets, replicaSetStatus } from '../../../resources/replica-set.ts';
 import { readFields } from '../../../resources/read-fields.ts';
-import { shownSize } from '../mirror.ts';
+import { shownSize } from '../fields.ts';
 import type { KindReconciler } from '../kind.ts';
 import { mirrorOf, replicaSetChanges } from './fields.ts';
 import { observeReplicaSet, rereadReplicaSet } from './observe.ts';

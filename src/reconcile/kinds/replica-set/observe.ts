@@ -14,8 +14,8 @@ import { secretNameOf } from '../../../resources/connection-secret.ts';
 import { passwordOf } from '../../ledger/entry.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import type { View } from '../../process/context.ts';
-import { observeAdoption, observeAttempt, sameNames } from '../../observe/observe-creation.ts';
-import { observeDeletion } from '../../observe/observe-deletion.ts';
+import { observeAttempt } from '../../observe/observe-creation.ts';
+import { observePhase } from '../../observe/observe-phase.ts';
 import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
 import { inState, serviceState, serviceReference } from '../../observe/references.ts';
 import { isToBeReplaced } from '../../situation/last-operation.ts';
@@ -33,7 +33,8 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
   const isUnplaced = observed.identity.state === 'known' && observed.record.parentServiceId === undefined;
   const parentId = parent.state === 'found' ? parent.id : undefined;
   const askedOn = serviceId.safeParse(observed.openAttempt?.request['parentId']).data;
-  const attempt = await observeAttempt(observed, placeOn(askedOn, object, context), context);
+  const attempt =
+    observed.openAttempt && (await observeAttempt(observed.openAttempt, observed, placeOn(askedOn, object, context), context));
   const seen = await observeInParent(observed, parentId, context);
   const cloud = completed(seen, observed, (set) => completeReplicaSet(set, object.status?.replicaSet));
   const cameToNothing = attempt?.state === 'judged' && attempt.verdict.kind === 'none';
@@ -53,9 +54,7 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
     parent: cloud.state === 'none' || isToBeMade ? await inState(place, ['READY'], account, context) : place,
     attempt,
     isNotFoundOnDelete: isNotFoundOnDelete(observed, parentId),
-    deletion: await observeDeletion(observed, cloud, context, () => Promise.resolve([])),
-    adoption: await observeAdoption(observed, cloud, placeOn(placeId, object, context), context),
-    sameNames: await sameNames(observed, placeOn(placeId, object, context), context),
+    ...(await observePhase(observed, cloud, placeOn(placeId, object, context), context, () => Promise.resolve([]))),
     secret: await observeOwnConnection(
       observed,
       cloud.state === 'present' ? wantedSecret : undefined,

@@ -2,13 +2,23 @@ import * as z from 'zod';
 import type { ResourceRecord } from '../../../resources/ledger-entry.ts';
 import { serviceId, type ServiceId, service as wireService, type Service } from '../../../cloud/wire/service.ts';
 import { driftFieldsOf, fieldsOf, fromTo, type DriftSource } from '../../decide/pending-change.ts';
-import { connectionPoolerField, environmentField, postponedUnless, sizeField, sizeRequest, type Size } from '../fields.ts';
+import {
+  connectionPoolerField,
+  environmentField,
+  postponedUnless,
+  sizeField,
+  sizeRequest,
+  type Size,
+  withMissingFrom,
+  camelCased,
+  onceEach,
+  snakeCased,
+} from '../fields.ts';
 import { attachVpc, detachVpc } from './rules/vpc.ts';
 import { password } from './rules/password.ts';
 import type { ShownService } from './situation.ts';
 import { managedServiceStatus, type ManagedServiceStatus } from '../../../resources/managed-service.ts';
 import { readFields } from '../../../resources/read-fields.ts';
-import { withMissingFrom, camelCased, onceEach, snakeCased } from '../mirror.ts';
 
 /** VPC and password have own rules, since each request is recorded before it is sent. The order of the changes is at the end. */
 

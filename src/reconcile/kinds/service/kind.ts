@@ -1,5 +1,5 @@
 import { managedServices, managedServiceStatus } from '../../../resources/managed-service.ts';
-import { shownSize } from '../mirror.ts';
+import { shownSize } from '../fields.ts';
 import type { KindReconciler } from '../kind.ts';
 import { isAfterReady, mirrorOf, withOrigin, driftValues } from './fields.ts';
 import { readFields } from '../../../resources/read-fields.ts';

@@ -1,28 +1,29 @@
 import { entryOf } from '../../record/record.ts';
 import { serviceId, type Service } from '../../../cloud/wire/service.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
-import { keyOf, type ResourceKey } from '../../../runtime/index.ts';
+import { keyOf, type ResourceKey, resourceKey } from '../../../runtime/index.ts';
 import type { Account } from '../../credentials/accounts.ts';
 import type { LedgerEntry } from '../../../resources/ledger-entry.ts';
-import type { Connection } from '../../step/connection.ts';
-import { observeOwnConnection } from '../../connection/observe-connection.ts';
+import { type Connection, rotationOrigin, sourceOrigin } from '../../step/connection.ts';
+import { observeOwnConnection, readSecret } from '../../connection/observe-connection.ts';
 import { secretNameOf } from '../../../resources/connection-secret.ts';
 import { passwordOf } from '../../ledger/entry.ts';
 import type { View } from '../../process/context.ts';
-import { observeAttempt, observeAdoption, sameNames } from '../../observe/observe-creation.ts';
-import { observeDeletion } from '../../observe/observe-deletion.ts';
+import { observeAttempt } from '../../observe/observe-creation.ts';
+import { observePhase } from '../../observe/observe-phase.ts';
 import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
 import { inState, serviceReference, vpcReference } from '../../observe/references.ts';
 import { type Place, observeAlone, observeResource, completed } from '../../observe/observe-by-id.ts';
 import { isToBeReplaced, effectWithinMs, isDeleteAnswered } from '../../situation/last-operation.ts';
 import { firstSeen } from '../../situation/learned.ts';
-import { requestedPassword } from './requested-password.ts';
 import { serviceDependents } from './dependents.ts';
 import { completeService, serviceChanges, vpcEndpointOf, attachedTo } from './fields.ts';
-import type { ServiceSituation } from './situation.ts';
+import type { RequestedPassword, ServiceSituation } from './situation.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
 import type { ObservedResource, Situation } from '../../situation/situation.ts';
 import { intervals } from '../../step/intervals.ts';
+import { connectionLabel, credentialsLabel } from '../../../resources/annotations.ts';
+import { lengthOf } from '../../connection/projection.ts';
 
 /** The mark in memory since when the cloud calls the service deleted. */
 const calledDeleted = 'called DELETED';
@@ -32,7 +33,7 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
   if (!object) return undefined;
   const observed = await observeObject(object, 'service', context);
   const placeIn = placeOf(object);
-  const attempt = await observeAttempt(observed, placeIn, context);
+  const attempt = observed.openAttempt && (await observeAttempt(observed.openAttempt, observed, placeIn, context));
   const account = observed.usable;
   const shown = await observeResource(observed, placeIn);
   const seen = isCalledDeleted(shown) ? unlessDeleted(shown, firstSeen(observed, calledDeleted), observed) : shown;
@@ -53,11 +54,11 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
     cloud,
     learned: { ...observed.learned, vpc: wantedVpc(observed, vpc, context) },
     attempt,
-    deletion: await observeDeletion(observed, cloud, context, serviceDependents(observed, cloud.state === 'absent', context)),
+    ...(await observePhase(observed, cloud, placeIn, context, (notBefore) =>
+      serviceDependents(observed, cloud.state === 'absent', context, notBefore),
+    )),
     vpc,
     forkSource,
-    adoption: await observeAdoption(observed, cloud, placeIn, context),
-    sameNames: await sameNames(observed, placeIn, context),
     entry,
     wantedSecret,
     secret: await observeOwnConnection(observed, resource && wantedSecret, passwordOf(entry, id), context),
@@ -160,4 +161,41 @@ export function unlessDeleted(
   const isAskedFor = identity.state === 'known' && isDeleteAnswered(last, identity.id);
   if (isAskedFor || seen.asOf - since >= effectWithinMs) return { state: 'absent', word };
   return { state: 'missing', word, again: Math.max(since + effectWithinMs, now + intervals.forCloudMs) };
+}
+
+/**
+ * Reads the user's Secret only if something about it is new, and does not store its content.
+ * @param handled the request that the present password answers
+ */
+export async function requestedPassword(object: ManagedService, handled: string | undefined, context: View): Promise<RequestedPassword> {
+  const { rotation, secretRef } = object.spec.password ?? {};
+  if (rotation !== undefined) return { state: 'rotated', origin: rotationOrigin(rotation) };
+  if (!secretRef) return { state: 'asItIs' };
+  const { namespace } = object.metadata;
+  const { name, key } = secretRef;
+  const reference = `spec.password.secretRef "${name}"`;
+  // Services that take their passwords from each other would cause new passwords forever.
+  if (context.caches.connectionSecrets.get(resourceKey(namespace, name)))
+    return { state: 'refused', message: `${reference} is a connection Secret (${connectionLabel}): name a Secret of your own` };
+  const watched = context.caches.credentialsSecrets.get(resourceKey(namespace, name));
+  if (watched) {
+    const origin = sourceOrigin(secretRef, watched.metadata);
+    if (handled === origin) return { state: 'given', origin, source: { name, key }, isWatched: true, length: 'fits' };
+  }
+  const source = await readSecret(namespace, name, context);
+  if (!source)
+    return {
+      state: 'waiting',
+      message: `${reference} not found in namespace "${namespace}": create a Secret of that name with the key ${key}`,
+    };
+  const given = source.data[key];
+  if (!given)
+    return { state: 'waiting', message: `${reference} has no key ${key}: put the password there, or name another key in secretRef.key` };
+  return {
+    state: 'given',
+    origin: sourceOrigin(secretRef, source.metadata),
+    source: { name, key },
+    isWatched: source.metadata.labels?.[credentialsLabel] !== undefined,
+    length: lengthOf(given),
+  };
 }

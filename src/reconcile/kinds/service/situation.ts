@@ -4,9 +4,23 @@ import type { ServiceId, Service } from '../../../cloud/wire/service.ts';
 import type { VpcId } from '../../../cloud/wire/vpc.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import type { LedgerEntry } from '../../../resources/ledger-entry.ts';
-import type { ConnectionWrite } from '../../step/connection.ts';
-import type { ObservedSecret, Reference, Situation } from '../../situation/situation.ts';
-import type { RequestedPassword } from './requested-password.ts';
+import type { ConnectionWrite, PasswordSource } from '../../step/connection.ts';
+import type { ObservedSecret, PasswordLength, Reference, Situation } from '../../situation/situation.ts';
+
+/** The password that the spec requests, with its origin: a text that changes with each request for another password. */
+export type RequestedPassword =
+  | { readonly state: 'asItIs' }
+  | { readonly state: 'waiting'; readonly message: string }
+  | { readonly state: 'refused'; readonly message: string }
+  | { readonly state: 'rotated'; readonly origin: string }
+  /** The user's Secret has the password. `isWatched`: changes of the Secret wake this object. */
+  | {
+      readonly state: 'given';
+      readonly origin: string;
+      readonly source: PasswordSource;
+      readonly isWatched: boolean;
+      readonly length: PasswordLength;
+    };
 
 export interface ServiceSituation extends Situation<Service> {
   readonly object: ManagedService;

@@ -1,7 +1,7 @@
 import { recordOf } from '../../record/record.ts';
 import type { Service } from '../../../cloud/wire/service.ts';
 import type { View } from '../../process/context.ts';
-import type { LookForDependents } from '../../observe/observe-deletion.ts';
+import type { Dependent } from '../../situation/situation.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
@@ -12,41 +12,40 @@ import { attachedTo } from '../service/fields.ts';
  * list may be old, and an attachment shows late. A service that is attached to an unknown VPC may be attached
  * to this VPC.
  */
-export function vpcDependents(
+export async function vpcDependents(
   { object: vpc, usable: account, identity }: Pick<ObservedObject, 'usable' | 'identity'> & { readonly object: ManagedVpc },
   { claims, caches }: Pick<View, 'claims' | 'caches'>,
-): LookForDependents {
-  return async (notBefore) => {
-    if (!account || identity.state !== 'known') return undefined;
-    const list = account.observer.services;
-    const services = await list.since(notBefore);
-    const objectOf = (id: string) => {
-      const owner = claims.ownerOf('ManagedService', account.projectId, id);
-      return owner && caches.of('ManagedService').get(owner.key);
-    };
-    const knowsOfIt = (object: ManagedService) => [object.status?.vpcId, recordOf(object, caches).vpcAttachment].includes(identity.id);
-    const mayBeAttached = (id: string) => {
-      const object = objectOf(id);
-      return object === undefined || knowsOfIt(object);
-    };
-    const placeOf = (service: Service): 'here' | 'elsewhere' | 'unknown' => {
-      const object = objectOf(service.service_id);
-      if (object && knowsOfIt(object)) return 'here';
-      const id = attachedTo(service, object ? recordOf(object, caches) : {});
-      if (id === undefined) return 'unknown';
-      return id === identity.id ? 'here' : 'elsewhere';
-    };
-    if ((await list.unexplained(services, mayBeAttached)).length > 0) return undefined;
-    const found = [...services.items].map(([id, service]) => ({ id, place: placeOf(service) }));
-    const holders = found.filter(({ place }) => place !== 'elsewhere');
-    return holders.map(({ id, place }) => ({
-      noun: 'attached service',
-      id,
-      list,
-      owner: claims.ownerOf('ManagedService', account.projectId, id),
-      remedy: remedyOf(objectOf(id), place === 'here' ? identity.id : undefined, vpc, caches),
-    }));
+  notBefore: number,
+): Promise<readonly Dependent[] | undefined> {
+  if (!account || identity.state !== 'known') return undefined;
+  const list = account.observer.services;
+  const services = await list.since(notBefore);
+  const objectOf = (id: string) => {
+    const owner = claims.ownerOf('ManagedService', account.projectId, id);
+    return owner && caches.of('ManagedService').get(owner.key);
   };
+  const knowsOfIt = (object: ManagedService) => [object.status?.vpcId, recordOf(object, caches).vpcAttachment].includes(identity.id);
+  const mayBeAttached = (id: string) => {
+    const object = objectOf(id);
+    return object === undefined || knowsOfIt(object);
+  };
+  const placeOf = (service: Service): 'here' | 'elsewhere' | 'unknown' => {
+    const object = objectOf(service.service_id);
+    if (object && knowsOfIt(object)) return 'here';
+    const id = attachedTo(service, object ? recordOf(object, caches) : {});
+    if (id === undefined) return 'unknown';
+    return id === identity.id ? 'here' : 'elsewhere';
+  };
+  if ((await list.unexplained(services, mayBeAttached)).length > 0) return undefined;
+  const found = [...services.items].map(([id, service]) => ({ id, place: placeOf(service) }));
+  const holders = found.filter(({ place }) => place !== 'elsewhere');
+  return holders.map(({ id, place }) => ({
+    noun: 'attached service',
+    id,
+    list,
+    owner: claims.ownerOf('ManagedService', account.projectId, id),
+    remedy: remedyOf(objectOf(id), place === 'here' ? identity.id : undefined, vpc, caches),
+  }));
 }
 
 /**

@@ -4,7 +4,7 @@ import { createPeerings, removeUnwantedPeerings } from './rules/peerings.ts';
 import type { ShownVpc } from './situation.ts';
 import { managedVpcStatus, type ManagedVpcStatus } from '../../../resources/managed-vpc.ts';
 import { readFields } from '../../../resources/read-fields.ts';
-import { withMissingFrom, camelCased, onceEach, snakeCased } from '../mirror.ts';
+import { withMissingFrom, camelCased, onceEach, snakeCased } from '../fields.ts';
 
 /** Peerings have own rules, since each request is recorded before it is sent. */
 

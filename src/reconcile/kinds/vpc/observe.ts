@@ -3,8 +3,8 @@ import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
 import type { ResourceKey } from '../../../runtime/index.ts';
 import type { Account } from '../../credentials/accounts.ts';
 import type { View } from '../../process/context.ts';
-import { observeAdoption, observeAttempt, sameNames } from '../../observe/observe-creation.ts';
-import { observeDeletion } from '../../observe/observe-deletion.ts';
+import { observeAttempt } from '../../observe/observe-creation.ts';
+import { observePhase } from '../../observe/observe-phase.ts';
 import { observeObject, type Derived, type ObservedObject } from '../../observe/observe-object.ts';
 import { type Place, observeAlone, observeResource, completed } from '../../observe/observe-by-id.ts';
 import { vpcDependents } from './dependents.ts';
@@ -24,7 +24,7 @@ export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSi
   if (!object) return undefined;
   const observed = await observeObject(object, 'VPC', context);
   const placeIn = placeOf(object);
-  const attempt = await observeAttempt(observed, placeIn, context);
+  const attempt = observed.openAttempt && (await observeAttempt(observed.openAttempt, observed, placeIn, context));
   const seen = await observeResource(observed, placeIn);
   const cloud = completed(seen, observed, (vpc) => completeVpc(vpc, object.status?.vpc));
   const isWanted = (object.spec.peerings ?? []).length > 0 || Object.keys(observed.record.peerings ?? {}).length > 0;
@@ -33,9 +33,7 @@ export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSi
     object,
     cloud,
     attempt,
-    deletion: await observeDeletion(observed, cloud, context, vpcDependents({ ...observed, object }, context)),
-    adoption: await observeAdoption(observed, cloud, placeIn, context),
-    sameNames: await sameNames(observed, placeIn, context),
+    ...(await observePhase(observed, cloud, placeIn, context, (notBefore) => vpcDependents({ ...observed, object }, context, notBefore))),
     peerings: cloud.state === 'present' && isWanted ? await observePeerings({ ...observed, object }, context) : { state: 'unneeded' },
   });
 }

@@ -1,6 +1,6 @@
 import { peering as wirePeering, type Peering } from '../../../cloud/wire/peering.ts';
 import { peeringKey, type PeeringAddress, peeringIds } from '../../record/record.ts';
-import { snakeCased, withMissingFrom } from '../mirror.ts';
+import { snakeCased, withMissingFrom } from '../fields.ts';
 import type { VpcSituation } from './situation.ts';
 
 export { peeringKey, type PeeringAddress };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { service } from '../../../../src/cloud/wire/service.ts';
 import { driftFieldsOf } from '../../../../src/reconcile/decide/pending-change.ts';
-import { onceEach } from '../../../../src/reconcile/kinds/mirror.ts';
+import { onceEach } from '../../../../src/reconcile/kinds/fields.ts';
 import { replicaSetKind } from '../../../../src/reconcile/kinds/replica-set/kind.ts';
 import { serviceKind } from '../../../../src/reconcile/kinds/service/kind.ts';
 import { vpcKind } from '../../../../src/reconcile/kinds/vpc/kind.ts';

@@ -66,8 +66,8 @@ async function holders(shown: Partial<Service>, { spec = { vpcRef: { name: 'prod
   const { account } = usableAccount();
   const usable = { ...account, observer: { ...account.observer, services: poller } };
   const identity = { state: 'known', id: 'vpc-1', projectId: 'prj-1' } as const;
-  const look = vpcDependents({ object: prod, usable, identity }, { claims: claimTable(caches, clock), caches });
-  return (await look(0))?.map(({ id, remedy = '' }) => `${id}: ${remedy}`);
+  const found = await vpcDependents({ object: prod, usable, identity }, { claims: claimTable(caches, clock), caches }, 0);
+  return found?.map(({ id, remedy = '' }) => `${id}: ${remedy}`);
 }
 interface Known {
   readonly spec?: object;
