@@ -1,10 +1,9 @@
 import { apartMs } from './absences.ts';
 import type { CloudOperation } from './cloud-api.ts';
 import { CloudError } from './cloud-error.ts';
-import { Finder } from './finder.ts';
+import { Finder, type Snapshot, SnapshotKeeper } from './snapshot.ts';
 import { ListDemand } from './list-demand.ts';
 import type { FedListPoller, FindOptions, Found, ListPollerOptions } from './list-poller.ts';
-import { type Snapshot, SnapshotKeeper } from './snapshot.ts';
 
 /** The minimum between two requests to a cloud that fails, however many callers wait. */
 const restMs = 1_000;

@@ -3,7 +3,7 @@ import type { ProjectId } from '../cloud/wire/account.ts';
 import type { Service } from '../cloud/wire/service.ts';
 import type { CloudOperation } from '../cloud/cloud-api.ts';
 import type { ClaimTable } from '../reconcile/process/claims.ts';
-import { apiKey, type ApiKey, type KeyClient } from '../reconcile/credentials/api-key.ts';
+import { openApiKey, type ApiKey, type KeyClient } from '../reconcile/credentials/accounts.ts';
 import { untilStopped, type Clock } from '../runtime/index.ts';
 
 export interface ListedService {
@@ -33,7 +33,7 @@ export function cloudKeys({ clientOf, claims, clock, random }: CloudKeysOptions)
   const observers = new Map<ProjectObserver, ProjectId>();
   return {
     open: (key, operatorsOwn) =>
-      apiKey({
+      openApiKey({
         client: clientOf(key),
         operatorsOwn,
         clock,

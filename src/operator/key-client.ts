@@ -4,7 +4,7 @@ import { cloudClient, type CallObservation } from '../cloud/cloud-client.ts';
 import type { Egress } from '../cloud/egress.ts';
 import { operations } from '../cloud/wire/all.ts';
 import { rateLimiter, type RateLimiter } from '../cloud/rate-limiter.ts';
-import type { KeyClient } from '../reconcile/credentials/api-key.ts';
+import type { KeyClient } from '../reconcile/credentials/accounts.ts';
 import { currentVisit, type Clock, type Log } from '../runtime/index.ts';
 
 export interface KeyClientOptions {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Kind, ManagedObject, ObjectOf } from './managed-object.ts';
-import { everyObjects } from './metadata.ts';
+import { everyObjects } from './stored-object.ts';
 
 /** Annotations on connection Secrets. Owner references are not used: garbage collection would delete a Secret that must stay. */
 export const connectionAnnotations = {

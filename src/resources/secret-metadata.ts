@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { everyObjects, fewFinalizers, oursOnly } from './metadata.ts';
+import { everyObjects, fewFinalizers, oursOnly } from './stored-object.ts';
 
 const secret = z.object({
   metadata: z.object({

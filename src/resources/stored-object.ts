@@ -1,8 +1,94 @@
 import * as z from 'zod';
 import { apiGroup, apiVersion } from './api-group.ts';
-import { metadata, type Metadata } from './metadata.ts';
-import { readFields } from './read-fields.ts';
-import { specProblems, type SpecProblem } from './spec-problem.ts';
+import { createHash } from 'node:crypto';
+import { annotations, cloudResourceFinalizer, connectionLabel, credentialsFinalizer, credentialsLabel } from './annotations.ts';
+import { isShardingLabel } from './shard-labels.ts';
+
+/** In characters. The longest answer of a person lists some hundred ids. */
+const longestText = 4_096;
+/** Finalizers of other controllers, on a single object. */
+const mostFinalizers = 16;
+/** Two for each of some controller rings. */
+const mostShardingLabels = 8;
+
+/**
+ * Keeps the labels or annotations that the operator reads. Other texts may be as large as an object
+ * (`kubectl.kubernetes.io/last-applied-configuration` is a second copy of it). A digest replaces a text that is too
+ * long to be valid; it still differs when the text does.
+ */
+export const oursOnly = z.record(z.string(), z.string()).transform((texts) =>
+  Object.fromEntries(
+    Object.entries(texts)
+      .filter(([name]) => ours.has(name))
+      .map(([name, text]) => [name, text.length <= longestText ? text : digest(text)]),
+  ),
+);
+
+/** The operator's labels, and those that name the process of the object. */
+const labels = z.record(z.string(), z.string()).transform((texts) => {
+  const sharding = Object.entries(texts).filter(([name]) => isShardingLabel(name));
+  return { ...oursOnly.parse(texts), ...Object.fromEntries(sharding.slice(0, mostShardingLabels)) };
+});
+
+const ours: ReadonlySet<string> = new Set([...Object.values(annotations), connectionLabel, credentialsLabel]);
+
+function digest(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('hex')}`;
+}
+
+const ourFinalizers: ReadonlySet<string> = new Set([cloudResourceFinalizer, credentialsFinalizer]);
+
+/** Nearly every object has a single finalizer of ours: thousands share the list. */
+const oneOfOurs = new Map([...ourFinalizers].map((finalizer) => [finalizer, [finalizer]]));
+
+/** The operator's finalizers, and a few of other controllers. */
+export const fewFinalizers = z.array(z.string()).transform((all): readonly string[] => {
+  const shared = all.length === 1 && oneOfOurs.get(all[0] ?? '');
+  if (shared) return shared;
+  const others = all.filter((finalizer) => !ourFinalizers.has(finalizer)).slice(0, mostFinalizers);
+  return all.filter((finalizer) => ourFinalizers.has(finalizer) || others.includes(finalizer));
+});
+
+/** Whether an object may have finalizers that were not kept. A patch replaces the list, so it needs them all. */
+export function mayHaveMore({
+  metadata: { finalizers = [] },
+}: {
+  readonly metadata: { readonly finalizers?: readonly string[] | undefined };
+}): boolean {
+  return finalizers.filter((finalizer) => !ourFinalizers.has(finalizer)).length >= mostFinalizers;
+}
+
+export const everyObjects = { name: z.string(), namespace: z.string(), uid: z.string(), resourceVersion: z.string() };
+
+const withFinalizers = z.object({ metadata: z.object({ ...everyObjects, finalizers: z.array(z.string()).optional() }) });
+
+/** The same type, read with all finalizers and nothing else. */
+export function withAllFinalizers(type: Place) {
+  const { group, version, plural, kind } = type;
+  return { group, version, plural, kind, metadataOnly: true, parse: (value: unknown) => withFinalizers.parse(value) } as const;
+}
+
+interface Place {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly kind: string;
+}
+
+/** An empty annotation counts as absent. */
+const sayingOnly = oursOnly.transform((texts) => Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')));
+
+/** The part of ObjectMeta that the operator reads, for a namespaced object in the API server. */
+export const metadata = z.object({
+  ...everyObjects,
+  generation: z.number().default(1),
+  creationTimestamp: z.string().optional(),
+  deletionTimestamp: z.string().optional(),
+  labels: labels.optional(),
+  annotations: sayingOnly.optional(),
+  finalizers: fewFinalizers.optional(),
+});
+export type Metadata = z.infer<typeof metadata>;
 
 /** An object from the API server. It can be reconciled and deleted with any spec. */
 export interface StoredObject<Kind extends string, Spec, Status> {
@@ -34,4 +120,64 @@ export function storedObject<Kind extends string, Spec extends z.ZodObject, Stat
     // Status is the operator's own report. A broken or outdated status must not stop the operator.
     status: readFields(schema.status, object.status).fields,
   };
+}
+
+export interface ReadFields<T> {
+  readonly fields: Partial<T>;
+  readonly issues: readonly z.core.$ZodIssue[];
+}
+
+/** Reads an object field by field: leaves out the fields that do not match the schema. */
+export function readFields<S extends z.ZodObject>(schema: S, value: unknown): ReadFields<z.output<S>> {
+  const whole = schema.safeParse(value);
+  if (whole.success) return { fields: whole.data, issues: [] };
+  const given = z.record(z.string(), z.unknown()).safeParse(value);
+  const wrong = new Set(whole.error.issues.map(({ path }) => path[0]));
+  const readable = Object.entries(given.success ? given.data : {}).filter(([name]) => !wrong.has(name));
+  const fields = schema.partial().safeParse(Object.fromEntries(readable));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- partial() of a generic schema forgets the types of its fields
+  return { fields: (fields.success ? fields.data : {}) as Partial<z.output<S>>, issues: whole.error.issues };
+}
+
+/** A field of a stored spec that does not match the schema. */
+export interface SpecProblem {
+  /** Such as `spec.cpuMillis`. */
+  readonly path: string;
+  /** The value, shortened, in printable ASCII for messages and logs. Never a password. */
+  readonly value: string;
+  /** Such as `must be a whole number from 1 to 2147483647`. */
+  readonly expectation: string;
+}
+
+export function specProblems(issues: readonly z.core.$ZodIssue[], spec: unknown): readonly SpecProblem[] {
+  const problems = issues.map(({ path, message }) => ({
+    path: ['spec', ...path].map(String).join('.'),
+    value: path[0] === 'password' && path[1] !== 'secretRef' ? 'not shown' : shown(valueAt(spec, path)),
+    expectation: message,
+  }));
+  // A number that is too large also fails the check for exactness. A single problem for each field is enough.
+  return problems.filter(({ path }, index) => problems.findIndex((other) => other.path === path) === index);
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((at, name) => (typeof at === 'object' && at !== null ? Reflect.get(at, name) : undefined), value);
+}
+
+const longest = 60;
+
+function shown(value: unknown): string {
+  if (value === undefined) return 'missing';
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
+  const text = JSON.stringify(value).replaceAll(/[^ -~]/gu, '?');
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
+/**
+ * Fields that decide whether, and with which key, a resource may be deleted. The operator makes no call if any of them
+ * is unreadable.
+ */
+const deciding = ['deletionPolicy', 'deletionProtection', 'managementPolicy', 'suspend', 'credentialsRef'];
+
+export function decidingProblem(problems: readonly SpecProblem[]): SpecProblem | undefined {
+  return problems.find(({ path }) => deciding.includes(path.split('.')[1] ?? ''));
 }

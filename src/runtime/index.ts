@@ -1,7 +1,7 @@
 /** The public exports of the runtime. `kubeconfig.ts` is the only other file that the rest of the tree may import. See README.md. */
 export type { ApiServer } from './connection.ts';
 export { backOffMs } from './clock.ts';
-export { cacheIndex, type CacheIndex } from './cache-index.ts';
+export { cacheIndex, type CacheIndex } from './object-cache.ts';
 export { acceleratedClock, systemClock, type Clock } from './clock.ts';
 export { conditionsNow, type Condition } from './status-writer.ts';
 export { connection, type Connection } from './connection.ts';
@@ -9,7 +9,7 @@ export { controller, type Controller, type Requeue } from './controller.ts';
 export { currentVisit, untilStopped } from './unless-aborted.ts';
 export type { EventRecorder, RecordedEvent } from './events.ts';
 export { hasFinalizer, isGone, isLetGo, withFinalizer, withoutFinalizer } from './kubernetes-object.ts';
-export { Groups } from './cache-index.ts';
+export { Groups } from './object-cache.ts';
 export { keptCaches } from './kept-caches.ts';
 export { kubernetesClient, type KubernetesClient } from './kubernetes-client.ts';
 export { isConflict, KubernetesError, type KubernetesErrorKind } from './kubernetes-error.ts';

@@ -15,7 +15,7 @@ import type { Context } from '../process/context.ts';
 import { forgetResource } from '../process/memory.ts';
 import { altered, overtaken } from '../step/errors.ts';
 import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
-import { mayHaveMore, withAllFinalizers } from '../../resources/metadata.ts';
+import { mayHaveMore, withAllFinalizers } from '../../resources/stored-object.ts';
 
 type Patcher = Pick<Context, 'caches'> & { readonly kubernetes: Pick<KubernetesClient, 'patch'> };
 type Reader = Pick<Context, 'caches'> & { readonly kubernetes: Pick<KubernetesClient, 'get' | 'patch'> };

@@ -15,7 +15,7 @@ import {
   type KubernetesObject,
 } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
-import { mayHaveMore, withAllFinalizers } from '../../resources/metadata.ts';
+import { mayHaveMore, withAllFinalizers } from '../../resources/stored-object.ts';
 import { secretMetadata, type SecretMetadata } from '../../resources/secret-metadata.ts';
 import { entryOf, type Ledger } from '../record/record.ts';
 import { recordIn } from '../../resources/ledger-entry.ts';

@@ -1,6 +1,6 @@
 import type { ReconcilingReason } from '../../resources/condition.ts';
 import { type CloudChange, call, stall, wait, type Step, type ChangeOperation } from '../step/step.ts';
-import { effectWithinMs, type LastOperation, ownStatus } from '../situation/last-operation.ts';
+import { effectWithinMs, type LastOperation, ownStatus } from '../situation/history.ts';
 import type { Rule } from './rule.ts';
 import type { PendingChange, Situation } from '../situation/situation.ts';
 import { refusalKey } from '../step/outcome.ts';

@@ -3,7 +3,7 @@ import { CloudError, orCloudError, type CloudErrorKind } from '../../cloud/cloud
 import type { FindOptions, ListPoller } from '../../cloud/list-poller.ts';
 import type { ObservedResource, Situation } from '../situation/situation.ts';
 import { attemptOpenMs } from '../record/attempt.ts';
-import { firstSeen } from '../situation/learned.ts';
+import { firstSeen } from '../situation/history.ts';
 import { isLetGo, type ObservedObject } from './observe-object.ts';
 
 export interface ObserveByIdOptions<T> extends FindOptions {

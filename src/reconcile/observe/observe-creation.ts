@@ -5,7 +5,7 @@ import type { ListPoller, Snapshot } from '../../cloud/list-poller.ts';
 import { attemptOpenMs, judge, possibleResults, type ObservedAttempt, mayHaveName } from '../record/attempt.ts';
 import type { View } from '../process/context.ts';
 import { isClaimedBesides } from '../process/claims.ts';
-import { firstSeen } from '../situation/learned.ts';
+import { firstSeen, mayBeReplaced } from '../situation/history.ts';
 import { intervals } from '../step/intervals.ts';
 import { type ObservedObject, listLagMs } from './observe-object.ts';
 import { type PlaceIn, type Place, unlessNotFound } from './observe-by-id.ts';
@@ -13,7 +13,6 @@ import { annotations } from '../../resources/annotations.ts';
 import { keyOf } from '../../runtime/index.ts';
 import { differs, text } from '../decide/pending-change.ts';
 import type { ObservedResource, ObservedAdoption, SameNames } from '../situation/situation.ts';
-import { mayBeReplaced } from '../situation/last-operation.ts';
 
 interface Named {
   readonly name?: string | undefined;

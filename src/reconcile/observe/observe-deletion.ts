@@ -1,7 +1,7 @@
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { ObservedResource, Dependent, ObservedDeletion } from '../situation/situation.ts';
 import type { View } from '../process/context.ts';
-import { isDeletionStarted, isAbsenceUnsure, isAwaitingEffect } from '../situation/last-operation.ts';
+import { isDeletionStarted, isAbsenceUnsure, isAwaitingEffect } from '../situation/history.ts';
 import type { ObservedObject } from './observe-object.ts';
 import { syncedOf } from '../../resources/condition.ts';
 

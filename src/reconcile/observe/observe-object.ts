@@ -1,13 +1,12 @@
 import type { Attempt } from '../../resources/ledger-entry.ts';
 import { entryName, recordOf } from '../record/record.ts';
 import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
-import { decidingProblem } from '../../resources/spec-problem.ts';
+import { decidingProblem } from '../../resources/stored-object.ts';
 import { hasFinalizer, keyOf } from '../../runtime/index.ts';
 import type { View } from '../process/context.ts';
 import { leftEntries, leftoversOf, resourceHash } from '../ledger/entry.ts';
-import { type LastOperation, effectWithinMs, isDeletionStarted, ownStatus } from '../situation/last-operation.ts';
+import { type LastOperation, effectWithinMs, isDeletionStarted, ownStatus, writtenAt, type Learned } from '../situation/history.ts';
 import type { Remembered } from '../process/memory.ts';
-import { writtenAt, type Learned } from '../situation/learned.ts';
 import type { Account, ObservedAccount } from '../credentials/accounts.ts';
 import type { Identity, Leftover, Situation } from '../situation/situation.ts';
 import { isRetained, type RuleOptions } from '../situation/options.ts';

@@ -4,7 +4,7 @@ import type { RecordedEvent } from '../../runtime/index.ts';
 import type { Remembered } from '../process/memory.ts';
 import { othersInLog } from '../situation/neighbours.ts';
 import { isObserved } from '../situation/options.ts';
-import { mayBeReplaced, ownStatus } from '../situation/last-operation.ts';
+import { mayBeReplaced, ownStatus } from '../situation/history.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 import type { Visit } from './visit.ts';

@@ -2,7 +2,7 @@ import { lastingTrouble, isRefusedNow, type Visit } from './visit.ts';
 import { annotations } from '../../resources/annotations.ts';
 import { isRetained, onDelete } from '../situation/options.ts';
 import { acceptedAt, failedCreate, type FailedCreate } from '../step/outcome.ts';
-import { stateSince, questionOf, ownStatus } from '../situation/last-operation.ts';
+import { stateSince, questionOf, ownStatus } from '../situation/history.ts';
 import type { Serving } from '../kinds/kind.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';

@@ -11,7 +11,7 @@ import { intervals } from '../step/intervals.ts';
 import { listLagMs } from '../observe/observe-object.ts';
 import { asksPerson, syncedOf } from '../../resources/condition.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import { stateSince } from '../situation/last-operation.ts';
+import { stateSince } from '../situation/history.ts';
 import { cutToFit } from '../step/short-message.ts';
 
 /** A visit after its step was carried out. */

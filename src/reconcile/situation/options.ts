@@ -1,5 +1,5 @@
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import { decidingProblem } from '../../resources/spec-problem.ts';
+import { decidingProblem } from '../../resources/stored-object.ts';
 import type { Situation } from './situation.ts';
 
 export interface RuleOptions {

@@ -6,7 +6,7 @@ import { replicaSets } from '../../../src/resources/replica-set.ts';
 import { secretMetadata } from '../../../src/resources/secret-metadata.ts';
 import { drainLabel, shardLabel } from '../../../src/resources/shard-labels.ts';
 import { connectionSecrets } from '../../../src/resources/watched-secret.ts';
-import { readFields } from '../../../src/resources/read-fields.ts';
+import { readFields } from '../../../src/resources/stored-object.ts';
 
 const metadata = {
   name: 'orders',

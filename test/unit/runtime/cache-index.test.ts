@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { cacheIndex } from '../../../src/runtime/cache-index.ts';
-import { objectCache } from '../../../src/runtime/object-cache.ts';
+import { cacheIndex, objectCache } from '../../../src/runtime/object-cache.ts';
 
 const namespace = 'shop';
 let version = 0;

@@ -11,7 +11,7 @@ import { withoutAttempt, concluded } from '../../record/record.ts';
 import { attemptName } from '../../record/attempt.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
 import { isRetained } from '../../situation/options.ts';
-import { decidingProblem, type SpecProblem } from '../../../resources/spec-problem.ts';
+import { decidingProblem, type SpecProblem } from '../../../resources/stored-object.ts';
 
 /** Without the fields that decide about changes, deletion and the key, nothing is called, not even for a deletion. */
 export const rejectUndecided: Rule<Situation> = ({ object }) => {

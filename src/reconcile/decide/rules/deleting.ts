@@ -10,7 +10,7 @@ import type { ManagedObject } from '../../../resources/managed-object.ts';
 import { parseKey, backOffMs } from '../../../runtime/index.ts';
 import { isInSameNamespace } from '../../situation/neighbours.ts';
 import { isProtected, deletionPolicyOf } from '../../situation/options.ts';
-import { effectWithinMs, isAbsenceUnsure, isAwaitingEffect, isDeleteAnswered } from '../../situation/last-operation.ts';
+import { effectWithinMs, isAbsenceUnsure, isAwaitingEffect, isDeleteAnswered } from '../../situation/history.ts';
 import { refusalKey } from '../../step/outcome.ts';
 import { refusedEarlier, withNextVisitIn } from '../pending-change.ts';
 import { release } from './always.ts';

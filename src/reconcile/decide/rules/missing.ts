@@ -10,7 +10,7 @@ import { cutToFit, listed } from '../../step/short-message.ts';
 import { withoutAttempt } from '../../record/record.ts';
 import { syncedOf } from '../../../resources/condition.ts';
 import { isObserved, observingSetting } from '../../situation/options.ts';
-import { mayBeReplaced, questionOf } from '../../situation/last-operation.ts';
+import { mayBeReplaced, questionOf } from '../../situation/history.ts';
 import { nextCreateInMs } from '../../step/outcome.ts';
 import { adviceToDelete } from './always.ts';
 

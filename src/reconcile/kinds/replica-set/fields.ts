@@ -15,7 +15,7 @@ import {
 } from '../fields.ts';
 import type { ShownReplicaSet } from './situation.ts';
 import { replicaSetStatus, type ReplicaSetStatus } from '../../../resources/replica-set.ts';
-import { readFields } from '../../../resources/read-fields.ts';
+import { readFields } from '../../../resources/stored-object.ts';
 
 /** The order of the changes is at the end. */
 

@@ -1,5 +1,5 @@
 import { replicaSets, replicaSetStatus } from '../../../resources/replica-set.ts';
-import { readFields } from '../../../resources/read-fields.ts';
+import { readFields } from '../../../resources/stored-object.ts';
 import { shownSize } from '../fields.ts';
 import type { KindReconciler } from '../kind.ts';
 import { mirrorOf, replicaSetChanges } from './fields.ts';

@@ -18,7 +18,7 @@ import { observeAttempt } from '../../observe/observe-creation.ts';
 import { observePhase } from '../../observe/observe-phase.ts';
 import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
 import { inState, serviceState, serviceReference } from '../../observe/references.ts';
-import { isToBeReplaced } from '../../situation/last-operation.ts';
+import { isToBeReplaced } from '../../situation/history.ts';
 import { replicaSetChanges, completeReplicaSet } from './fields.ts';
 import type { ReplicaSetSituation } from './situation.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';

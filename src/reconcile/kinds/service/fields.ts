@@ -18,7 +18,7 @@ import { attachVpc, detachVpc } from './rules/vpc.ts';
 import { password } from './rules/password.ts';
 import type { ShownService } from './situation.ts';
 import { managedServiceStatus, type ManagedServiceStatus } from '../../../resources/managed-service.ts';
-import { readFields } from '../../../resources/read-fields.ts';
+import { readFields } from '../../../resources/stored-object.ts';
 
 /** VPC and password have own rules, since each request is recorded before it is sent. The order of the changes is at the end. */
 

@@ -2,7 +2,7 @@ import { managedServices, managedServiceStatus } from '../../../resources/manage
 import { shownSize } from '../fields.ts';
 import type { KindReconciler } from '../kind.ts';
 import { isAfterReady, mirrorOf, withOrigin, driftValues } from './fields.ts';
-import { readFields } from '../../../resources/read-fields.ts';
+import { readFields } from '../../../resources/stored-object.ts';
 import { observeService, rereadService } from './observe.ts';
 import type { ServiceSituation } from './situation.ts';
 import { serviceId, type Service } from '../../../cloud/wire/service.ts';

@@ -3,7 +3,7 @@ import { fieldsOf } from '../../decide/pending-change.ts';
 import { createPeerings, removeUnwantedPeerings } from './rules/peerings.ts';
 import type { ShownVpc } from './situation.ts';
 import { managedVpcStatus, type ManagedVpcStatus } from '../../../resources/managed-vpc.ts';
-import { readFields } from '../../../resources/read-fields.ts';
+import { readFields } from '../../../resources/stored-object.ts';
 import { withMissingFrom, camelCased, onceEach, snakeCased } from '../fields.ts';
 
 /** Peerings have own rules, since each request is recorded before it is sent. */

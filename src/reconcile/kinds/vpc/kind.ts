@@ -1,5 +1,5 @@
 import { managedVpcs, managedVpcStatus } from '../../../resources/managed-vpc.ts';
-import { readFields } from '../../../resources/read-fields.ts';
+import { readFields } from '../../../resources/stored-object.ts';
 import type { KindReconciler } from '../kind.ts';
 import { mirrorOf, vpcChanges } from './fields.ts';
 import { observeVpc, rereadVpc } from './observe.ts';

@@ -16,7 +16,7 @@ import type { Found, ListPoller, Snapshot } from '../../../cloud/list-poller.ts'
 import type { Peering } from '../../../cloud/wire/peering.ts';
 import { attemptOpenMs } from '../../record/attempt.ts';
 import { peeringIds } from '../../record/record.ts';
-import { firstSeen } from '../../situation/learned.ts';
+import { firstSeen } from '../../situation/history.ts';
 import { completePeering, mayHaveAddress, missingPeerings } from './peerings.ts';
 
 export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSituation | undefined> {

@@ -5,7 +5,7 @@ import { CloudError, type CloudErrorKind } from '../../../../src/cloud/cloud-err
 import { projectObserver } from '../../../../src/cloud/project-observer.ts';
 import { rateLimiter } from '../../../../src/cloud/rate-limiter.ts';
 import { readSuccess } from '../../../../src/cloud/read-reply.ts';
-import { apiKey } from '../../../../src/reconcile/credentials/api-key.ts';
+import { openApiKey } from '../../../../src/reconcile/credentials/accounts.ts';
 import { handClock } from '../../../support/hand-clock.ts';
 
 test('a key that stays rejected is tried at longer and longer intervals, and never again once nobody uses it', async () => {
@@ -15,7 +15,7 @@ test('a key that stays rejected is tried at longer and longer intervals, and nev
     triedAt.push(clock.now());
     return Promise.reject(new CloudError({ operation, kind: 'unauthorized', status: 401, sent: true, fromApi: true }));
   });
-  const key = apiKey({
+  const key = openApiKey({
     client: { api, limiter: rateLimiter({ clock }), onOutcome: () => undefined, close: () => undefined },
     operatorsOwn: false,
     clock,
@@ -56,7 +56,7 @@ async function provenKey(
     };
     return readSuccess(operation, [], reply).then(({ value }) => value);
   });
-  const key = apiKey({
+  const key = openApiKey({
     client: {
       api,
       limiter: rateLimiter({ clock }),

@@ -1,6 +1,6 @@
 import type { ResourceRecord } from '../../../../src/resources/ledger-entry.ts';
 import { expect, test } from 'vitest';
-import { type LastOperation, isDeletionStarted } from '../../../../src/reconcile/situation/last-operation.ts';
+import { type LastOperation, isDeletionStarted } from '../../../../src/reconcile/situation/history.ts';
 import { recordOf, serviceObject } from '../../../support/situation.ts';
 
 /** A deletion that was begun goes on, whatever the spec says since. Until the DELETE was answered, a new spec is decided upon anew. (docs/safety.md, Deleting) */

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { isAwaitingEffect } from '../../../../src/reconcile/situation/last-operation.ts';
+import { isAwaitingEffect, writtenAt, type Learned } from '../../../../src/reconcile/situation/history.ts';
 import { resourceKey } from '../../../../src/runtime/index.ts';
 import { memory } from '../../../../src/reconcile/process/memory.ts';
-import { writtenAt, type Learned } from '../../../../src/reconcile/situation/learned.ts';
 import { notBefore, lastOperationOf } from '../../../../src/reconcile/observe/observe-object.ts';
 import type { EntryContent, LedgerEntry } from '../../../../src/resources/ledger-entry.ts';
 import { managedVpcs } from '../../../../src/resources/managed-vpc.ts';

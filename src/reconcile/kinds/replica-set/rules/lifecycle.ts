@@ -10,7 +10,7 @@ import { intervals } from '../../../step/intervals.ts';
 import { replicaSetId } from '../../../../cloud/wire/replica-set.ts';
 import { serviceId } from '../../../../cloud/wire/service.ts';
 import { removeUnshown, type DeletionOf } from '../../../decide/rules/deleting.ts';
-import { isDeleteAnswered } from '../../../situation/last-operation.ts';
+import { isDeleteAnswered } from '../../../situation/history.ts';
 
 /** A replica set is created or recreated only on a running service. */
 export const awaitParent: Rule<MissingReplicaSet> = ({ parent }) =>

@@ -6,7 +6,7 @@ import { createAction } from '../../../decide/rules/missing.ts';
 import { rotationOrigin } from '../../../step/connection.ts';
 import type { ServiceId } from '../../../../cloud/wire/service.ts';
 import type { ManagedServiceSpec, ManagedService } from '../../../../resources/managed-service.ts';
-import { stateSince, ownStatus } from '../../../situation/last-operation.ts';
+import { stateSince, ownStatus } from '../../../situation/history.ts';
 import { isAfterReady, serviceChanges } from '../fields.ts';
 import { hasConnection } from '../../../connection/projection.ts';
 import type { Serving } from '../../kind.ts';

@@ -12,7 +12,7 @@ import type { PendingChange } from '../../../situation/situation.ts';
 import type { ReconcilingReason } from '../../../../resources/condition.ts';
 import { peeringId } from '../../../../cloud/wire/peering.ts';
 import { withPeering } from '../../../record/record.ts';
-import { isAwaitingEffect } from '../../../situation/last-operation.ts';
+import { isAwaitingEffect } from '../../../situation/history.ts';
 import { deletedInVain, deletionRecord } from '../../../decide/rules/deleting.ts';
 
 /** Unreadable peerings are waited for. Changes that do not need them come before. */
