@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { type Clock, systemClock } from './clock.ts';
 import { type ApiServer, connection } from './connection.ts';
-import { controller, type Controller, type ControllerOptions } from './controller.ts';
+import { controller, visiting, type Controller, type ControllerOptions } from './controller.ts';
 import { eventRecorder, type EventRecorder } from './events.ts';
 import type { MetricsPage } from './health-server.ts';
 import { keptCaches, type Labels } from './kept-caches.ts';
@@ -15,7 +15,6 @@ import type { FillableCache, ObjectCache } from './object-cache.ts';
 import { loggedOutage, type RequestObservation, requestObserver, watchedRequests } from './outage.ts';
 import { missingLists, watches } from './reflector.ts';
 import { type Shard, shardOf, type ShardSettings, type SharedObjects, sharedVisits } from './shard.ts';
-import { visiting } from './unless-aborted.ts';
 import type { QueueObserver } from './work-queue.ts';
 
 export interface ManagerOptions {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { currentVisit, untilStopped, visiting } from '../../../src/runtime/unless-aborted.ts';
+import { currentVisit, untilStopped, visiting } from '../../../src/runtime/controller.ts';
 
 const never = new Promise<never>(() => undefined);
 
