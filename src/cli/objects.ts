@@ -31,7 +31,7 @@ export function targetsIn(words: readonly string[]): readonly Target[] {
   }
   const [kind = '', ...names] = words;
   if (names.length === 0 || names.some((name) => name.includes('/')))
-    throw new CommandError(`"${words.join(' ')}": must be KIND/NAME, or one kind and then names`);
+    throw new CommandError(`"${words.join(' ')}": must be KIND/NAME, or a kind and then names`);
   return names.map((name) => ({ kind: kindNamed(kind), name }));
 }
 

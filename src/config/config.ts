@@ -228,9 +228,9 @@ function helpText(): string {
     ...lines,
     '',
     "The operator's own API key: --api-key-file, or the variable MANAGED_DB_API_KEY.",
-    'On the way to the cloud HTTPS_PROXY and NO_PROXY are heard; Kubernetes is reached without a proxy.',
+    'Calls to the cloud honour HTTPS_PROXY and NO_PROXY; calls to Kubernetes use no proxy.',
     '',
-    'Other commands: demo (see everything at work), simulator (the cloud, in memory); each has --help. --version tells what this is.',
+    'Other commands: demo (see everything at work), simulator (the cloud, in memory); each has --help. --version prints the version.',
     '',
   ].join('\n');
 }

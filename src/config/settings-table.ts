@@ -50,7 +50,7 @@ export const settingsTable: readonly Setting[] = [
   setting('rate-burst', 'N', 'calls at once to the cloud, per API key. Default: 20'),
   setting('leader-elect', 'BOOL', 'several replicas agree on the leader by a Lease; false only for a single process. Default: true'),
   setting('leader-elect-lease-duration', 'TIME', 'how long a standby replica waits after the last sign of the leader. Default: 15s'),
-  setting('leader-elect-renew-deadline', 'TIME', 'how long after its last renewal a replica goes on acting. Default: 10s'),
+  setting('leader-elect-renew-deadline', 'TIME', 'how long the leader acts after its last renewal. Default: 10s'),
   setting('leader-elect-retry-period', 'TIME', 'how often the lease is renewed. Default: 2s'),
   setting('leader-elect-resource-name', 'NAME', 'name of the Lease. Default: managed-db-operator'),
   setting('leader-elect-resource-namespace', 'NAME', "namespace of the Lease. Default: that of the Pod's ServiceAccount"),
@@ -77,7 +77,7 @@ export const settingsTable: readonly Setting[] = [
   setting('log-level', 'WORD', 'trace, debug, info, warn or error. Default: info'),
   setting('log-format', 'WORD', 'json for machines, pretty for people. Default: json'),
   setting('kubeconfig', 'FILE', 'Default: $KUBECONFIG, else ~/.kube/config, else the ServiceAccount of the Pod'),
-  setting('context', 'NAME', 'context of the kubeconfig. Default: its current one'),
+  setting('context', 'NAME', 'context of the kubeconfig. Default: its current context'),
 ];
 
 /**

@@ -40,7 +40,7 @@ export function wireControllers(
   // Keeps credentials Secrets that are in use from being deleted.
   const reportHeldKey = holdReporter(
     events,
-    'what it has in the cloud may need this API key; delete the object, or name in its spec.credentialsRef another Secret, whose key works',
+    'its resource in the cloud may need this API key; delete the object, or set its spec.credentialsRef to a Secret with another valid key',
   );
   const credentials = secrets('credentials', caches.credentialsSecrets, (key) =>
     reconcileCredentialsSecret(key, caches.credentialsSecrets, caches, kubernetes, reportHeldKey),

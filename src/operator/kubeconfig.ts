@@ -20,7 +20,7 @@ export function apiServerOf({ kubeconfig, context }: KubeconfigChoice): ApiServe
   if (chosen === undefined) throw wrongSetting('context', undefined, 'must be set: the kubeconfig names no current context');
   if (behindProxy.includes(chosen)) {
     const elsewhere = 'run the operator in the cluster, or forward a port to its API server';
-    throw wrongSetting('context', chosen, `must be a cluster without a proxy-url, since that is not heard: ${elsewhere}`);
+    throw wrongSetting('context', chosen, `must be a cluster without a proxy-url, which the operator ignores: ${elsewhere}`);
   }
   return readable(kubeconfig, () => loaded.apiServer(context));
 }

@@ -125,7 +125,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
 
 /** @param cloudUrl for the message */
 export function cloudOutage(log: Log, cloudUrl: URL): Outage {
-  return loggedOutage(`the cloud at ${cloudUrl.origin}`, 'databases go on, and nothing changes meanwhile', log);
+  return loggedOutage(`the cloud at ${cloudUrl.origin}`, 'databases keep running, and the operator changes nothing until it answers', log);
 }
 
 /** Every answer shows that the cloud is there. An aborted call shows nothing. */

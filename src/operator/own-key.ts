@@ -38,6 +38,6 @@ export async function checkOwnKey(
     // Other errors, such as an outage of the cloud, are reported by the objects that need the key.
     const isRejected = error instanceof CloudError && (error.kind === 'unauthorized' || error.kind === 'forbidden');
     if (isRejected)
-      log.warn(where, "the cloud does not accept the operator's own API key: objects without credentialsRef wait for a valid one");
+      log.warn(where, "the cloud does not accept the operator's own API key: objects without credentialsRef wait for a valid key");
   }
 }

@@ -68,7 +68,7 @@ export async function runOperator(
   await Promise.race([operator.started, asked, operator.lost]);
   const why = await Promise.race([asked, operator.lost]);
   if (why !== undefined) {
-    log.error({}, `${why}. Nothing is sent any more; this process ends, and is to be started anew`);
+    log.error({}, `${why}. The operator sends nothing more and ends: restart it`);
     await operator.stop(lostGraceMs);
     return 1;
   }

@@ -117,7 +117,7 @@ export const managedServiceSpec = z
     ),
   )
   .describe(
-    'What the service shall be. A value that is left out stays as it is; without vpcRef and vpcId, a VPC that the operator attached is detached.',
+    'The wanted service. A value that is left out stays as it is; without vpcRef and vpcId, a VPC that the operator attached is detached.',
   );
 export type ManagedServiceSpec = z.infer<typeof managedServiceSpec>;
 
@@ -212,7 +212,7 @@ export const managedServices = {
       },
       {
         rule: 'oldSelf.hasValue() || !has(self.spec.fork) || !has(self.spec.fork.serviceRef) || self.spec.fork.serviceRef.name != self.metadata.name',
-        message: 'a service cannot be a fork of itself: name another ManagedService in fork.serviceRef, or give this one another name',
+        message: 'a service cannot be a fork of itself: name another ManagedService in fork.serviceRef, or rename this object',
         fieldPath: '.spec.fork.serviceRef',
         optionalOldSelf: true,
       },

@@ -33,7 +33,7 @@ export const managedVpcSpec = z
           },
           {
             rule: 'self == oldSelf',
-            message: 'cidr is fixed at creation: create another ManagedVpc with the new range, move the services, delete this one',
+            message: 'cidr is fixed at creation: create another ManagedVpc with the new range, move the services, delete this object',
           },
         ),
       }),
@@ -59,7 +59,7 @@ export const managedVpcSpec = z
         'x-kubernetes-list-map-keys': ['peerAccountId', 'peerRegionCode', 'peerVpcId'],
       }),
   })
-  .describe('What the VPC shall be.');
+  .describe('The wanted VPC.');
 export type ManagedVpcSpec = z.infer<typeof managedVpcSpec>;
 
 export const managedVpcStatus = z.object({
@@ -84,7 +84,7 @@ export const managedVpcStatus = z.object({
       }),
     )
     .optional()
-    .describe('All peerings of the VPC as the cloud shows them; managed tells whether this object made the peering.'),
+    .describe('All peerings of the VPC as the cloud shows them; managed: this object created the peering.'),
 });
 export type ManagedVpcStatus = z.infer<typeof managedVpcStatus>;
 

@@ -27,7 +27,7 @@ export const replicaSetSpec = z
       ...checkedBy({
         rule: 'self == oldSelf',
         message:
-          'nodes is fixed at creation, the cloud has no call to change it: create a second ReplicaSet with the new number, move the readers to its Secret, then delete this one',
+          'nodes is fixed at creation, the cloud has no call to change it: create a second ReplicaSet with the new number, move the readers to its Secret, then delete this object',
       }),
     }),
     cpuMillis: wholeNumber(1, largest).describe('CPU of each node in millicores, such as 1000.'),
@@ -56,7 +56,7 @@ export const replicaSetSpec = z
       fixed('name', 'name is fixed at creation: the cloud cannot rename a replica set'),
     ),
   )
-  .describe('What the read replica set shall be. A value that is left out stays as it is.');
+  .describe('The wanted read replica set. A value that is left out stays as it is.');
 
 export const replicaSetStatus = z.object({
   ...commonStatus,

@@ -25,5 +25,5 @@ export function fixed(field: string, message: string): CelRule {
 
 export const oneParent: CelRule = {
   rule: 'has(self.serviceRef) != has(self.serviceId)',
-  message: 'name exactly one parent: serviceRef for a ManagedService in this namespace, serviceId for any other',
+  message: 'name exactly one parent: serviceRef for a ManagedService in this namespace, serviceId for another service',
 };

@@ -84,12 +84,12 @@ const textRule = {
 
 const nameRule = {
   rule: "self.all(k, k.matches('^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$'))",
-  message: 'each name must be one that Kubernetes takes: letters, digits, - _ . up to 63 characters, if need be after a domain and a slash',
+  message: 'each name must be valid in Kubernetes: letters, digits, - _ . up to 63 characters, optionally after a domain and a slash',
 };
 
 const labelValueRule = {
   rule: "self.all(k, self[k].matches('^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$'))",
-  message: 'each value must be one that Kubernetes takes in a label: letters, digits, - _ . up to 63 characters, or nothing',
+  message: 'each value must be a valid label value: letters, digits, - _ . up to 63 characters, or empty',
 };
 
 function texts(what: string, length: number, ...rules: readonly CelRule[]) {
@@ -104,7 +104,7 @@ function texts(what: string, length: number, ...rules: readonly CelRule[]) {
 }
 
 /** @param usual user and database in the Secret when the spec names none */
-export function connectionSecret(defaultName: string, usual = 'as the operator is set up, postgres unless told otherwise') {
+export function connectionSecret(defaultName: string, usual = 'the default of the operator, which is postgres unless configured') {
   return z
     .object({
       name: objectName()

@@ -55,11 +55,11 @@ export const commonStatus = {
     .array(condition)
     .optional()
     .describe(
-      'Ready: an app can connect. Synced: the spec is applied. Otherwise Reconciling (the operator goes on) or Stalled (a person must act).',
+      'Ready: an app can connect. Synced: the spec is applied. Otherwise Reconciling (the operator continues) or Stalled (a person must act).',
     ),
 };
 
-export const binding = z.object({ name: z.string() }).optional().describe('The connection Secret, as servicebinding.io wants it told.');
+export const binding = z.object({ name: z.string() }).optional().describe('The connection Secret, in the form of servicebinding.io.');
 
 export const connectionSecretVersion = z
   .object({ uid: z.string(), resourceVersion: z.string(), username: z.string().optional(), database: z.string().optional() })

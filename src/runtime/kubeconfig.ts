@@ -52,7 +52,7 @@ function read(config: KubeConfig): Kubeconfig {
       const cluster = config.getCurrentCluster();
       if (!cluster) throw new Error('the kubeconfig names no cluster: set its current-context');
       if (cluster.proxyUrl)
-        throw new Error('the kubeconfig has a proxy-url, which is not heard: take it out, and reach the server directly');
+        throw new Error('the kubeconfig has a proxy-url, which the operator ignores: remove it, and reach the server directly');
       return { url: new URL(cluster.server), credentials: () => credentialsIn(config) };
     },
   };

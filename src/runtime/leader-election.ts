@@ -75,7 +75,7 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
   let renewing: Promise<void> | undefined;
   const keepRenewing = async () => {
     while (await tenure.lasts(options.retryPeriodMs)) {
-      if ((await attempt(renew)) === false) tenure.lose(`${holderIn(lookout.known?.lease) ?? 'somebody else'} has taken it`);
+      if ((await attempt(renew)) === false) tenure.lose(`${holderIn(lookout.known?.lease) ?? 'another process'} has taken it`);
     }
   };
 
@@ -99,7 +99,7 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
         if (isOurs === true) break;
         await lookout.untilWorthATry(isOurs === false, signal);
       }
-      decided.abort(new Error('nobody waits for the lease any more'));
+      decided.abort(new Error('no process waits for the lease any more'));
       // Even if the process was stopped meanwhile: `release` then gives the lease back.
       tenure.begin();
       renewing = keepRenewing();

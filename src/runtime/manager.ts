@@ -165,7 +165,9 @@ function linked(options: ManagerOptions, state: { readonly hasGivenUp: boolean }
   const { name, userAgent = name, apiServer, intercept, log, metrics, random = Math.random } = options;
   const observed = requestObserver((request) => metrics?.request(request));
   const toServer: Dispatcher.DispatcherComposeInterceptor = (dispatch) => observed(intercept ? intercept(dispatch) : dispatch);
-  const watched = watchedRequests(loggedOutage('the API server', 'what is there goes on, and nothing changes meanwhile', log));
+  const watched = watchedRequests(
+    loggedOutage('the API server', 'databases keep running, and the operator changes nothing until it answers', log),
+  );
   const link = connection({ apiServer, intercept: (dispatch) => watched(toServer(dispatch)), stallMs });
   const election =
     options.election && loggedElection(options.election, { apiServer, intercept: toServer, fieldManager: name, userAgent, log, random });

@@ -277,7 +277,7 @@ export function watches({ log, missing, ...parts }: WatchesParts): Watches {
             log.debug({ watch: plural }, 'the watch works again');
             missing.works(list);
           },
-          onRewound: () => log.warn({ watch: plural }, 'the API server was restored from a backup: what it knows now counts'),
+          onRewound: () => log.warn({ watch: plural }, 'the API server was restored from a backup: its present state counts'),
           onUnreadable: (error) => log.error({ watch: plural, error: String(error) }, 'an object could not be read and is left alone'),
         },
         signal,
@@ -327,7 +327,7 @@ export function missingLists(log: Log, remedy: (refusal: KubernetesError) => str
       log.warn({ list, error: String(error) }, way === '' ? words : `${words}; ${way}`);
     },
     works(list) {
-      if (failing.get(list)?.reason !== undefined) log.info({ list }, 'a list that was missing is there again');
+      if (failing.get(list)?.reason !== undefined) log.info({ list }, 'a missing list is available again');
       failing.delete(list);
     },
     forget: (list) => void failing.delete(list),

@@ -79,7 +79,7 @@ export async function runSimulator(argv: readonly string[], { stdout, stderr, si
   } catch (error) {
     if (!isSystemError(error)) throw error;
     const hint = ['EADDRINUSE', 'EACCES'].includes(error.code)
-      ? 'choose another --port, or 0 for any free one'
+      ? 'choose another --port, or 0 for a free port'
       : 'choose another --host, such as 127.0.0.1';
     stderr.write(`cannot listen on ${host}:${port} (${error.code}): ${hint}\n`);
     return 1;

@@ -51,7 +51,7 @@ export function change<Body>({ allowedIn = ['READY'], through, check, done = (se
 
 /** @throws {ApiError} 409 in any state that is not allowed */
 export function requireState({ service_id: id, status = '' }: Service, allowed: readonly string[]): void {
-  if (!allowed.includes(status)) throw conflict(`service ${id} is ${status}, and this needs one that is ${allowed.join(' or ')}`);
+  if (!allowed.includes(status)) throw conflict(`service ${id} is ${status}, and this needs ${allowed.join(' or ')}`);
 }
 
 /** States, each with the share of the latency at which it begins. */

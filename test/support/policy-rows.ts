@@ -40,7 +40,7 @@ interface OtherKind {
 const others: Readonly<Record<Exclude<Kind, 'ManagedService'>, OtherKind>> = {
   ManagedVpc: {
     words: [
-      ['available at db.example.com:5432; Secret "orders-db" has the connection', 'there'],
+      ['is available at db.example.com:5432; Secret "orders-db" has the connection', 'exists'],
       ['managedservices orders', 'managedvpcs prod'],
       ['CustomResourceDefinition of ManagedService', 'CustomResourceDefinition of ManagedVpc'],
       ['svc-1 (READY)', 'svc-1'],

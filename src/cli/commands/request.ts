@@ -67,7 +67,7 @@ async function answered(
   const end = performance.now() + timeoutMs;
   for (;;) {
     const object = await read();
-    if (!object) throw new CommandError('it was deleted meanwhile');
+    if (!object) throw new CommandError('it has been deleted since');
     if (isAnswered(object, asked, token)) return object;
     if (performance.now() > end) {
       const look = 'kubectl get pods -A -l app.kubernetes.io/name=managed-db-operator';

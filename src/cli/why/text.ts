@@ -42,7 +42,7 @@ export function actionText({ chain, of, reason, waitsFor }: Pick<Explanation, 'c
   if (reason === 'Pending') return 'kubectl get pods -A -l app.kubernetes.io/name=managed-db-operator';
   if (reason === 'Suspended') return `managed-db resume ${nameText(root)}`;
   if (waitsFor === 'nothing') return 'nothing: the spec is applied';
-  if (waitsFor === 'time') return 'wait: the operator goes on by itself';
+  if (waitsFor === 'time') return 'wait: the operator continues by itself';
   if (reason === notFound) return 'as the cause says; the operator notices it';
   return `as the cause says; then managed-db sync ${nameText(root)}`;
 }

@@ -14,7 +14,7 @@ export function openApiDocument(): JsonObject {
       description: introduction,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/', description: 'Where this document is served. Elsewhere: what `--cloud-url` says.' }],
+    servers: [{ url: '/', description: 'The server of this document. For another cloud: the URL in `--cloud-url`.' }],
     security: [{ apiKey: [] }],
     tags: chapters.map(({ tag }) => tag),
     paths: paths(),
@@ -105,7 +105,7 @@ export function openApiYaml(): string {
 }
 
 /** The promises of a cloud that belong to no single operation, and the deviations that the operator tolerates. */
-export const introduction = `The API of a managed database cloud, as managed-db-operator uses it: all of its operations, and no others. A cloud that serves them can be driven by the operator; the simulator does (\`npm run simulator\`).
+export const introduction = `The API of a managed database cloud, as managed-db-operator uses it: exactly these operations. The operator can use any cloud that serves them, such as the simulator (\`npm run simulator\`).
 
 ## What a cloud has to keep
 - **Keys and projects.** An API key opens exactly one project. \`GET /auth/info\` names it.
@@ -141,7 +141,8 @@ interface Refusal {
 const refusals = {
   400: {
     name: 'BadRequest',
-    description: 'The request is not one that can be carried out. The operator shows the words, and asks again when its spec changes.',
+    description:
+      'The cloud cannot carry out the request. The operator shows the message, and sends the request again when the spec changes.',
     code: 'invalid_argument',
     message: 'name: is missing',
   },
@@ -160,7 +161,7 @@ const refusals = {
   },
   404: {
     name: 'NotFound',
-    description: 'There is nothing of one of the ids. The operator does not take a 404 alone as a proof: lists have to agree.',
+    description: 'No resource has this id. For the operator, a 404 alone proves nothing: the lists must agree.',
     code: 'not_found',
     message: 'service c7x2k9 does not exist',
   },

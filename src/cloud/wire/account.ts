@@ -14,10 +14,10 @@ export const credentialsInfo = z
       issuing_user: optional(z.object({ id: optional(z.string()), email: optional(z.string()), name: optional(z.string()) })).describe(
         'Who made the key.',
       ),
-      name: optional(z.string()).describe('What its owner calls the key.'),
+      name: optional(z.string()).describe('The name of the key, chosen by its owner.'),
       project: z
         .object({ id: projectId, name: optional(z.string()), plan_type: optional(z.string()) })
-        .describe('The one project that the key opens; its id stands in all other paths.'),
+        .describe('The project of the key; its id is in all other paths.'),
       public_key: optional(z.string()).describe('The part of the key that is no secret.'),
     }),
   })

@@ -50,11 +50,12 @@ export interface ResourceKind {
 }
 
 export const polled =
-  'Asked about once a minute, and more often while something is being done: one list serves all objects of the operator.';
-export const confirmed = 'Asked before each change, and where the list lacks what was there, such as after its deletion. It lags nothing.';
+  'Requested about once a minute, and more often while the cloud is working: a single list serves all objects of the operator.';
+export const confirmed =
+  'Requested before each change, and if the list lacks a known resource, such as after its deletion. It must not lag.';
 export const noIdempotency =
-  'The same request twice makes two. The operator never repeats one: after a lost answer it looks for the result in the list, under the name that it asked for.';
-const lag = 'All of them, in one array. It may lag a write by seconds, also in what it shows of one.';
+  'The same request twice creates two resources. The operator never repeats it: after a lost answer, it looks for the requested name in the list.';
+const lag = 'All resources, in a single array. It may lag a write by seconds.';
 
 export const done = (description: string) => ({ status: 200, description, body: 'Message' }) as const;
 export const accepted = <B extends string>(description: string, body: B) => ({ status: 202, description, body }) as const;

@@ -15,7 +15,7 @@ export const peering = z
     peer_account_id: expected(z.string()).describe('Account that owns the other network.'),
     peer_region_code: expected(z.string()).describe('Region of the other network.'),
     peer_vpc_id: expected(z.string()).describe('The other network.'),
-    provisioned_id: optional(z.string()).describe('What the peer knows the connection by, to accept it.'),
+    provisioned_id: optional(z.string()).describe('The id of the connection at the peer, who accepts it.'),
     status: expected(openEnum(peeringStates)).describe(
       '`pending` until the peer accepts it, then `active`; or `failed`. The operator shows any other word as it is, and waits for it to pass.',
     ),

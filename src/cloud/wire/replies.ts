@@ -2,17 +2,17 @@ import * as z from 'zod';
 import { optional } from './field.ts';
 
 export const message = z
-  .object({ message: optional(z.string()).describe('What was done, for people.') })
+  .object({ message: optional(z.string()).describe('The result, for people.') })
   .meta({ description: 'A success in words.', examples: [{ message: 'done' }] });
 
 /** Only for the document: `read-error.ts` reads errors leniently. */
 export const apiError = z
   .object({
-    code: z.string().min(1).describe('What kind of error it is, for programs.'),
-    message: z.string().min(1).describe('What is wrong, for people. The operator shows it to its users.'),
+    code: z.string().min(1).describe('The kind of the error, for programs.'),
+    message: z.string().min(1).describe('The problem, for people. The operator shows it to its users.'),
   })
   .meta({
     description:
-      'Why the cloud did not do what was asked. A refusal with a body of this shape proves to the operator that nothing was done; any other body does not.',
+      'Why the cloud refused the request. A refusal with a body of this shape proves that the cloud did nothing; any other body does not.',
     examples: [{ code: 'not_found', message: 'service c7x2k9 does not exist' }],
   });

@@ -67,7 +67,7 @@ export const service = z
     name: expected(z.string()).describe('As it was asked for. Not unique.'),
     created: expected(dateTime).describe('When it was made, by the same clock as the header `Date`.'),
     region_code: optional(z.string()).describe('Region of the cloud.'),
-    service_type: optional(openEnum(serviceTypes)).describe('What kind of database it is.'),
+    service_type: optional(openEnum(serviceTypes)).describe('The kind of the database.'),
     status: expected(openEnum(serviceStates)).describe(
       'New or a fork: `QUEUED`, `CONFIGURING`, then `READY`. Stopped: `PAUSING`, then `PAUSED`. Started: `RESUMING`, then `READY`. Resized, with other replicas, attached or detached: `CONFIGURING`, then `READY`. Deleted: `DELETING`, then 404 and gone from lists, or `DELETED` for a while. By itself: `UPGRADING`, `OPTIMIZING`, `UNSTABLE`. The operator shows any other word as it is, and waits for it to pass.',
     ),
@@ -83,7 +83,7 @@ export const service = z
     read_replica_sets: optional(z.array(replicaSet)).describe(
       'All of its read replica sets; left out by a cloud that lists them apart only.',
     ),
-    resources: optional(z.array(resource)).describe('The first one is the size of the service.'),
+    resources: optional(z.array(resource)).describe('The first entry is the size of the service.'),
     vpcEndpoint: z
       .unknown()
       .meta({ $ref: '#/components/schemas/VpcEndpoint' })
@@ -148,12 +148,12 @@ export const services = {
           .array(z.enum(['time-series', 'ai']))
           .readonly()
           .exactOptional()
-          .describe('`time-series`: the extension for time series. `ai`: vectors and what else AI needs.'),
+          .describe('`time-series`: the extension for time series. `ai`: vectors and other extensions for AI.'),
         cpu_millis: size('Millicores', 'the cloud chooses'),
         memory_gbs: size('Gigabytes', 'the cloud chooses'),
         environment_tag: environmentTag,
         region_code: z.string().min(1).exactOptional().describe('Left out: the cloud chooses.'),
-        replica_count: count.exactOptional().describe('Number of high-availability replicas, asynchronous ones. Left out: none.'),
+        replica_count: count.exactOptional().describe('Number of asynchronous high-availability replicas. Default: none.'),
       })
       .meta({
         examples: [

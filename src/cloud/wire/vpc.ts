@@ -13,7 +13,7 @@ export const vpc = z
     region_code: expected(z.string()).describe('Region of the cloud.'),
   })
   .meta({
-    description: 'A private network. It has no state: it is there at once, and gone at once.',
+    description: 'A private network. It has no state: the cloud creates and deletes it at once.',
     examples: [{ id: '8801', cidr: '10.0.0.0/16', name: 'prod', region_code: 'eu-central-1' }],
   });
 export type Vpc = z.infer<typeof vpc>;
@@ -61,7 +61,7 @@ export const vpcs = {
       path: one,
       summary: 'Deletes a VPC, and its peerings with it',
       success: { status: 204, description: 'It is gone.' },
-      conflict: 'A service is attached to it, or on its way to it or from it.',
+      conflict: 'A service is attached to the VPC, is being attached, or is being detached.',
     },
     renameVpc: {
       method: 'POST',

@@ -120,7 +120,7 @@ export const definitions = {
   ),
   ledgerEntries: gauge(
     'managed_db_ledger_entries',
-    'Entries of the [ledger](../safety.md): `bound` to an object, `left` by an object that is gone, or `unreadable`. Each process that works tells of all entries of its cluster.',
+    'Entries of the [ledger](../safety.md): `bound` to an object, `left` by an object that is gone, or `unreadable`. Each working process counts all entries of its cluster.',
     { kind, state: oneOf(entryStates) },
   ),
   abandoned: counter(

@@ -220,7 +220,7 @@ async function keepRecording(object: ManagedObject, opened: LedgerEntry, answer:
         isLogged = true;
         context.log.warn(
           { object: referenceOf(object), id: answer.id, projectId: entry.content.projectId, error: String(error) },
-          'what the cloud created for the object cannot be recorded yet; it is tried again',
+          'the id that the cloud created for the object cannot be recorded yet; the operator retries',
         );
       }
       if (failures > 0 || !isConflict) await systemClock.sleep(Math.max(backOffMs(failures, pauses, 0), error.retryAfterMs ?? 0));

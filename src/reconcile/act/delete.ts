@@ -27,7 +27,7 @@ export async function remove(
   const held = holder();
   if (held) {
     const name = nameFor(object, held);
-    return { type: 'conflict', step: keep(wait('Deleting', `waiting until it is known what came of the create of ${name}`)) };
+    return { type: 'conflict', step: keep(wait('Deleting', `waiting for the result of the create of ${name}`)) };
   }
   if (record) await storeRecord(object, record, context);
   // Another process may have begun a fork or a replica set that no event has reported yet.

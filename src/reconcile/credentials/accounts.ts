@@ -71,7 +71,7 @@ async function ownAccount(
   }
   const observed = await keys.open(apiKey, true, user).prove();
   if (observed.state === 'rejected')
-    return { state: 'rejected', message: `the cloud does not accept the operator's own key: tell whoever runs the operator` };
+    return { state: 'rejected', message: `the cloud does not accept the operator's own key: tell the administrator of the operator` };
   return observed.state === 'usable' ? { ...observed, secret: undefined } : observed;
 }
 

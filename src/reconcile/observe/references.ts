@@ -82,7 +82,7 @@ function resolve<Id extends string>(
   if (!record.id) return { state: 'waiting', message: `${reference} is not created in the cloud yet: its status says why` };
   // An object that was restored into another cluster names a resource of another owner.
   if (claimOf(referent, context).state !== 'ours') {
-    return { state: 'waiting', message: `${reference} is not bound to its resource: its status says what to do` };
+    return { state: 'waiting', message: `${reference} is not bound to its resource: its status names the next action` };
   }
   if (account.state === 'usable' && record.projectId !== account.account.projectId) {
     return {

@@ -56,7 +56,7 @@ export function fieldsMissingIn({ spec }: CustomResourceDefinition, kind: Kind):
 }
 
 export const howToInstall =
-  'set crds.install=true in one installation of the chart of this version, or kubectl apply -f crds in a clone of it';
+  'set crds.install=true in an installation of the chart of this version, or run kubectl apply -f crds in a clone of it';
 
 const shown = 5;
 

@@ -223,7 +223,7 @@ export function watchAwaitedSecrets(
   };
   const end = (namespace: string) => {
     waiting.delete(namespace);
-    watched.get(namespace)?.abort(new Error('nobody waits for a Secret here'));
+    watched.get(namespace)?.abort(new Error('no object waits for a Secret here'));
     watched.delete(namespace);
     for (const other of waiting.keys()) begin(other);
   };

@@ -101,7 +101,7 @@ function movedSecret({ object, secret }: Situation, reason: string): readonly Re
   const before = object.status && 'binding' in object.status ? object.status.binding?.name : undefined;
   const now = secret?.name;
   if (before === undefined || now === undefined || now === before) return [];
-  const message = `Secret "${now}" has the connection now instead of "${before}": name it where apps read the old one`;
+  const message = `Secret "${now}" has the connection now instead of "${before}": use the new name in apps that read the old Secret`;
   const log = { level: 'info', fields: { from: before, to: now }, message: 'the connection Secret has moved' } as const;
   return [{ log, event: { type: 'Normal', reason, message } }];
 }

@@ -63,7 +63,7 @@ function messageOf(error: unknown): string {
 
 /** Real time, as for all deadlines of the transport. */
 const silentMs = 4_000;
-const silent = wait('WaitingForCloud', 'the cloud has not answered yet: the operator waits for it, and goes on by itself');
+const silent = wait('WaitingForCloud', 'the cloud has not answered yet: the operator waits, and continues by itself');
 
 type Dependencies = Pick<Context, 'caches' | 'clock' | 'shard'> & { readonly kubernetes: Pick<KubernetesClient, 'patch'> };
 

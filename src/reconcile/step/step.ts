@@ -263,7 +263,7 @@ export interface Phrase {
   readonly remedy: string;
 }
 
-const inTheCloud = 'remove there what it objects to';
+const inTheCloud = 'remove there the cause of the refusal';
 
 /** @param thing the resource, such as `the service` */
 export function describeAction(action: Action | undefined, thing: string): Phrase {

@@ -41,7 +41,7 @@ function shapeOf(schema: z.ZodType, path: string): StructuralSchema {
 }
 
 function objectSchema(schema: z.ZodObject, path: string): StructuralSchema {
-  if (schema.def.catchall) throw new Error(`${path}: what becomes of other fields is for the API server: it drops them`);
+  if (schema.def.catchall) throw new Error(`${path}: the API server drops other fields`);
   const entries = Object.entries(schema.shape).map(([name, field]): [string, z.ZodType] => [name, type(field)]);
   const required = entries
     .filter(([, field]) => !(field instanceof z.ZodOptional) && !(field instanceof z.ZodDefault))
@@ -74,7 +74,7 @@ function numberSchema(schema: z.ZodNumber, path: string): StructuralSchema {
 function stringSchema(checks: readonly Check[], path: string): StructuralSchema {
   const { minimum, maximum } = lengthsOf(checks);
   const patterns = checks.filter((each) => each.check === 'string_format').map((each) => each.pattern.source);
-  if (patterns.length > 1) throw new Error(`${path}: one pattern at the most`);
+  if (patterns.length > 1) throw new Error(`${path}: at most a single pattern`);
   const [pattern] = patterns;
   return {
     type: 'string',

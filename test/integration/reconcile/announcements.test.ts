@@ -18,7 +18,7 @@ test('a moved connection Secret is reported once, with its old and its new name'
   const { stdout } = await world.kubectl(['get', 'events', '--no-headers']);
   expect(stdout.split('\n').filter((line) => line.includes('"elsewhere"'))).toEqual([
     expect.stringMatching(
-      /Normal +Available +managedservice\/orders +Secret "elsewhere" has the connection now instead of "orders-db": name it where apps read the old one$/u,
+      /Normal +Available +managedservice\/orders +Secret "elsewhere" has the connection now instead of "orders-db": use the new name in apps that read the old Secret$/u,
     ),
   ]);
 });

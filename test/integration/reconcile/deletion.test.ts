@@ -56,7 +56,7 @@ test.concurrent('a service waits for its replica set, a VPC for its service, and
   await world.delete('service', 'orders');
   expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain(`1 replica set: reads`);
   // The service is being deleted, too, so no user needs to act.
-  const held = `deletion waits for 1 attached service: orders; it goes on by itself`;
+  const held = `deletion waits for 1 attached service: orders; the operator continues by itself`;
   await until('the VPC to wait', async () => (syncedOf((await world.vpc('prod')) ?? {})?.message ?? '').includes(held));
   expect(world.project.calls.get('deleteService')).toBeUndefined();
   await world.delete('replicaSet', 'reads');

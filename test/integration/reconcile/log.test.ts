@@ -130,7 +130,7 @@ test('an outage of the API server is one line, its end another, and no line has 
   const since = heard(world).slice(before);
   const ofServer = since.filter(({ msg }) => msg.includes('the API server'));
   expect(ofServer.map(({ level, msg }) => `${level} ${msg.replace(/\d+ s$/u, 'N s')}`)).toEqual([
-    'warn the API server does not answer: what is there goes on, and nothing changes meanwhile',
+    'warn the API server does not answer: databases keep running, and the operator changes nothing until it answers',
     'info the API server answers again, after N s',
   ]);
   expect(world.log.filter((line) => line.includes(String.raw`\n    at `))).toEqual([]);

@@ -397,7 +397,8 @@ test.concurrent('a fork that was never READY holds its source, even while lists 
 });
 
 test.concurrent('a replica set that its list lacks holds its service', async () => {
-  await using world = await startWorld({ speed: 10 });
+  // Slow: ten seconds of such lists would prove that the replica set is gone.
+  await using world = await startWorld({ speed: 2 });
   await world.apply(service('orders'), replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');
   world.project.includeReplicaSets = false;

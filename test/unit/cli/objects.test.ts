@@ -27,7 +27,7 @@ test.for([
 test.for([
   ['orders', 'must be KIND/NAME'],
   ['msvc/', 'must be KIND/NAME'],
-  ['msvc orders rrset/reads', 'one kind and then names'],
+  ['msvc orders rrset/reads', 'a kind and then names'],
   ['managedservic/orders', 'did you mean managedservice?'],
   ['pod/a', 'is no kind of the operator (mvpc, msvc, rrset)'],
 ] as const)('the words "%s" are refused: %s', ([words, why]) => {

@@ -24,7 +24,7 @@ const text = (server: string, current: string) =>
 
 const server = 'https://10.0.0.1:6443';
 const isProxied =
-  '--context (MANAGED_DB_CONTEXT): "proxied": must be a cluster without a proxy-url, since that is not heard: run the operator in the cluster, or forward a port to its API server';
+  '--context (MANAGED_DB_CONTEXT): "proxied": must be a cluster without a proxy-url, which the operator ignores: run the operator in the cluster, or forward a port to its API server';
 
 const outcome = async (content: string, context?: string): Promise<string> => {
   await using folder = await temporaryFolder();

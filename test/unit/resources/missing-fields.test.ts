@@ -55,7 +55,7 @@ test.each(kinds)('the definition of %s in crds/ lacks nothing, as the API server
 const renamed = (names: readonly string[]) => (all: string) =>
   names.reduce((now, name) => now.replaceAll(`"${name}":`, `"${name}Old":`), all);
 const outdated = 'the CustomResourceDefinition managedservices.managed-db.io is older than the operator, so that the API server drops';
-const remedy = 'set crds.install=true in one installation of the chart of this version, or kubectl apply -f crds in a clone of it';
+const remedy = 'set crds.install=true in an installation of the chart of this version, or run kubectl apply -f crds in a clone of it';
 
 test.each<[sentence: string, names: readonly string[], said: RegExp]>([
   ['a field', ['deletionPolicy'], /^spec\.deletionPolicy$/u],

@@ -169,7 +169,7 @@ test('a port that is taken ends it with exit code 1 and says what to do', async 
   const { port } = new URL(other.url);
   const started = start('--port', port);
   expect(await started.exitCode).toBe(1);
-  expect(started.stderr()).toBe(`cannot listen on 127.0.0.1:${port} (EADDRINUSE): choose another --port, or 0 for any free one\n`);
+  expect(started.stderr()).toBe(`cannot listen on 127.0.0.1:${port} (EADDRINUSE): choose another --port, or 0 for a free port\n`);
 });
 
 test('a host that is not this machine ends it with exit code 1 and says what to do', async () => {

@@ -31,7 +31,7 @@ export const ownsResource: Rule<Situation> = (situation) => {
   switch (claim.state) {
     case 'ours':
       if (!record.isShared || deletion.requested) return undefined;
-      return write({ type: 'writeRecord', record: sharing(record, undefined) }, `${thing} has one owner again`);
+      return write({ type: 'writeRecord', record: sharing(record, undefined) }, `${thing} has a single owner again`);
     case 'rebind':
       return undefined;
     case 'contested':

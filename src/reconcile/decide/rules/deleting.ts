@@ -78,7 +78,7 @@ export const awaitDependents: Rule<Deleting> = (situation) => {
   const [{ remedy = dependents.length === 1 ? 'delete it' : 'delete them' } = {}] = dependents;
   const held = `deletion waits for ${describe(dependents, object)}`;
   if (dependents.every(({ endsByItself }) => endsByItself))
-    return wait('Deleting', `${held}; it goes on by itself`, { afterMs: intervals.forPersonMs });
+    return wait('Deleting', `${held}; the operator continues by itself`, { afterMs: intervals.forPersonMs });
   return stall('DeletionBlocked', `${held}; ${remedy}${orRetain(situation)}`, { retryAfterMs: intervals.forPersonMs });
 };
 

@@ -10,7 +10,7 @@ import { isAccepted, wantedPeerings } from './peerings.ts';
 import { vpcId, type Vpc } from '../../../cloud/wire/vpc.ts';
 import { policy } from '../../decide/policy.ts';
 import { awaitPeerings, peeringsReady, removePeerings } from './rules/peerings.ts';
-import { create, ready, vpcIsThere } from './rules/lifecycle.ts';
+import { create, ready, vpcExists } from './rules/lifecycle.ts';
 
 /** A VPC has no password, and so no connection Secret. */
 export const decideVpc = policy<Vpc, VpcSituation>({
@@ -36,7 +36,7 @@ export const vpcKind: KindReconciler<VpcSituation> = {
     const { vpc } = readFields(managedVpcStatus, status).fields;
     return vpc ? driftFieldsOf(vpcChanges, vpc, source) : {};
   },
-  serving: () => ({ reason: 'Available', message: vpcIsThere }),
+  serving: () => ({ reason: 'Available', message: vpcExists }),
   mirror(situation) {
     const { cloud, peerings } = situation;
     if (cloud.state !== 'present') return {};

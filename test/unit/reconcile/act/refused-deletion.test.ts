@@ -34,7 +34,7 @@ test.each([
     400,
     {
       reason: 'Rejected',
-      message: 'the cloud refused to delete the service: "no"; remove there what it objects to; tried again at 12:10 UTC',
+      message: 'the cloud refused to delete the service: "no"; remove there the cause of the refusal; tried again at 12:10 UTC',
     },
     { reason: 'Rejected', message: nothingThere },
     asAnswer,

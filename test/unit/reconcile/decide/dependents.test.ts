@@ -64,7 +64,7 @@ describe('what depends on the resource', () => {
         type: 'wait',
         reason: 'Deleting',
         afterMs: 60_000,
-        message: 'deletion waits for 1 replica set: rs-1 (no object); it goes on by itself',
+        message: 'deletion waits for 1 replica set: rs-1 (no object); the operator continues by itself',
       },
     ],
     [

@@ -219,7 +219,7 @@ describe('an object that shares its resource', () => {
     [
       'records that it is the only owner again',
       { record: shared },
-      { type: 'write', action: { type: 'writeRecord', record: recordOf('svc-1') }, message: 'service svc-1 has one owner again' },
+      { type: 'write', action: { type: 'writeRecord', record: recordOf('svc-1') }, message: 'service svc-1 has a single owner again' },
     ],
   ]);
 });

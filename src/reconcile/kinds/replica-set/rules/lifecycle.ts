@@ -15,7 +15,7 @@ import { isDeleteAnswered } from '../../../situation/history.ts';
 /** A replica set is created or recreated only on a running service. */
 export const awaitParent: Rule<MissingReplicaSet> = ({ parent }) =>
   awaitReference(
-    parent.state === 'none' ? { state: 'waiting', message: 'neither spec.serviceRef nor spec.serviceId is set: set one' } : parent,
+    parent.state === 'none' ? { state: 'waiting', message: 'neither spec.serviceRef nor spec.serviceId is set: set either' } : parent,
   );
 
 /** Creates the replica set once, on the service that the record names from now on. */
@@ -85,7 +85,7 @@ function available(situation: Pick<ExistingReplicaSet, 'resource' | 'secret'>) {
 
 /** Without a ManagedService in this namespace, a stored password stays, but may be invalid. */
 function passwordWords({ secret }: Pick<ExistingReplicaSet, 'secret'>): string {
-  return secret.hasPassword ? '' : '; its password is not kept up to date, since no ManagedService of this namespace has one';
+  return secret.hasPassword ? '' : '; its password may be old, since no ManagedService in this namespace has it';
 }
 
 export const deletion: DeletionOf<DeletingReplicaSet> = ({ record, id }) => ({

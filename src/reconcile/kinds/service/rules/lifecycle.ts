@@ -151,5 +151,5 @@ function available({ resource: { endpoint }, secret }: Pick<ExistingService, 're
 
 /** An adopted service may have a password that the ledger does not know. */
 function hintOf(secret: ObservedSecret): string {
-  return secret.hasPassword ? '' : ', without a password: none is known; set spec.password.rotation to have one made';
+  return secret.hasPassword ? '' : ', without a password, which is unknown; set spec.password.rotation for a new password';
 }

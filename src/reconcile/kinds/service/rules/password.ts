@@ -53,7 +53,7 @@ function wishOf({ password: wanted }: ShownService, { hasPassword, outcome, pass
       return undefined;
     case 'asItIs':
       if (!isMissing) return undefined;
-      return { origin: initialOrigin, source: undefined, message: 'the password is not known: setting a new one' };
+      return { origin: initialOrigin, source: undefined, message: 'the password is not known: setting a new password' };
     case 'rotated':
       if (!isMissing && passwordFrom === wanted.origin) return undefined;
       return { origin: wanted.origin, source: undefined, message: 'setting a new password, as spec.password.rotation asks' };
@@ -70,7 +70,7 @@ function wishOf({ password: wanted }: ShownService, { hasPassword, outcome, pass
 function unfit(description: string, length: PasswordLength): string | undefined {
   if (length === 'fits') return undefined;
   const [limit, other] = length === 'tooShort' ? [`fewer than ${shortestPassword}`, 'longer'] : [`more than ${longestPassword}`, 'shorter'];
-  return `${description} is not sent: it has ${limit} characters; put a ${other} one there, or set spec.password.rotation to have one made`;
+  return `${description} is not sent: it has ${limit} characters; put a ${other} password there, or set spec.password.rotation`;
 }
 
 /** Has the user's Secret watched, so that its changes wake this object. */
@@ -100,7 +100,7 @@ function set(situation: ShownService, { origin, source, message, unfit: whyNot }
   if (refused) return { name, ...refused };
   const waitsForMs = mayArriveForMs(situation);
   if (!entry?.content?.next && waitsForMs > 0) {
-    const why = 'an earlier password was sent and not answered: another one is sent when the earlier one can no longer arrive';
+    const why = 'an earlier password was sent and not answered: the next password is sent when the earlier password can no longer arrive';
     return pending(wait('RotatingPassword', why), waitsForMs);
   }
   return pending(

@@ -77,7 +77,7 @@ const stores = (message: string) =>
   ({ type: 'write', action: { type: 'storeConnection', isEdited: false }, message: `Secret "reads-replicas-db" ${message}` }) as const;
 const available = { type: 'done', reason: 'Available' } as const;
 const withoutPassword = { ...replicaSecret, password: undefined };
-const notKept = 'its password is not kept up to date, since no ManagedService of this namespace has one';
+const notKept = 'its password may be old, since no ManagedService in this namespace has it';
 
 describe('the connection Secret of a replica set', () => {
   test.each<Row>([

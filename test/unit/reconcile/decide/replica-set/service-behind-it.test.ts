@@ -43,7 +43,7 @@ describe('a replica set that was never made', () => {
     [
       'names no service',
       { ...never, parent: { state: 'none' } },
-      { ...waits, message: 'neither spec.serviceRef nor spec.serviceId is set: set one' },
+      { ...waits, message: 'neither spec.serviceRef nor spec.serviceId is set: set either' },
     ],
     [
       'is taken over with the service that shows it',

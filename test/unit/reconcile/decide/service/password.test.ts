@@ -9,10 +9,10 @@ import { available, changing, paused } from '../../../../support/steps.ts';
 /** When the operator sets a password, and which one. (docs/safety.md, Passwords) */
 
 const answered = (passwordFrom: string): GivenService => ({ entry: ledgerEntry({ passwordFrom }) });
-const lost = set('initial', undefined, 'the password is not known: setting a new one');
+const lost = set('initial', undefined, 'the password is not known: setting a new password');
 const withHint = {
   ...available,
-  message: 'Secret "orders-db" has the connection, without a password: none is known; set spec.password.rotation to have one made',
+  message: 'Secret "orders-db" has the connection, without a password, which is unknown; set spec.password.rotation for a new password',
 } as const;
 const later = {
   type: 'done',
@@ -123,7 +123,7 @@ function waits(afterMs: number) {
   return {
     type: 'wait',
     reason: 'RotatingPassword',
-    message: 'an earlier password was sent and not answered: another one is sent when the earlier one can no longer arrive',
+    message: 'an earlier password was sent and not answered: the next password is sent when the earlier password can no longer arrive',
     afterMs,
   } as const;
 }
@@ -132,7 +132,7 @@ function unfit(limit: string, other: string) {
   return {
     type: 'stall',
     reason: 'Rejected',
-    message: `the password of Secret "mine" is not sent: it has ${limit} characters; put a ${other} one there, or set spec.password.rotation to have one made`,
+    message: `the password of Secret "mine" is not sent: it has ${limit} characters; put a ${other} password there, or set spec.password.rotation`,
     retryAfterMs: 600_000,
   } as const;
 }

@@ -23,7 +23,7 @@ const done: readonly Row[] = [
   [
     'the password is not known',
     adopted,
-    says(`${available.message}, without a password: none is known; set spec.password.rotation to have one made`),
+    says(`${available.message}, without a password, which is unknown; set spec.password.rotation for a new password`),
   ],
   ['it is stopped', { seen: paused }, stopped('the service is stopped; set spec.powerState to Running to start it')],
   ['it is stopped, as asked', { seen: paused, spec: { powerState: 'Stopped' } }, stopped('the service is stopped, as asked')],

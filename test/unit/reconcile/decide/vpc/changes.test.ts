@@ -8,7 +8,7 @@ import { renaming } from './vpc-with-peerings.ts';
 
 type Row = readonly [sentence: string, given: GivenVpc, expected: ExpectedStep];
 
-const available = { type: 'done', reason: 'Available', message: 'the VPC is there' } as const;
+const available = { type: 'done', reason: 'Available', message: 'the VPC exists' } as const;
 const accepted = (agoMs: number) => ({ operation: 'renameVpc', from: 'prod', wanted: 'new', generation: 1, at: noon - agoMs });
 const notApplied = {
   type: 'stall',

@@ -47,7 +47,7 @@ describe('a peering of the spec', () => {
     [
       'that was there before is used as it is',
       { wanted: [a], shown: [peering('p1', a)] },
-      { type: 'done', reason: 'Available', message: 'the VPC is there, its peering is active' },
+      { type: 'done', reason: 'Available', message: 'the VPC exists, its peering is active' },
     ],
     ['that the cloud refused lets the next one pass', { wanted: [a, b], refusals: new Map([refused('1/eu/a')]) }, askForB],
     [
@@ -121,7 +121,7 @@ describe('a peering of the spec', () => {
 const open: GivenPeerings = { wanted: [a], recorded: { '1/eu/a': unanswered }, list: { open: ['1/eu/a'] } };
 const over: GivenPeerings = { ...open, list: { open: [] } };
 const waiting = notYet('the request for the peering with 1/eu/a had no answer: the operator looks for it for two minutes');
-const available = { type: 'done', reason: 'Available', message: 'the VPC is there, its peering is active' } as const;
+const available = { type: 'done', reason: 'Available', message: 'the VPC exists, its peering is active' } as const;
 const forgotten = { type: 'write', action: recordWith({}), message: 'the request for the peering with 1/eu/a is over' } as const;
 
 describe('a request for a peering without an answer', () => {
@@ -136,7 +136,7 @@ describe('a request for a peering without an answer', () => {
     [
       'stays in the record while its peering may appear, though the spec names its address no more',
       { ...open, wanted: [] },
-      { ...available, message: 'the VPC is there' },
+      { ...available, message: 'the VPC exists' },
     ],
     ['leaves the record once it is over and the spec names its address no more', { ...over, wanted: [] }, forgotten],
     [

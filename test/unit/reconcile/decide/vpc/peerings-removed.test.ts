@@ -46,7 +46,7 @@ const removing = {
   afterMs: 5_000,
   message: 'removing the peering with 1/eu/a',
 } as const;
-const available = { type: 'done', reason: 'Available', message: 'the VPC is there' } as const;
+const available = { type: 'done', reason: 'Available', message: 'the VPC exists' } as const;
 
 describe('a peering that the spec does not name', () => {
   test.each<Row>([

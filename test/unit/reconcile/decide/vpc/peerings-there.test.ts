@@ -109,5 +109,5 @@ test.each<readonly [sentence: string, given: GivenPeerings, expected: ExpectedSt
 });
 
 function available(peerings: string): ExpectedStep {
-  return { type: 'done', reason: 'Available', message: `the VPC is there${peerings}` };
+  return { type: 'done', reason: 'Available', message: `the VPC exists${peerings}` };
 }
