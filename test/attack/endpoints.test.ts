@@ -11,8 +11,9 @@ import { beginDeletion, rows, type Phase, type Row } from './endpoints/rows.ts';
 import { scale } from './scale.ts';
 
 /**
- * Each cloud operation fails throughout a measurement. The object that waits for it reports the failure in time, in fitting words.
- * Objects that do not need the operation continue, and Ready objects stay Ready. Afterwards all objects reach their expected end.
+ * Each cloud operation fails throughout a measurement. The object that waits for it reports the failure in
+ * time, in fitting words. Objects that do not need the operation continue, and Ready objects stay Ready.
+ * Afterwards all objects reach their expected end.
  */
 
 /** Policy time. */
@@ -122,7 +123,7 @@ async function unfinished(world: World, row: Row, { recoveryMs, isOfKey }: Fault
   });
 }
 
-/** After an unanswered create the object waits for the search for its resource, so its message may name the search. */
+/** After an unanswered create the object waits for the search, so its message may name the search. */
 function unfit({ operation }: Row, { words }: Fault, said: string): readonly string[] {
   const fits = words.test(said) || (operations[operation].effect === 'create' && said.includes('it is not known yet whether'));
   return fits ? [] : [`it says: ${said}`];

@@ -4,8 +4,9 @@ import { failures, harms, points, tellFailover, type Failover, type Harm, type P
 import { scale } from './scale.ts';
 
 /**
- * Two real processes. The test harms the first while it creates or deletes a service: before, during and after the cloud call.
- * The test prints each duration and compares it with the lease. The whole attack has strict bounds and needs its own machine.
+ * Two real processes. The test harms the first while it creates or deletes a service: before, during and
+ * after the cloud call. The test prints each duration and compares it with the lease. The whole attack has
+ * strict bounds and needs its own machine.
  */
 
 /** Each is two processes. A replica that is kept waiting for longer than the deadline loses its lease without any harm. */

@@ -70,7 +70,7 @@ function holdAt(point: Point, { cloud, kubernetes }: Replica): Held {
   }
 }
 
-/** Has the first of two replicas create or delete a service, harms it at a point, and waits for the expected end by either replica. */
+/** Harms the first replica at a point of a create or delete, and waits for the expected end by either replica. */
 export async function tellFailover(plan: Plan): Promise<Failover> {
   const { point, harm } = plan;
   await using world = await startWorld({ start: false, speed });
@@ -205,7 +205,7 @@ const sharp: Bounds = {
   'API server away': lease.durationMs * 1.2,
   none: 0,
 };
-/** The bounds on any machine. A replica that waited for the end of the lease after a stop would exceed the deadline. */
+/** The bounds on any machine. Waiting out the lease after a stop would exceed `stop`. */
 const patient: Bounds = {
   kill: lease.durationMs + 20_000,
   stop: lease.deadlineMs,

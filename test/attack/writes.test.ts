@@ -11,15 +11,16 @@ import { rows, type Row } from './writes/rows.ts';
 import { isTold, tidings } from './writes/told.ts';
 
 /**
- * Kubernetes refuses each write of the operator in every way. The operator reports the refusal, loses or doubles nothing, and does
- * not loop. It sends a password only once the ledger has it and a Secret takes it. After the refusal, it reaches the same end.
+ * Kubernetes refuses each write of the operator in every way. The operator reports the refusal, loses or
+ * doubles nothing, and does not loop. It sends a password only once the ledger has it and a Secret takes it.
+ * After the refusal, it reaches the same end.
  */
 
 /** The speed of policy time before and after the measurement, in multiples of real time. */
 const fast = 20;
 /** Policy time. */
 const toldWithinMs = 40_000;
-/** After a conflict the operator retries each second, until the conflict has lasted; after other refusals it backs off. */
+/** The operator retries each second while a conflict lasts; after other refusals it backs off. */
 const mostTries = ({ told }: Refusal) => (told === 'trouble' ? 45 : 15);
 
 interface Cell {
@@ -40,7 +41,7 @@ const cells: readonly Cell[] = rows.flatMap((row) =>
     .filter((refusal) => whyLeftOut(row, refusal) === undefined)
     .map((refusal) => ({ row, refusal, title: `${row.title}, refused: ${refusal.title}` })),
 );
-/** For every run: each purpose meets the 400 of a webhook, and every other purpose meets another refusal in turn. */
+/** For every run: each purpose meets the 400 of a webhook, and every other purpose another refusal. */
 const [webhook, ...others] = refusals.filter(({ status, strikes }) => status !== 500 && strikes === undefined);
 const some = cells.filter(({ row, refusal, title }) => {
   const turn = allPurposes.findIndex((purpose) => purpose === row.purpose);

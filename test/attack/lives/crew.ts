@@ -5,7 +5,7 @@ import type { World } from '../../support/world.ts';
 import { operatorProcess, type Change, type Process, type Trap } from './process.ts';
 import type { Random } from './random.ts';
 
-/** The operators of a life: whenever an operator dies or freezes, another operator starts, as under a Deployment. */
+/** The operators of a life. As under a Deployment, a new operator replaces each dead or frozen operator. */
 export interface Crew extends AsyncDisposable {
   /** All changes that any operator has requested, in order. */
   changes(): readonly Change[];

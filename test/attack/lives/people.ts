@@ -52,8 +52,8 @@ function typed(name: Name): ResourceType<AnyObject> {
 export type Told = 'done' | `skipped: ${string}` | `refused: ${string}`;
 
 /**
- * The edits of people to objects and Secrets, as with kubectl: not coordinated with the operator, and refused now and then.
- * People have the role edit; a user who restores a backup or adopts a resource has more rights.
+ * The edits of people to objects and Secrets, as with kubectl: not coordinated with the operator, and refused
+ * now and then. People have the role edit; a user who restores a backup or adopts a resource has more rights.
  */
 export function people({ kubernetes: admin, namespace }: World, { kubernetes }: Tenant) {
   const keyOf = (name: string) => resourceKey(namespace, name);

@@ -5,7 +5,7 @@ import { refusals, standIn, syntheticReply, type Refusal } from './synthetic-rep
 
 /** The harm to a process at a call. */
 export type Harm =
-  /** The process dies: before it sends the call, after the call but before the reply, or with the reply in hand. */
+  /** The process dies before it sends the call, before it gets the reply, or with the reply in hand. */
   | { readonly kind: 'dieBefore' | 'dieUnanswered' | 'dieAnswered' }
   /** It is frozen: before the call is sent, or when the reply is there and was not read. */
   | { readonly kind: 'freezeBefore' | 'freezeAnswered'; readonly forMs: number }
@@ -57,7 +57,10 @@ interface ArmedTrap extends Trap {
   passed: number;
 }
 
-/** When the process wakes up, a change that was held for longer is past its deadline: 10 s for a create, 30 s for other calls. */
+/**
+ * When the process wakes up, a change that was held for longer is past its deadline: 10 s for a create, 30 s
+ * for other calls.
+ */
 const sentWithinMs = 10_000;
 /** A reply that was held for longer is past its deadline, too. */
 const heardWithinMs = 35_000;

@@ -9,8 +9,8 @@ const creates = ['createVpc', 'createService', 'createReplicaSet', 'createPeerin
 const ignorable = operations.filter((operation) => !/^(?:get|list|update)/u.test(operation));
 
 /**
- * A fault of the cloud that repeats a few times. A plausible cloud never answers 4xx to a request that it has carried out:
- * no client could detect that.
+ * A fault of the cloud that repeats a few times. A plausible cloud never answers 4xx to a request that it has
+ * carried out: no client could detect that.
  */
 export function randomFault(random: Random): FaultInput {
   const [first = 'listServices', ...others] = operations;

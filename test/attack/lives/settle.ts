@@ -15,7 +15,7 @@ const pollMs = 70_000;
 /** Real time: of a busy machine, too. A life that comes to rest does so in a tenth of it. */
 const settledWithinMs = 180_000;
 
-/** Ends all harm and sets feasible specs: every object must become Ready, by itself or once people follow its messages. */
+/** Ends all harm and sets feasible specs: every object must become Ready, if necessary by its messages. */
 export async function settle(scene: Scene): Promise<void> {
   const { life, world, people: hands, crew: operators, allowed, tell } = scene;
   world.project.faults.clear();

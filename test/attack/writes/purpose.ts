@@ -87,7 +87,10 @@ const bodyShape = z.object({
 });
 type Body = z.infer<typeof bodyShape>;
 
-/** Reads the writes of an operator, and keeps its entries: the purpose of an entry shows in its difference from the previous entry. */
+/**
+ * Reads the writes of an operator, and keeps its entries: the purpose of an entry shows in its difference
+ * from the previous entry.
+ */
 export function purposes(): (options: Dispatcher.DispatchOptions) => Write | undefined {
   const entries = new Map<string, EntryContent>();
   return ({ method, path: place, query, body }) => {

@@ -3,8 +3,8 @@ import { withoutParts } from '../../support/altering.ts';
 import { holdsOf, purposes, type Purpose, type Write } from './purpose.ts';
 
 /**
- * A refusal of a write by Kubernetes. With status 200 Kubernetes drops the content of the entry, the finalizer or the password,
- * from this write and all later writes.
+ * A refusal of a write by Kubernetes. With status 200 Kubernetes drops the content of the entry, the
+ * finalizer or the password, from this write and all later writes.
  */
 export interface Refusal {
   readonly title: string;
@@ -43,7 +43,9 @@ export const refusals: readonly Refusal[] = [
 /** The words of the webhook that refuses. */
 export const refusedWords = 'admission webhook guard.example.com denied the request: not in this cluster';
 
-/** Stands between an operator and Kubernetes, and refuses the writes with a given purpose while it is closed. */
+/**
+ * Stands between an operator and Kubernetes, and refuses the writes with a given purpose while it is closed.
+ */
 export interface Gate {
   readonly intercept: Dispatcher.DispatcherComposeInterceptor;
   close(): void;

@@ -33,7 +33,7 @@ export interface Row {
   readonly left?: readonly Kind[];
   /** No password may go out while this write is refused. */
   readonly holdsPasswords?: true;
-  /** With an answer in hand, the operator retries at once, in real time, for a while. So the time to report is real, too. */
+  /** With an answer in hand, the operator retries in real time for a while, so the report takes real time, too. */
   readonly isInHand?: true;
   /** Whether a dry run goes before it. */
   readonly isRehearsed?: true;
