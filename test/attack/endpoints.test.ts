@@ -11,13 +11,14 @@ import { beginDeletion, rows, type Phase, type Row } from './endpoints/rows.ts';
 import { scale } from './scale.ts';
 
 /**
- * Every operation of the cloud fails for as long as one looks: the object that needs it says so in time and in words that fit, what does not need it goes
- * on, what is Ready stays Ready, and when it works again all comes to the good end.
+ * Each cloud operation fails throughout a measurement. The object that waits for it reports the failure in
+ * time, in fitting words. Objects that do not need the operation continue, and Ready objects stay Ready.
+ * Afterwards all objects reach their expected end.
  */
 
 /** Policy time. */
 const toldWithinMs = 40_000;
-/** How many times as fast policy time runs before what is measured. */
+/** The speed of policy time before the measurement, in multiples of real time. */
 const fast = 20;
 
 interface Cell {
@@ -88,7 +89,7 @@ async function strike({ row, fault }: Cell): Promise<readonly string[]> {
   return problems;
 }
 
-/** What is still wrong when the time is up; nothing, as soon as nothing is. */
+/** Polls until no problem is left or the time is up. @returns the problems left */
 async function inTime(deadline: number, look: () => Promise<string[]>): Promise<string[]> {
   for (;;) {
     const problems = await look();
@@ -122,7 +123,7 @@ async function unfinished(world: World, row: Row, { recoveryMs, isOfKey }: Fault
   });
 }
 
-/** A create whose answer is open is looked for: that is what it waits for, whatever the answer was. */
+/** After an unanswered create the object waits for the search, so its message may name the search. */
 function unfit({ operation }: Row, { words }: Fault, said: string): readonly string[] {
   const fits = words.test(said) || (operations[operation].effect === 'create' && said.includes('it is not known yet whether'));
   return fits ? [] : [`it says: ${said}`];

@@ -4,8 +4,9 @@ import { failures, harms, points, tellFailover, type Failover, type Harm, type P
 import { scale } from './scale.ts';
 
 /**
- * Two real processes; one of them is hurt while it creates or deletes a service: before, in and after the one call that does it. Every figure that is a
- * time is printed, and held against the lease: sharply in the whole, which wants a machine of its own.
+ * Two real processes. The test harms the first while it creates or deletes a service: before, during and
+ * after the cloud call. The test prints each duration and compares it with the lease. The whole attack has
+ * strict bounds and needs its own machine.
  */
 
 /** Each is two processes. A replica that is kept waiting for longer than the deadline loses its lease without any harm. */

@@ -6,7 +6,7 @@ import { startWorld, type World } from '../support/world.ts';
 import { scale } from './scale.ts';
 import { allowLease, lease, leaseIn, speed, startReplica, type Replica } from '../crash/replica.ts';
 
-/** How one of two replicas is hurt, and what has to come of it. */
+/** The harm to the first of two replicas, and the required outcome. */
 export const harms = {
   kill: 'the other acts when the lease has run out, and nothing is done twice',
   stop: 'the other acts long before the lease would have run out, and nothing is done twice',
@@ -15,7 +15,10 @@ export const harms = {
 };
 export type Harm = keyof typeof harms;
 
-/** Where: around the one call that changes the cloud. `before`: its intent is recorded. `in`: it is carried out, and not answered. `after`: it is answered. */
+/**
+ * The moment of the harm, around the call that changes the cloud. `before`: the intent is recorded.
+ * `in`: the cloud has carried the call out, and not answered it. `after`: the cloud has answered.
+ */
 export interface Point {
   readonly change: 'POST' | 'DELETE';
   readonly at: 'before' | 'in' | 'after';
@@ -25,21 +28,20 @@ export const points: readonly Point[] = (['POST', 'DELETE'] as const).flatMap((c
   (['before', 'in', 'after'] as const).map((at) => ({ change, at })),
 );
 
-/** What came of it. */
 export interface Failover {
   readonly plan: Plan;
   /** Times, for people. */
   readonly figures: string;
-  /** What was carried out in the cloud, with how often. */
+  /** How often the cloud carried out each changing operation. */
   readonly mutations: Readonly<Record<string, number>>;
   readonly exit: number | string | null;
-  /** From the end of the one to when the other had the lease, in milliseconds. */
+  /** From the loss of the first replica until the second held the lease, in milliseconds. */
   readonly takenAfterMs: number;
-  /** From the end of the one to when the other had all it needs to know, and worked; in milliseconds. */
+  /** From the loss of the first replica until the second had filled its caches and worked, in milliseconds. */
   readonly actedAfterMs: number;
-  /** What the one that was hurt asked the cloud to change after that. */
+  /** The cloud changes that the first replica requested after it thawed. */
   readonly late: readonly Passing[];
-  /** What anybody asked the cloud to change while nobody could hold the lease. */
+  /** The number of cloud changes requested while no replica could hold the lease. */
   readonly meanwhile: number;
   readonly problems: readonly string[];
 }
@@ -68,7 +70,7 @@ function holdAt(point: Point, { cloud, kubernetes }: Replica): Held {
   }
 }
 
-/** Lets one of two replicas create or delete a service, hurts it at a point, and waits until all is as it should be, whoever does it. */
+/** Harms the first replica at a point of a create or delete, and waits for the expected end by either replica. */
 export async function tellFailover(plan: Plan): Promise<Failover> {
   const { point, harm } = plan;
   await using world = await startWorld({ start: false, speed });
@@ -106,7 +108,7 @@ interface Scene {
   readonly held: Held;
 }
 
-/** When the lease was another's than `before`, and when the second one worked; by the steady clock. */
+/** When the lease had another holder than `before`, and when the second replica worked; by the steady clock. */
 async function successionIn({ world, second }: Scene, before: string | undefined): Promise<{ takenAt: number; actedAt: number }> {
   const taken = until('the other to take the lease', async () => {
     const { holder } = await leaseIn(world);
@@ -129,7 +131,7 @@ const hurtBy: Readonly<Record<Harm, (scene: Scene) => Promise<Hurt>>> = {
     first.process.kill('SIGKILL');
     const exit = await first.process.ended;
     const diedAt = performance.now();
-    held.release(); // nobody hears of it
+    held.release(); // the reply reaches no process
     return { ...unharmed, exit, ...since(diedAt, await successionIn(scene, holder)) };
   },
   async stop(scene) {
@@ -195,7 +197,7 @@ async function problemsAtTheEnd({ point }: Plan, world: World): Promise<readonly
 
 type Bounds = Readonly<Record<Harm | 'none', number>>;
 
-/** What is asked of a machine that does nothing else. */
+/** The bounds on a machine that does nothing else. */
 const sharp: Bounds = {
   kill: lease.durationMs * 1.2,
   stop: 1_000,
@@ -203,7 +205,7 @@ const sharp: Bounds = {
   'API server away': lease.durationMs * 1.2,
   none: 0,
 };
-/** What tells a takeover from none on any machine. One that waited for the end of the lease after a stop would take longer than the deadline. */
+/** The bounds on any machine. Waiting out the lease after a stop would exceed `stop`. */
 const patient: Bounds = {
   kill: lease.durationMs + 20_000,
   stop: lease.deadlineMs,
@@ -212,13 +214,13 @@ const patient: Bounds = {
   none: 0,
 };
 
-/** What is wrong with it. @param undisturbed what a run without harm carries out */
+/** The problems of a failover. @param undisturbed the operations of a run without harm */
 export function failures(
   { plan, mutations, exit, takenAfterMs, actedAfterMs, late, meanwhile, problems }: Failover,
   undisturbed: Failover['mutations'],
 ): readonly string[] {
   const { harm, point } = plan;
-  // The one copy of a first password is in the reply: where that is lost, one is set.
+  // Only the reply contains the first password: after a lost reply, the operator sets another password.
   const { updateServicePassword: passwords = 0, ...others } = mutations;
   const mayReset = point.change === 'POST' && point.at !== 'before';
   const withinMs = (scale.isWhole ? sharp : patient)[harm];

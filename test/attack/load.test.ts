@@ -22,12 +22,12 @@ const many = (count: number) => Math.max(Math.round(count * part), 1);
 const onlyWhenAsked = { skip: scale.load === undefined, timeout: 1_800_000 };
 const atOnce = 24;
 const build = fileURLToPath(new URL('../../scripts/build.ts', import.meta.url));
-/** What the chart gives the container (resources.limits.memory). */
+/** The memory limit of the container in the chart (resources.limits.memory). */
 const memoryLimitMiB = 256;
-/** What the image lets V8 have of it. */
+/** The part of it that the image gives to the heap of V8. */
 const heapMiB = Math.floor(memoryLimitMiB * 0.6);
 
-/** The operator as the image has it, in a process of its own. */
+/** The operator as in the image, in its own process. */
 async function startBundle(
   world: World,
   folder: string,
@@ -46,7 +46,7 @@ async function startBundle(
   );
 }
 
-/** The most memory that the process ever had, and what it has. */
+/** The peak memory and the present memory of the process. */
 async function memoryOf({ pid }: OperatorProcess): Promise<{ readonly mostMiB: number; readonly nowMiB: number }> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const inMiB = (field: string) => Number(new RegExp(`${field}:\\s+(\\d+) kB`, 'u').exec(status)?.[1] ?? Number.NaN) / 1_024;
@@ -91,7 +91,7 @@ test('services that are deleted all at once are gone as soon as they were made, 
   const count = many(1_000);
   const names = Array.from({ length: count }, (_, index) => `orders-${index}`);
   const all = async () => (await world.kubernetes.list(managedServices, { namespace: world.namespace })).items;
-  // A look must not cost the API server what the work does.
+  // A poll must cost the API server less than the work.
   const isEmpty = async () => (await world.kubernetes.list(managedServices, { namespace: world.namespace, limit: 1 })).items.length === 0;
   const states = async () => {
     const told = (await all()).map(({ status }) => status?.conditions?.find(({ type }) => type === 'Synced'));
@@ -138,7 +138,7 @@ test('what one tenant piles up keeps no other waiting, and the process within it
   const put = (body: object) => crowd.kubernetes.create(secretsWithData, crowd.namespace, body);
   await inParallel(numbers(many(300)), 4, (index) => put(secretOf(`big-${index}`, { 'managed-db.io/connection': 'true' }, big)));
   await inParallel(numbers(many(300)), atOnce, (index) => put(secretOf(`key-${index}`, {}, `wrong-key-${index}`)));
-  // Some name a wrong key, some what is not there, some what the cloud refuses; none can be made.
+  // The objects name a wrong key, a missing VPC or a refused region; none of them can become Ready.
   world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 400, body: { message: 'no such region' } });
   const hopeless = (index: number) =>
     [

@@ -1,14 +1,14 @@
-/** How much of the attack is run, as `npm run test:attack` was told; `npm test` runs a part. */
+/** How much of the attack runs, by the arguments of `npm run test:attack`; `npm test` runs a part. */
 export const scale = {
   /** All cells of the tables. */
   isWhole: process.env['ATTACK_WHOLE'] === '1',
-  /** The first random life; undefined: one by chance. */
+  /** The seed of the first random life; undefined: chosen by chance. */
   seed: numberIn('ATTACK_SEED'),
   /** How many random lives; undefined: as many as fit. */
   lives: numberIn('ATTACK_LIVES'),
   /** Which steps of each life are taken, counted from 0; undefined: all. To find out which of them it takes. */
   steps: process.env['ATTACK_STEPS']?.split(',').map(Number),
-  /** How much is piled up in the stories of load, in percent; undefined: they are not told. */
+  /** The size of the load stories, in percent; undefined: they do not run. */
   load: numberIn('ATTACK_LOAD'),
 } as const;
 

@@ -18,7 +18,7 @@ const onlyWhenAsked = { skip: scale.load === undefined, timeout: 3_600_000 };
 const count = Math.max(Math.round((3_000 * (scale.load ?? 0)) / 100), 6);
 const names = Array.from({ length: count }, (_, index) => `orders-${index}`);
 const atOnce = 16;
-/** The time by which a shard waits longer for an object than another one relies on what it saw. */
+/** A shard waits this much longer for an object than another shard may rely on its cached state. */
 const apartMs = 5_000;
 
 test('objects that move at random while shards are frozen and killed: one of everything, and never two owners', onlyWhenAsked, async () => {
@@ -100,7 +100,7 @@ function sharing(world: World) {
     const [name, to] = [names[Math.floor(Math.random() * count)] ?? '', anyAlive()];
     if (to !== undefined) await (Math.random() < 0.5 ? drain(name) : give(name, to));
   };
-  // Each object is moved once in ten minutes, whatever their number.
+  // At any number of objects, each moves once in ten minutes.
   const all = Promise.all([whileItLasts(share, 1_000), whileItLasts(move, 600_000 / count)]);
   return {
     async end() {

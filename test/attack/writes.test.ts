@@ -11,15 +11,16 @@ import { rows, type Row } from './writes/rows.ts';
 import { isTold, tidings } from './writes/told.ts';
 
 /**
- * Every write to Kubernetes that the operator makes, refused in every way: that is told, nothing is lost or doubled, no password goes out before the ledger has it and a Secret
- * takes it, nothing loops, and once the refusal ends it goes on to the same end.
+ * Kubernetes refuses each write of the operator in every way. The operator reports the refusal, loses or
+ * doubles nothing, and does not loop. It sends a password only once the ledger has it and a Secret takes it.
+ * After the refusal, it reaches the same end.
  */
 
-/** Policy time runs so many times as fast before and after what is measured. */
+/** The speed of policy time before and after the measurement, in multiples of real time. */
 const fast = 20;
 /** Policy time. */
 const toldWithinMs = 40_000;
-/** Who is overtaken looks again each second, until it has lasted; everybody else waits longer each time. */
+/** The operator retries each second while a conflict lasts; after other refusals it backs off. */
 const mostTries = ({ told }: Refusal) => (told === 'trouble' ? 45 : 15);
 
 interface Cell {
@@ -40,7 +41,7 @@ const cells: readonly Cell[] = rows.flatMap((row) =>
     .filter((refusal) => whyLeftOut(row, refusal) === undefined)
     .map((refusal) => ({ row, refusal, title: `${row.title}, refused: ${refusal.title}` })),
 );
-/** For every run: each purpose meets the 400 of a webhook, and every other one of them another refusal in turn. */
+/** For every run: each purpose meets the 400 of a webhook, and every other purpose another refusal. */
 const [webhook, ...others] = refusals.filter(({ status, strikes }) => status !== 500 && strikes === undefined);
 const some = cells.filter(({ row, refusal, title }) => {
   const turn = allPurposes.findIndex((purpose) => purpose === row.purpose);
@@ -49,11 +50,11 @@ const some = cells.filter(({ row, refusal, title }) => {
   return isFirst && isItsTurn && measuredAt(row, refusal) > 1 && !knownOpen.has(title);
 });
 
-/** How many times as fast policy time runs while it is measured: so slow that nothing is told late because the machine is busy. */
+/** The speed of policy time during the measurement: slow enough that a busy machine delays no report. */
 function measuredAt({ isInHand }: Row, { status, times, told }: Refusal): number {
   const isPassing = status === undefined || [401, 403, 429].includes(status) || status >= 500 || (status === 409 && times === undefined);
   if (isInHand && isPassing) return 1;
-  // What is not told at once is told after 30 s.
+  // The operator reports each refusal at once or after 30 s.
   return told === 'trouble' || isPassing ? 2 : 4;
 }
 

@@ -11,8 +11,9 @@ import { ledgerNamespace, startWorld, type OperatorOptions, type World } from '.
 import { allBlocks, pages } from '../unit/docs/pages.ts';
 
 /**
- * The blocks of docs/backup.md, typed as they are written: a backup, a restore into its cluster, and one into another cluster. The namespace `shop` of the
- * page is one of the test's own here. Where the page scales the Deployment, the operator of the test stops and starts.
+ * The blocks of docs/backup.md, typed as written: a backup, a restore into its cluster, and a restore into
+ * another cluster. The test's own namespace replaces the namespace `shop` of the page. Where the page scales
+ * the Deployment, the operator of the test stops and starts.
  */
 
 const page = pages.find(({ path }) => path === 'docs/backup.md')?.text ?? '';
@@ -27,7 +28,7 @@ const namespace = `shop-${randomBytes(4).toString('hex')}`;
 const jq = fileURLToPath(new URL('../support/jq.ts', import.meta.url));
 const kinds = 'managedvpcs,managedservices,readreplicasets';
 const objects = [vpc('net'), service('orders', { vpcRef: { name: 'net' } }), replicaSet('reads', 'orders')];
-/** As a namespace that is lost with everything in it, of which no operator hears. */
+/** Loses a namespace with all its objects, unseen by any operator. */
 const lose = `for each in $(kubectl get ${kinds},secrets -n shop -o name); do
     kubectl patch -n shop "$each" --type=merge -p '{"metadata":{"finalizers":null}}'
     kubectl delete -n shop "$each" --ignore-not-found --timeout=20s
@@ -93,7 +94,7 @@ async function visitAll(type: Typed): Promise<void> {
 kubectl wait ${kinds} -n shop --all --for=jsonpath='{.status.lastHandledReconcileAt}'=${token} --timeout=30s`);
 }
 
-/** Each object has what it had, and nothing was created, changed or deleted in the cloud. */
+/** Each object has its earlier id and Secret, and the operator changed nothing in the cloud. */
 async function expectAllAsBefore(type: Typed): Promise<void> {
   expect({ ids: await idsOnceAll('Available', type), secrets: await type(secrets) }).toEqual({ ids: before.ids, secrets: before.secrets });
   await visitAll(type);

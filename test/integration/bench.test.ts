@@ -7,7 +7,7 @@ import * as z from 'zod';
 const bench = fileURLToPath(new URL('../bench/bench.ts', import.meta.url));
 const run = z.object({ results: z.array(z.object({ id: z.string(), value: z.number(), verdict: z.string() })) });
 
-/** It has a control plane of its own: the API server counts, and counts what everybody asks. */
+/** The benchmark has its own control plane: the API server counts the requests of all clients. */
 test('the quick benchmark holds all its budgets of requests and calls', { timeout: 180_000 }, async () => {
   const args = [bench, '--quick', '--json'];
   // Over a budget it exits with 1, and its figures say more than that.

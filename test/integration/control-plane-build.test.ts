@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test, vi } from 'vitest';
 import { startKeepUp, temporaryFolder } from './keep-up-process.ts';
 
-/** Runs `npm run control-plane` to its end, with an empty cache unless the environment names one. */
+/** Runs `npm run control-plane` to its end, with an empty cache unless the environment names a cache. */
 async function keepUp(environment: Record<string, string>, ...args: string[]): Promise<{ code: number | null; stderr: string }> {
   const keeper = startKeepUp(
     { XDG_CACHE_HOME: await temporaryFolder(), KUBEBUILDER_ASSETS: '', MANAGED_DB_TEST_KUBERNETES: '', ...environment },

@@ -49,7 +49,7 @@ function manifest(group: string, kind: Kind, name: string, spec: unknown) {
   return { apiVersion: `${group}/v1alpha1`, kind, metadata: { name }, ...(spec === undefined ? {} : { spec }) };
 }
 
-/** What the API server makes of it, in words that do not tell the groups apart. */
+/** The answer of the API server, in words that are the same for both groups. */
 function verdict({ code, message, body }: Answer) {
   // Several complaints come in no particular order.
   const causes = body.details?.causes?.map(({ field = '', message: text = '' }) => `${field}: ${text}`).toSorted();
@@ -94,7 +94,7 @@ describe('the generated kinds accept and refuse the same manifests as the refere
   );
 });
 
-/** What the operator would have reported, with values that this version knows nothing of. */
+/** A status as the operator would report it, with values that are unknown to this version. */
 const report = {
   observedGeneration: 1,
   id: 'k2m9q1zx4w',
@@ -250,7 +250,7 @@ test('an object that breaks a new rule still accepts status writes and the remov
   const again = manifest(group, 'ManagedService', 'other', { highAvailability: { replicaCount: 0, syncReplicaCount: 1 } });
   await until('today to be in force', async () => !(await server.send('POST', `${services}?dryRun=All`, { body: again })).isAccepted);
   expect((await patch(`${services}/self/status`, { status: { state: 'READY' } })).message).toBe('');
-  // What is changed is mended, and what was there before may stay.
+  // The API server validates changed fields, and accepts unchanged older values.
   expect((await patch(`${services}/self`, { spec: { environment: 'DEV' } })).message).toBe('');
   expect((await patch(`${services}/self`, { spec: { cpuMillis: 2 ** 52 } })).message).toContain('up to 2147483647');
   expect((await patch(`${services}/self`, { spec: { cpuMillis: 1000 } })).message).toBe('');

@@ -21,7 +21,7 @@ test('the demo brings all samples to Ready, shows no password, deletes everythin
   const said = demo.stdout();
   expect(said).toContain('password  ********');
   expect(said).toContain('The cloud is empty again.');
-  // What is about to be deleted is nothing to go on with.
+  // The demo deletes its cluster, so it offers no kubeconfig for it.
   expect(said).not.toContain('KUBECONFIG');
 });
 

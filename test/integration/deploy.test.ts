@@ -18,7 +18,7 @@ const server = apiServer(controlPlane);
 const namespace = `t-${randomBytes(4).toString('hex')}`;
 const operatorName = 'managed-db-operator';
 const operator = 'system:serviceaccount:managed-db-system:managed-db-operator';
-/** A user with the role edit in the namespace, which ours are added to, and one who may adopt, too. */
+/** A user with the role edit in the namespace, which includes our roles, and a user who may also adopt. */
 const tenant = `tenant-${namespace}`;
 const adopter = `adopter-${namespace}`;
 /** A user who may only look. */
@@ -38,7 +38,7 @@ interface Manifest {
   readonly metadata: { readonly name: string };
 }
 
-/** Creates an object, as the administrator when nobody is named. */
+/** Creates an object, as the administrator unless `as` names a user. */
 async function create(manifest: Manifest, { as, really = false }: { as?: string; really?: boolean } = {}) {
   const answer = await server.send('POST', `${listOf(manifest.kind)}${really ? '' : '?dryRun=All'}`, {
     body: manifest,

@@ -18,12 +18,12 @@ const manifest = z.looseObject({
   kind: z.string(),
   metadata: z.looseObject({ name: z.string(), namespace: z.string().optional() }),
 });
-/** Kinds of tools that are not here, and what is for kustomize alone. */
+/** Kinds of tools that are missing here, and kinds for kustomize alone. */
 const ofOthers = /^(?:[a-z.]+\.fluxcd\.io|argoproj\.io|servicebinding\.io|sharding\.timebertt\.dev|kustomize\.config\.k8s\.io)\//u;
 /** A part of an object that a page shows alone. */
 const part = 'data';
 
-/** The documents in the blocks of YAML of a page. @throws where one is no YAML */
+/** The documents in the YAML blocks of a page. @throws if a block is no YAML */
 function documents(text: string): readonly unknown[] {
   return yamlBlocks(text).flatMap((block) =>
     parseAllDocuments(block).map((document) => {

@@ -13,7 +13,7 @@ import { startWorld } from '../support/world.ts';
 
 const dockerfile = await readFile(new URL('../../Dockerfile', import.meta.url), 'utf8');
 
-/** Mounts of one's own need root; anything else is there on every Linux. */
+/** Own mounts need root; every Linux has the other requirements. */
 function cannotConfine(): string | undefined {
   try {
     execFileSync('unshare', ['--mount', '--propagation', 'private', 'setpriv', '--version'], { stdio: 'ignore' });

@@ -9,13 +9,13 @@ import { onTestFinished } from 'vitest';
 
 type KeepUp = ChildProcessByStdio<null, Readable, Readable>;
 
-/** What `npm run control-plane` runs, in a process group of its own; ended with the test. */
+/** Starts the script of `npm run control-plane` in its own process group; the process ends with the test. */
 export function startKeepUp(environment: Record<string, string>, args: readonly string[] = []): KeepUp {
   const script = fileURLToPath(new URL('../control-plane/keep-up.ts', import.meta.url));
   return started(process.execPath, [script, ...args], environment);
 }
 
-/** `npm run <script>`, as somebody types it. */
+/** `npm run <script>`, as typed by a person. */
 export function npmRun(script: string): KeepUp {
   return started('npm', ['run', '--silent', script], {});
 }

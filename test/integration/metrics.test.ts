@@ -51,7 +51,7 @@ async function live(world: World, operator: Operator): Promise<void> {
   );
   await world.untilReady('replicaSet', 'orders-reads');
   await untilServed(operator, 'managed_db_cloud_snapshot_age_seconds', { list: 'listPeerings' }, (seconds) => seconds >= 0);
-  // Under a name of its own, what came of a lost answer is for a person to tell.
+  // Under a chosen name, only a person can identify the resource of a lost answer.
   world.project.faults.add({ kind: 'replyLost', operation: 'createService', name: 'chosen', times: 1 });
   await world.apply(service('open', { name: 'chosen' }));
   await world.untilReason('service', 'open', 'AmbiguousCreate');

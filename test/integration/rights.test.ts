@@ -7,12 +7,12 @@ import { operatorGrants, wordsOf, type Grant } from './rights/grants.ts';
 import { story, type Stage } from './rights/story.ts';
 
 /**
- * The operator has no right that it could do without: with each one taken away alone, one and the same story comes to a halt. A right that nobody misses
- * leaves the chart, or the story gets the step that needs it.
+ * The operator needs each of its rights: without any single right, the same story comes to a halt.
+ * Remove an unneeded right from the chart, or add the step to the story that needs it.
  */
 
 const grants = await operatorGrants();
-/** A stand-by that is not told looks again after 20 to 44 s. */
+/** A stand-by without a watch of the lease polls it again after 20 to 44 s. */
 const lease = { name: 'managed-db-operator', leaseDurationMs: 60_000, renewDeadlineMs: 40_000, retryPeriodMs: 20_000 };
 /** Real time without a step, after a refusal, that counts as a halt: at most so long, or a stand-by would look again. */
 const longestPatienceMs = 15_000;
@@ -26,7 +26,10 @@ interface End {
   readonly longestStepMs: number;
 }
 
-/** Tells the story with all rights but this one. @param patienceMs how long a step may take once something was refused */
+/**
+ * Plays the story without the given right.
+ * @param patienceMs how long a step may take after the first refusal
+ */
 async function tell(without: Grant | undefined, patienceMs: number): Promise<End> {
   const told = answers();
   const endsRestless = without && { endsRestless: `it may not ${wordsOf(without)}` };

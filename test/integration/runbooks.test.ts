@@ -6,7 +6,7 @@ import { allCommands } from '../support/metric-queries.ts';
 import { until } from '../support/until.ts';
 
 const { binDir, kubeconfigPath } = inject('controlPlane');
-/** What a person types, without what sifts the answer: that finds nothing in a cluster where nothing is wrong. */
+/** The kubectl commands of the runbooks without their filters: in a healthy cluster, a filter finds nothing. */
 const lines = new Set((await allCommands()).filter((line) => /^kubectl [^<]*$/u.test(line)).map((line) => line.split(' | ')[0] ?? ''));
 
 const env = {

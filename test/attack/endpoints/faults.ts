@@ -1,14 +1,14 @@
 import type { FaultInput } from '../../../src/simulator/faults.ts';
 
-/** One way in which an endpoint does not do what it should, until that ends. */
+/** A failure of an endpoint that lasts until the test clears it. */
 export interface Fault {
   readonly title: string;
   readonly on: (operation: string) => FaultInput;
-  /** What a message that fits says. */
+  /** Matches each fitting message. */
   readonly words: RegExp;
   /**
-   * How many times as fast policy time runs while it is measured: so slow that nothing is told late because the machine is busy. What takes real time, as
-   * the end of a call that hangs does, needs real time.
+   * The speed of policy time during the measurement: slow enough that a busy machine delays no report.
+   * A hanging call ends in real time, so its fault needs real time.
    */
   readonly speed: number;
   /** The same once it has ended. */

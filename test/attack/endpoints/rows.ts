@@ -7,10 +7,10 @@ import { serviceChanges } from '../../support/service-values.ts';
 import { until } from '../../support/until.ts';
 import { worldTypes, type World, type WorldKind, type WorldOptions } from '../../support/world.ts';
 
-/** What an object is in the middle of when the endpoint fails. */
+/** The phase of the object when the endpoint fails. */
 export type Phase = 'created' | 'ready' | 'changed' | 'deleted';
 
-/** One operation of the cloud, in one phase, and the story in which it is needed. */
+/** A cloud operation in a phase, and the story that needs it. */
 export interface Row {
   readonly operation: CloudOperation;
   readonly phase: Phase;
@@ -25,11 +25,11 @@ export interface Row {
   readonly act: (world: World) => Promise<unknown>;
   /** A new process, which knows no API key yet. */
   readonly restarts?: true;
-  /** Who waits for it; undefined: nobody does. */
+  /** The object that waits for the operation; undefined: no object waits for it. */
   readonly waits: readonly [WorldKind, string] | undefined;
-  /** What does not need this call, and goes on. */
+  /** An object that does not need this call and continues. */
   readonly goesOn?: readonly [WorldKind, string];
-  /** What was ever made by the end, beside what goes on. */
+  /** The kinds of all resources created by the end, without that of `goesOn`. */
   readonly made: readonly Kind[];
   readonly left?: readonly Kind[];
 }

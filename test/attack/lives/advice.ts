@@ -6,12 +6,12 @@ import type { Scene } from './scene.ts';
 import { syncedOf, secretNameOf, type AnyObject } from './people.ts';
 import { takeAway } from './take-away.ts';
 
-/** How long a peering that was taken out may go on to be told as failed. */
+/** How long an object may report a removed peering as failed. */
 const goneWithinMs = 120_000;
 /** How long a resource that is there may be called Lost: at rest a list is asked for once a minute. */
 const seenAgainWithinMs = 70_000;
 
-/** Does what a message says is to be done, once each time that it says so. */
+/** Follows the instruction in an object's message, once for each message. */
 export async function advise(scene: Scene, name: Name, object: AnyObject, done: Set<string>): Promise<void> {
   const { people: hands, tell, allowed, world } = scene;
   const ready = syncedOf(object);
@@ -82,7 +82,7 @@ export async function advise(scene: Scene, name: Name, object: AnyObject, done: 
     case 'DeletionBlocked': {
       const [, id] = /(\S+) \(no object\)/u.exec(ready.message) ?? [];
       if (id === undefined) return;
-      // The message names two ways: what people kept goes, or it keeps what it hangs on.
+      // The message names two ways: remove the kept resource, or keep its parent, too.
       if (kindOf[name] === 'service') {
         tell(`"${ready.message}": it is removed from the cloud`);
         takeAway(world, id);

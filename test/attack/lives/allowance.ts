@@ -1,6 +1,6 @@
 import type { Name } from './life.ts';
 
-/** What may be there more than once, and why: everything else is a second database. */
+/** The resources that may exist more than once, and why: any further resource is a second database. */
 export interface Allowance {
   /** How often something of that name was asked for. */
   readonly asked: Map<Name, number>;
@@ -8,7 +8,7 @@ export interface Allowance {
   readonly left: Map<Name, number>;
   /** The uids of objects whose resource, and so their ledger entry, was left on purpose, or by taking our finalizer off. */
   readonly keptEntries: Set<string>;
-  /** Passwords that were ever chosen by anybody: none of them may be read anywhere but in Secrets. */
+  /** All passwords ever chosen: only Secrets may show them. */
   readonly passwords: Set<string>;
 }
 

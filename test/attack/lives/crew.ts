@@ -5,22 +5,22 @@ import type { World } from '../../support/world.ts';
 import { operatorProcess, type Change, type Process, type Trap } from './process.ts';
 import type { Random } from './random.ts';
 
-/** The operators of one life: whenever one dies or freezes, another is started, as a Deployment does. */
+/** The operators of a life. As under a Deployment, a new operator replaces each dead or frozen operator. */
 export interface Crew extends AsyncDisposable {
-  /** All changes that any of them has asked for, in order. */
+  /** All changes that any operator has requested, in order. */
   changes(): readonly Change[];
   start(): Promise<void>;
   set(trap: Trap): void;
   kill(): void;
   freeze(forMs: number): void;
   restart(): Promise<void>;
-  /** No more harm; those who were frozen are gone; exactly one works. */
+  /** Ends all harm and kills the frozen operators: a single operator works on. */
   settle(): Promise<void>;
 }
 
 const hourMs = 3_600_000;
 
-/** How long one that was frozen goes on beside its successor, before it is noticed. */
+/** How long a thawed operator continues beside its successor before the crew kills it. */
 const lingerMs = 10_000;
 
 export function crew(world: World, random: Random, tell: (words: string) => void): Crew {
@@ -105,7 +105,7 @@ export function crew(world: World, random: Random, tell: (words: string) => void
   };
 }
 
-/** The clock of a machine on which somebody has set the time. */
+/** The clock of a machine with a wrongly set time. */
 function setWrong(clock: Clock, byMs: number): Clock {
   return {
     now: () => clock.now() + byMs,

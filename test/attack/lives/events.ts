@@ -10,7 +10,7 @@ const eventType: ResourceType<unknown> = {
   parse: (value) => z.unknown().parse(value),
 };
 
-/** All that was told about the objects of a world. */
+/** All events on the objects of a world. */
 export async function events({ kubernetes, namespace }: World): Promise<readonly unknown[]> {
   return (await kubernetes.list(eventType, { namespace })).items;
 }

@@ -12,35 +12,35 @@ export type Spec = Readonly<Record<string, unknown>>;
 
 export const kindOf: Readonly<Record<Name, WorldKind>> = { prod: 'vpc', orders: 'service', copy: 'service', reads: 'replicaSet' };
 
-/** One thing that people, the cloud, Kubernetes or the machine do. */
+/** An action of people, the cloud, Kubernetes or the machine. */
 export type Step = { readonly pauseMs: number } & (
   | { readonly does: 'edit'; readonly name: Name; readonly change: Spec }
-  /** `kubectl replace`: what the manifest does not name is gone, annotations and finalizers too. */
+  /** `kubectl replace` removes each field that is missing from the manifest, annotations and finalizers too. */
   | { readonly does: 'replace'; readonly name: Name; readonly by: Hands }
   | { readonly does: 'strip'; readonly name: Name; readonly what: 'pointer' | 'finalizer'; readonly by: Hands }
   | { readonly does: 'sync'; readonly name: Name }
   | { readonly does: 'delete'; readonly name: Name; readonly retain: boolean }
-  /** What was deleted is applied again, as a restore does or as a new object. */
+  /** Applies a deleted object again, as a restore does or as a new object. */
   | { readonly does: 'apply'; readonly name: Name; readonly restored: boolean }
   | { readonly does: 'secret'; readonly name: Name; readonly how: SecretHarm }
   | { readonly does: 'source' }
-  /** The Secret with the API key, where objects name one. */
+  /** The Secret with the API key, where objects name it. */
   | { readonly does: 'key'; readonly is: 'wrong' | 'right' | 'deleted' }
   /** The cloud is busy with a service on its own account. */
   | { readonly does: 'busy'; readonly name: Name; readonly status: string; readonly forMs: number }
   /** Taken away behind everybody's back. */
   | { readonly does: 'lose'; readonly name: Name }
-  /** Changed in the cloud by somebody else. */
+  /** Changed in the cloud by another client. */
   | { readonly does: 'drift'; readonly name: Name }
   | { readonly does: 'fault'; readonly fault: FaultInput }
   | { readonly does: 'trap'; readonly trap: Trap }
   | { readonly does: 'kill' | 'restart' }
   | { readonly does: 'freeze'; readonly forMs: number }
 );
-/** Who does it: somebody with the role edit, or the administrator, as delivery tools are. */
+/** The actor: a user with the role edit, or the administrator, as delivery tools are. */
 export type Hands = (typeof hands)[number];
 const hands = ['tenant', 'admin'] as const;
-/** `rename`: the Secret is replaced by a copy of it under another name. `freeze`: nobody can change it any more. */
+/** `rename`: a copy under another name replaces the Secret. `freeze`: the Secret becomes immutable. */
 export type SecretHarm = (typeof secretHarms)[number];
 
 /** A world and all that happens in it, from a seed alone. */
@@ -51,7 +51,7 @@ export interface Life {
   readonly hasOwnKey: boolean;
   /** Whether names in the cloud are chosen: then they are no proof of anything. */
   readonly hasChosenNames: boolean;
-  /** Trusting: everybody may have what is in the project. */
+  /** Trusting: each object may adopt any resource of the project. */
   readonly operatorIs: 'usual' | 'trusting';
   /** Whether all is well at first. */
   readonly beginsReady: boolean;
@@ -66,7 +66,7 @@ export interface Life {
   readonly steps: readonly Step[];
 }
 
-/** What each object shall be in the end, whatever it was meanwhile. */
+/** The spec that each object has in the end, after any edits of the life. */
 export const restingSpecs: Readonly<Record<Name, Spec>> = {
   prod: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1', peerings: [peering] },
   orders: { cpuMillis: 4000, memoryGbs: 16, environment: 'DEV', powerState: 'Running', connectionPooler: { enabled: true } },
@@ -94,7 +94,7 @@ export function lifeOf(seed: number): Life {
     cast,
     hasOwnKey,
     hasChosenNames,
-    // With a key that anybody may use nobody could say which one it was.
+    // With a shared key and chosen names, only a user who may adopt can resolve an unanswered create.
     operatorIs: (hasChosenNames && !hasOwnKey) || random.happens(0.2) ? 'trusting' : 'usual',
     beginsReady: random.happens(0.6),
     cloud: {
@@ -109,7 +109,7 @@ export function lifeOf(seed: number): Life {
   };
 }
 
-/** A spec as it is in this life, whatever it says. */
+/** A spec with the API key and the names of this life. */
 export function specIn(life: Life, name: Name, spec: Spec): Spec {
   return {
     ...spec,

@@ -14,7 +14,7 @@ import { takeStep } from './take-step.ts';
 
 export interface Lived {
   readonly problems: readonly string[];
-  /** What happened, in order, with policy time. */
+  /** The events of the life in order, with policy time. */
   readonly story: readonly string[];
   readonly log: readonly string[];
 }
@@ -22,7 +22,7 @@ export interface Lived {
 /** How many times as fast policy runs: calls still have to be short against two minutes of it. */
 const speed = 20;
 
-/** Lives one life, from its seed. @param only which of its steps are taken; all when left out */
+/** Lives the life of a seed. @param only the indices of the steps to take. Default: all */
 export async function live(seed: number, only?: readonly number[]): Promise<Lived> {
   const life = lifeOf(seed);
   const { includeReplicaSets, ...cloud } = life.cloud;
@@ -81,13 +81,13 @@ async function begin({ life, people: hands, crew: operators, world, allowed }: S
   for (const name of life.cast) await world.untilReady(kindOf[name], name);
 }
 
-/** Under chosen names, only a person who may adopt can answer what came of an unanswered create. */
+/** Under chosen names, only a user who may adopt can resolve an unanswered create. */
 function settingsOf({ operatorIs }: Life): Partial<OperatorSettings> {
   const options = { deletionPolicy: 'Delete', managementPolicy: 'Manage', acceptedClusters: [] } as const;
   return { options: { ...options, sharedProjectAdoption: operatorIs === 'trusting' } };
 }
 
-/** Somebody else's service and VPC in the same project. */
+/** A service and a VPC of another owner in the same project. @returns their ids */
 async function bystanders(world: World): Promise<readonly string[]> {
   await world.createInCloud('services', { name: 'orders', cpu_millis: '1000', memory_gbs: '4' });
   await world.createInCloud('vpcs', { name: 'prod', cidr: '10.9.0.0/16', region_code: 'eu-central-1' });

@@ -10,10 +10,10 @@ import type { World } from '../../support/world.ts';
 import { secretNameOf } from './people.ts';
 
 const quietForMs = 10_000;
-/** What was begun before comes to its end: lists that lag, Secrets that go. */
+/** Time for earlier work to end: lagging lists, Secrets in deletion. */
 const calmWithinMs = 150_000;
 
-/** Nothing is written, and nothing but looked, for some seconds, soon. */
+/** Within the time above, the operators must send no change for some seconds. */
 export async function quietly({ crew, world }: Scene, when: string): Promise<readonly string[]> {
   const deadline = world.clock.now() + calmWithinMs;
   for (;;) {
@@ -25,7 +25,7 @@ export async function quietly({ crew, world }: Scene, when: string): Promise<rea
   }
 }
 
-/** What holds when every object is Ready. */
+/** The problems once every object is Ready. */
 export async function problemsAtRest(scene: Scene): Promise<readonly string[]> {
   const { life, world, people, allowed } = scene;
   const { project } = world;
@@ -45,7 +45,7 @@ export async function problemsAtRest(scene: Scene): Promise<readonly string[]> {
     if (kindOf[name] === 'vpc') {
       const there = [...project.stores.peering.values()].filter(({ parentId }) => parentId === id);
       const addresses = there.flatMap(({ timeline }) => timeline.at(world.clock.now())?.peer_vpc_id ?? []);
-      // A peering whose request had no answer is nobody's, and stays. No address has two.
+      // A peering whose request had no answer has no owner, and stays. No address has two peerings.
       const isAsWanted = addresses.includes(peering.peerVpcId) && new Set(addresses).size === addresses.length;
       if (!isAsWanted) problems.push(`${name} has the peerings ${addresses.join(', ')}`);
       continue;
@@ -56,18 +56,18 @@ export async function problemsAtRest(scene: Scene): Promise<readonly string[]> {
     if (kindOf[name] === 'service' && secret?.['password'] !== project.stores.service.get(id)?.password)
       problems.push(`the password of ${name} does not work`);
   }
-  // One whose service was kept goes on with that.
+  // A replica set whose service was kept stays on that service.
   const [set = '', parent = ''] = parents;
   if (passwords.has(parent) && passwords.get(set) !== passwords.get(parent)) problems.push('the password of reads is not that of orders');
   for (const { content, data } of await entriesOf(world)) {
-    // Only services have passwords of their own.
+    // Only services have own passwords.
     const password = content?.object.kind === 'ManagedService' && content.id !== undefined ? passwords.get(content.id) : undefined;
     if (password !== undefined && data['password'] !== password) problems.push(`the ledger has another password of ${content?.id}`);
   }
   return problems;
 }
 
-/** What holds when every object was deleted. */
+/** The problems once every object is deleted. */
 export async function problemsInTheEnd(scene: Scene): Promise<readonly string[]> {
   const { life, people, world, allowed } = scene;
   const problems = [...(await problemsAnytime(scene))];
@@ -108,7 +108,7 @@ function isOf({ kind, name }: Created, wanted: Name): boolean {
   return kind === kindOf[wanted] && (name ?? '').startsWith(`${wanted}-`);
 }
 
-/** What is there of an object in the cloud, by the name that it gives. */
+/** The ids of an object's resources in the cloud, found by the name that the object gives them. */
 export function aliveOf({ project, clock }: World, name: Name): readonly string[] {
   return project.everCreated.filter((each) => isOf(each, name) && isAlive(each, clock)).map(({ id }) => id);
 }

@@ -52,13 +52,13 @@ function typed(name: Name): ResourceType<AnyObject> {
 export type Told = 'done' | `skipped: ${string}` | `refused: ${string}`;
 
 /**
- * What people do to objects and Secrets, as kubectl does it: not coordinated with the operator, and refused now and then. They have the role edit;
- * who restores a backup or takes something over has more.
+ * The edits of people to objects and Secrets, as with kubectl: not coordinated with the operator, and refused
+ * now and then. People have the role edit; a user who restores a backup or adopts a resource has more rights.
  */
 export function people({ kubernetes: admin, namespace }: World, { kubernetes }: Tenant) {
   const keyOf = (name: string) => resourceKey(namespace, name);
   const get = (name: Name) => kubernetes.get(typed(name), keyOf(name));
-  /** Reads and writes until nobody comes in between. */
+  /** Reads and writes until no other write comes in between. */
   const rewrite = async (name: Name, make: (live: AnyObject) => object | undefined, by: Hands = 'tenant'): Promise<Told> => {
     for (let tries = 0; tries < 10; tries++) {
       const live = await get(name);
@@ -105,7 +105,7 @@ export function people({ kubernetes: admin, namespace }: World, { kubernetes }: 
         },
         by,
       ),
-    /** Deletes exactly what it has read. @returns that, or why not */
+    /** Deletes exactly the object that it has read. @returns that object, or the reason why not */
     async delete(name: Name): Promise<AnyObject | Told> {
       for (let tries = 0; tries < 10; tries++) {
         const live = await get(name);
@@ -124,7 +124,7 @@ export function people({ kubernetes: admin, namespace }: World, { kubernetes }: 
       const told = await attempt(() => hands.create(typed(name), namespace, body));
       return told === 'conflict' ? 'skipped: it is there' : told;
     },
-    /** A key that is being deleted and held: it is let go by hand, and there is a new one. */
+    /** Releases a held key Secret in deletion by hand, and writes a new key. */
     async renewKey(apiKey: string): Promise<Told> {
       const name = 'key';
       const found = await admin.get(secretsWithData, keyOf(name));

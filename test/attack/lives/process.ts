@@ -3,13 +3,13 @@ import type { Clock } from '../../../src/runtime/index.ts';
 import { nameOf } from '../../crash/fence.ts';
 import { refusals, standIn, syntheticReply, type Refusal } from './synthetic-reply.ts';
 
-/** What befalls a process at one of its calls. */
+/** The harm to a process at a call. */
 export type Harm =
-  /** It dies: before the call is sent, when the call was carried out and nobody heard of it, or with the reply in its hand. */
+  /** The process dies before it sends the call, before it gets the reply, or with the reply in hand. */
   | { readonly kind: 'dieBefore' | 'dieUnanswered' | 'dieAnswered' }
   /** It is frozen: before the call is sent, or when the reply is there and was not read. */
   | { readonly kind: 'freezeBefore' | 'freezeAnswered'; readonly forMs: number }
-  /** Kubernetes, or something before it, does not do what it is asked. */
+  /** Kubernetes, or a component before it, refuses the request. */
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   /** The connection breaks: before the call is sent, or before its reply is. */
   | { readonly kind: 'notSent' | 'answerLost' }
@@ -17,7 +17,7 @@ export type Harm =
   | { readonly kind: 'wrongDate'; readonly byMs: number };
 
 export interface Trap {
-  /** Of which calls one is meant; what creates a resource of the cloud is where most can go wrong. */
+  /** The calls that can spring the trap; most can go wrong at a call that creates a cloud resource. */
   readonly at: 'cloud' | 'kubernetes' | 'create' | 'any';
   /** Which of them, from now on; the first is 1. */
   readonly nth: number;
@@ -36,7 +36,7 @@ export interface Change {
   readonly harm: Harm['kind'] | undefined;
 }
 
-/** All that one operator says and hears, as a process that can die, and be frozen as SIGSTOP does. */
+/** All requests and replies of an operator, as a process that can die, and freeze as with SIGSTOP. */
 export interface Process {
   readonly intercept: Dispatcher.DispatcherComposeInterceptor;
   readonly changes: readonly Change[];
@@ -48,7 +48,7 @@ export interface Process {
   disarm(): void;
   kill(): void;
   freeze(forMs: number): void;
-  /** What was held back goes on in the order in which it came. */
+  /** Continues the held requests and replies in their order. */
   thaw(): void;
 }
 
@@ -57,9 +57,12 @@ interface ArmedTrap extends Trap {
   passed: number;
 }
 
-/** A change that was held back for longer is given up by its deadline when the process wakes up: a create after 10 s, all others after 30 s. */
+/**
+ * When the process wakes up, a change that was held for longer is past its deadline: 10 s for a create, 30 s
+ * for other calls.
+ */
 const sentWithinMs = 10_000;
-/** So is an answer that lay there for longer. */
+/** A reply that was held for longer is past its deadline, too. */
 const heardWithinMs = 35_000;
 
 /** @param spy sees the body of each call that changes something */
@@ -101,7 +104,7 @@ export function operatorProcess(clock: Clock, spy: (path: string, body: unknown)
     }
     return undefined;
   };
-  /** What comes back, one after the other, and not to the dead. */
+  /** Delivers replies in order, and none to a dead process. */
   const heard = (handler: Handler): Handler => {
     const sentAt = clock.now();
     let isLate = false;

@@ -5,10 +5,13 @@ import type { Random } from './random.ts';
 const operations = [...routes.map(({ operation }) => operation), 'getCredentialsInfo'];
 const creates = ['createVpc', 'createService', 'createReplicaSet', 'createPeering', 'forkService'] as const;
 
-/** Where one can see that nothing was done: of a password nobody can. */
+/** The operations whose omission the cloud shows: it does not show whether a password was set. */
 const ignorable = operations.filter((operation) => !/^(?:get|list|update)/u.test(operation));
 
-/** Something that the cloud does wrong, a few times. Only what a cloud may do: a 4xx for what it has carried out would be a lie that nobody sees through. */
+/**
+ * A fault of the cloud that repeats a few times. A plausible cloud never answers 4xx to a request that it has
+ * carried out: no client could detect that.
+ */
 export function randomFault(random: Random): FaultInput {
   const [first = 'listServices', ...others] = operations;
   const operation = random.weighted([

@@ -1,7 +1,7 @@
 import type { Harm, Trap } from './process.ts';
 import type { Random } from './random.ts';
 
-/** Something that befalls the operator at one of its next calls. */
+/** A harm to the operator at a coming call. */
 export function randomTrap(random: Random): Trap {
   const harm = random.weighted<() => Harm>([
     [4, () => ({ kind: random.pick(['dieBefore', 'dieUnanswered', 'dieAnswered']) })],

@@ -15,7 +15,7 @@ const pollMs = 70_000;
 /** Real time: of a busy machine, too. A life that comes to rest does so in a tenth of it. */
 const settledWithinMs = 180_000;
 
-/** All harm is over and people want what can be had: it has to come about, by itself or by doing what the messages say. */
+/** Ends all harm and sets feasible specs: every object must become Ready, if necessary by its messages. */
 export async function settle(scene: Scene): Promise<void> {
   const { life, world, people: hands, crew: operators, allowed, tell } = scene;
   world.project.faults.clear();
@@ -33,7 +33,7 @@ export async function settle(scene: Scene): Promise<void> {
     const objects = new Map<Name, AnyObject | undefined>();
     for (const name of life.cast) objects.set(name, await hands.get(name));
     const isAtRest = [...objects.values()].every(isReady) && rested.size === life.cast.length;
-    // What the lists show late shows after one more of them.
+    // A lagging list shows the rest in its next poll.
     if (!isAtRest) readySince = world.clock.now();
     else if (world.clock.now() - readySince > pollMs) return;
     const isGoing = (name: Name) => objects.get(name)?.metadata.deletionTimestamp !== undefined;
@@ -43,7 +43,7 @@ export async function settle(scene: Scene): Promise<void> {
         add(allowed.asked, name);
         tell(`${name} is applied: ${await hands.create(name, resting(name))}`);
       } else if (rested.get(name) !== object.metadata.uid) {
-        // What is being deleted must be able to go, and so what hangs on it.
+        // A VPC in deletion waits until its services detach.
         const spec = resting(name);
         const { vpcRef: _detached, ...detached } = spec;
         const told = await hands.rest(name, name === 'orders' && isGoing('prod') ? detached : spec);

@@ -6,7 +6,7 @@ import { isHeld, secretNameOf, type Told } from './people.ts';
 import type { Scene } from './scene.ts';
 import { takeAway } from './take-away.ts';
 
-/** Does one thing that happens in a life. @returns what came of it */
+/** Takes a step of a life. @returns the outcome */
 export async function takeStep(scene: Scene, step: Step): Promise<Told> {
   const { life, world, people: hands, crew: operators, allowed } = scene;
   switch (step.does) {
@@ -43,7 +43,7 @@ export async function takeStep(scene: Scene, step: Step): Promise<Told> {
     case 'drift': {
       const id = (await hands.get(step.name))?.status?.id;
       if (id === undefined || kindOf[step.name] !== 'service') return 'skipped: nothing to change';
-      // A fault that is meant for the operator may meet this request: its effect is there or not, as with anybody's.
+      // A fault for the operator may hit this request, too, with or without an effect of the request.
       const status = await world.createInCloud(`services/${id}/resize`, { cpu_millis: '8000', memory_gbs: '32' }).catch(() => undefined);
       return status === undefined ? 'skipped: the cloud did not answer' : 'done';
     }

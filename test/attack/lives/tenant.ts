@@ -19,7 +19,7 @@ const roleBindings: ResourceType<unknown> = {
   parse: (value) => value,
 };
 
-/** Somebody with the role edit in the namespace of a world, and with no more than that. */
+/** A user with the role edit in the namespace of a world, and without any other right. */
 export async function tenantOf({ kubernetes, namespace }: World): Promise<Tenant> {
   const user = `tenant-${namespace}`;
   const apiGroup = 'rbac.authorization.k8s.io';
@@ -45,7 +45,7 @@ function apiServer(): ApiServer {
   return kubeconfig({ text: kubeconfigText(adminKubeconfig(inject('controlPlane'))) }).apiServer();
 }
 
-/** The admin may speak for others. */
+/** The admin may impersonate other users. */
 function as(user: string): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) =>
     dispatch({ ...options, headers: { ...headersOf(options), 'impersonate-user': user } }, handler);

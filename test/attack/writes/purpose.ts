@@ -4,7 +4,7 @@ import { annotations, cloudResourceFinalizer, connectionLabel, credentialsLabel 
 import { ledgerEntries, passwordKeys, type EntryContent, type ResourceRecord } from '../../../src/resources/ledger-entry.ts';
 import { ledgerNamespace } from '../../support/world.ts';
 
-/** What a write to Kubernetes is for. The operator makes no others; tests check that. */
+/** The purposes of all writes to Kubernetes. Tests check that the operator makes no other write. */
 export const allPurposes = [
   // The entry of an object in the ledger.
   'attempt opened',
@@ -53,7 +53,7 @@ const ofNothing: ReadonlySet<Purpose> = new Set([
   'password source watched',
 ]);
 
-/** What a write of this purpose holds that must not get lost on its way. */
+/** The content of a write with this purpose that must not get lost in flight. */
 export function holdsOf(purpose: Purpose): Write['holds'] {
   if (ofNothing.has(purpose)) return undefined;
   if (purpose === 'object held') return 'finalizer';
@@ -65,7 +65,7 @@ export interface Write {
   /** `managedservices/orders` */
   readonly what: string;
   readonly isDryRun: boolean;
-  /** What must not get lost on its way. */
+  /** The content that must not get lost in flight. */
   readonly holds: 'finalizer' | 'entry' | 'password' | undefined;
   /** The password that the cloud has or is about to get, decoded. */
   readonly password: string | undefined;
@@ -87,7 +87,10 @@ const bodyShape = z.object({
 });
 type Body = z.infer<typeof bodyShape>;
 
-/** Reads what an operator sends, and remembers what it wrote: what an entry is for shows in how it differs from the one before. */
+/**
+ * Reads the writes of an operator, and keeps its entries: the purpose of an entry shows in its difference
+ * from the previous entry.
+ */
 export function purposes(): (options: Dispatcher.DispatchOptions) => Write | undefined {
   const entries = new Map<string, EntryContent>();
   return ({ method, path: place, query, body }) => {

@@ -2,7 +2,10 @@ import type { Dispatcher } from 'undici';
 import { withoutParts } from '../../support/altering.ts';
 import { holdsOf, purposes, type Purpose, type Write } from './purpose.ts';
 
-/** One way in which Kubernetes does not take a write. With status 200 it takes it without the content of the entry, the finalizer or the password, and from then on all others, too. */
+/**
+ * A refusal of a write by Kubernetes. With status 200 Kubernetes drops the content of the entry, the
+ * finalizer or the password, from this write and all later writes.
+ */
 export interface Refusal {
   readonly title: string;
   /** Undefined: the write is carried out, and the connection breaks before the answer. */
@@ -13,7 +16,10 @@ export interface Refusal {
   readonly times?: number;
   /** Which of the two: the question whether it would be taken, or the write itself. Default: both. */
   readonly strikes?: 'dry runs' | 'real writes';
-  /** `words`: the words of Kubernetes are shown. `trouble`: that there is trouble is. `nothing`: it is over before anybody has to know. */
+  /**
+   * The report of the operator. `words`: the words of Kubernetes. `trouble`: any report of trouble.
+   * `nothing`: the refusal ends before a report is due.
+   */
   readonly told: 'words' | 'trouble' | 'nothing';
   /** Default: {@link refusedWords}. */
   readonly words?: string;
@@ -34,10 +40,12 @@ export const refusals: readonly Refusal[] = [
   { title: '403, but not in a dry run', status: 403, reason: 'Forbidden', strikes: 'real writes', told: 'words' },
 ];
 
-/** The words of whoever refuses. */
+/** The words of the webhook that refuses. */
 export const refusedWords = 'admission webhook guard.example.com denied the request: not in this cluster';
 
-/** Stands between an operator and Kubernetes, and refuses writes of one purpose while it is closed. */
+/**
+ * Stands between an operator and Kubernetes, and refuses the writes with a given purpose while it is closed.
+ */
 export interface Gate {
   readonly intercept: Dispatcher.DispatcherComposeInterceptor;
   close(): void;

@@ -14,26 +14,26 @@ import { until } from '../../support/until.ts';
 import type { World, WorldKind, WorldOptions } from '../../support/world.ts';
 import type { Purpose } from './purpose.ts';
 
-/** One write of the operator, and the story in which it is made. */
+/** A write of the operator, and the story in which the operator makes it. */
 export interface Row {
   readonly title: string;
   readonly purpose: Purpose;
   readonly settings?: WorldOptions['settings'];
-  /** What is there when the story begins. */
+  /** Prepares the state at the start of the story. */
   readonly before?: (world: World) => Promise<unknown>;
-  /** What people do. @param restart lets the operator go on after something was done without it */
+  /** The action of people. @param restart stops the operator during `meanwhile`, then starts it again */
   readonly act: (world: World, restart: (meanwhile: () => Promise<unknown>) => Promise<unknown>) => Promise<unknown>;
   /** The object that can say that the write is refused; undefined: only the log can. */
   readonly tells: readonly [WorldKind, string] | undefined;
   /** The end that it comes to, refused for a while or not. */
   readonly end: (world: World) => Promise<unknown>;
-  /** What was ever made in the cloud by then. */
+  /** The kinds of all resources ever created in the cloud by then. */
   readonly made: readonly Kind[];
-  /** What is left of it. Default: all. */
+  /** The kinds of the resources that are left. Default: all. */
   readonly left?: readonly Kind[];
   /** No password may go out while this write is refused. */
   readonly holdsPasswords?: true;
-  /** It is tried again for a while at once, in real time, since an answer is in hand: then the time to tell is real, too. */
+  /** With an answer in hand, the operator retries in real time for a while, so the report takes real time, too. */
   readonly isInHand?: true;
   /** Whether a dry run goes before it. */
   readonly isRehearsed?: true;
@@ -119,7 +119,7 @@ const deleted = {
 const withKey = { credentialsRef: { name: 'cloud' } };
 const cloudKey = (world: World) => secret('cloud', { apiKey: world.project.apiKey });
 
-/** What a backup would bring back: another object, with the pointer to the entry of the one before. */
+/** An object as from a backup: another object, with the pointer to the entry of the object before it. */
 async function restoredVpc(world: World): Promise<void> {
   const pointer = (await world.vpc('prod'))?.metadata.annotations?.[annotations.ledger] ?? '';
   await remove.vpc(world, 'prod');
@@ -175,7 +175,7 @@ export const rows: readonly Row[] = [
     },
     async end(world) {
       world.project.faults.clear();
-      // The back-off of a refused create is longer than what is measured.
+      // The back-off of a refused create is longer than the measurement.
       await world.kubectl(['annotate', '--overwrite', 'managedvpc', 'prod', 'reconcile.managed-db.io/requestedAt=now']);
       await vpcReady(world);
     },
@@ -327,7 +327,7 @@ export const rows: readonly Row[] = [
     made: ['vpc'],
   },
 
-  // What is told.
+  // Reports.
   { title: 'the status', purpose: 'status', act: (world) => world.apply(vpc('prod')), end: vpcReady, ...tellsVpc },
   { title: 'an event', purpose: 'event', act: (world) => world.apply(vpc('prod')), tells: undefined, end: vpcReady, made: ['vpc'] },
 

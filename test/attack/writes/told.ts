@@ -4,7 +4,7 @@ import type { World } from '../../support/world.ts';
 import { refusedWords, type Refusal } from './refusals.ts';
 import type { Row } from './rows.ts';
 
-/** Whether somebody reads that a write is refused: on the object where it can be, and in the log. */
+/** Whether the operator reports a refused write: on the object where possible, and in the log. */
 export async function isTold(
   world: World,
   row: Row,
@@ -14,13 +14,13 @@ export async function isTold(
   const isInLog = warningsSince(world, since).some((line) => told === 'trouble' || line.includes(said));
   const isPassing = told === 'trouble' || status >= 500;
   if (!row.tells) return isInLog;
-  // What may have gone through to the cloud is looked for there: that is what the object waits for.
+  // A create that may have reached the cloud starts a search there, and the object waits for the search.
   const words = [told === 'words' ? said : 'Kubernetes', ...(isPassing ? ['it is not known yet whether'] : [])];
   const isOnObject = (await wordsOn(world, row)).some((text) => words.some((word) => text.includes(word)));
   return told === 'words' ? isOnObject && isInLog : isOnObject || isInLog;
 }
 
-/** What is said instead. */
+/** The reports in place of the expected report. */
 export async function tidings(world: World, row: Row, since: number): Promise<readonly string[]> {
   return [
     ...(await wordsOn(world, row)).map((text) => `object: ${text}`),

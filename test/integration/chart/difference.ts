@@ -7,7 +7,10 @@ const named = z.looseObject({ name: z.string(), namespace: z.undefined().optiona
 
 const usual = 'managed-db-operator';
 
-/** Manifests as lines: `Kind/name` for each object, and `Kind/name path value` for each thing in it. Lists of objects go by name, others as sets. */
+/**
+ * Manifests as lines: `Kind/name` for each object, and `Kind/name path value` for each value in it.
+ * The path of a list entry has the entry's name; entries without a name are a set.
+ */
 export function linesOf(manifests: string): ReadonlySet<string> {
   const objects = parseAllDocuments(manifests).flatMap((document) => {
     const parsed = manifest.safeParse(document.toJS());
@@ -36,8 +39,8 @@ function nameOf(entry: unknown): string {
 }
 
 /**
- * What differs, a line each: `+ Deployment spec.replicas 3`. Of an object that is new or gone, only its own line.
- * Of what has another value, only the new one.
+ * The differences, a line each: `+ Deployment spec.replicas 3`. A new or removed object has only its own line.
+ * A changed value has only the line of its new value.
  */
 export function difference(before: ReadonlySet<string>, after: ReadonlySet<string>): readonly string[] {
   const added = [...after].filter((line) => !before.has(line));

@@ -7,7 +7,10 @@ import { until } from '../../support/until.ts';
 import { everywhere } from './everywhere.ts';
 import { merged } from './templates.ts';
 
-/** Installations beside and after one another. Whatever tool makes them, no two look after the same objects, each with a Lease of its own. */
+/**
+ * Installations beside and after each other. With any tool, no two installations with different Leases manage
+ * the same objects.
+ */
 
 const cloudUrl = 'https://api.example.com';
 const shared = {
@@ -31,7 +34,7 @@ const works = async (...args: Parameters<typeof onChart>): Promise<void> => {
   const { code, stderr } = await onChart(...args);
   if (code !== 0) throw new Error(stderr);
 };
-/** With what was applied by other tools, too. */
+/** Also removes the objects that other tools applied. */
 const remove = async (release: string) => {
   await helm(plane.handle, ['uninstall', release, '--namespace', release, '--ignore-not-found']);
   await run(['delete', 'clusterroles,clusterrolebindings,roles,rolebindings', '-A', '-l', `app.kubernetes.io/instance=${release}`]);
@@ -60,7 +63,7 @@ const overlaps: readonly (readonly [name: string, first: object, second: object,
 beforeAll(async () => {
   plane = await startControlPlane({});
   for (const name of [...installed, ...notTexts, 'shop', 'blog']) await run(['create', 'namespace', name]);
-  // What installations share stays when the first one goes.
+  // The shared objects stay after the first installation is removed.
   await works(['install'], 'first', { config: { cloudUrl } });
   await until('the policies to be in force', async () => (await appliedRights('second', all)).code !== 0);
   await Promise.all(installed.map(remove));
@@ -175,7 +178,7 @@ const binding = (name: string, role: string, annotations: object = {}) => ({
 });
 const own = 'first:first-managed-db-operator';
 const forget = ['managed-db.io/lease-', 'managed-db.io/namespaces-'];
-/** Which namespaces are somebody's already, as a refusal says it; undefined where nothing is refused. */
+/** The namespaces of another installation, as named in a refusal; undefined without a refusal. */
 const taken = ({ stderr }: { readonly stderr: string }) => /looks after (.*?) already/u.exec(stderr)?.[1];
 
 const changed = async (...deployment: readonly string[]) => taken(await run(['annotate', 'deployment', '-n', 'first', ...deployment]));

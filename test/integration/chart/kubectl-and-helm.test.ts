@@ -7,7 +7,10 @@ import { chart, helm } from '../../support/helm.ts';
 import { play } from '../../support/play.ts';
 import { allBlocks, pages } from '../../unit/docs/pages.ts';
 
-/** One Deployment, changed with kubectl and with Helm, in the order of the pages. Their commands are played as they are written. No Pod runs. */
+/**
+ * A single Deployment, changed with kubectl and with Helm in the order of the pages. The test runs their
+ * commands as written. No Pod runs.
+ */
 
 let plane: ControlPlane;
 const namespace = 'managed-db-system';

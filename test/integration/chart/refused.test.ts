@@ -8,12 +8,12 @@ import { everywhere } from './everywhere.ts';
 import { operatorArgs } from './operator-args.ts';
 import { at, merged, templates } from './templates.ts';
 
-/** What the API server, or the operator at its start, would refuse, Helm refuses before it makes anything. */
+/** Before it creates any object, Helm refuses values that the API server or the starting operator refuses. */
 
 const controlPlane = inject('controlPlane');
 const { render, refusal } = templates(controlPlane);
 
-/** A pattern that nobody reads. */
+/** A pattern too long to read. */
 const tooLong = /pattern '.{81,}'/u;
 const many = 99_999_999_999;
 const longest = 'x'.repeat(254);
@@ -144,7 +144,7 @@ const notTheCloud = [
   'admin:s3cret@api.example.com?key=s3cret',
 ];
 
-/** Each value alone is right: a sentence says which contradict each other, and what to do. */
+/** Each value alone is right: a sentence names the contradicting values and the next action. */
 const together: readonly (readonly [what: string, values: object, sentence: string])[] = [
   ['no cloud', at('config.cloudUrl', ''), "config.cloudUrl: say where the cloud's API is, or set simulator.enabled=true"],
   ['a simulator and a cloud', at('simulator.enabled', true), 'leave out config.cloudUrl, or simulator.enabled'],

@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { definitions } from '../../../src/resources/definitions.ts';
 
-/** One value of the chart, what it is set to, and all that it changes in what is rendered; `+` is new, `-` is gone. */
+/** A path in the values, a value for it, and all changes of the manifests; `+` is new, `-` is gone. */
 export interface Row {
   readonly path: string;
   readonly value: unknown;
-  /** More that has to be set for the value to mean something; its effect is in what is compared with, too. */
+  /** Further values that the value needs; both sides of the comparison have them. */
   readonly given?: object;
   readonly changes: readonly string[];
 }
@@ -235,7 +235,7 @@ const plurals = definitions.map(({ plural }) => plural);
 const ofNamespaces = plurals.map((plural) => (plural === 'managedservices' ? 'namespaces' : `namespaces-${plural}`));
 const guards = ['deletion-protection', 'crds', ...ofNamespaces, 'adoption', 'ledger', 'finalizers', 'installations', 'warnings'];
 
-/** How Helm, Argo CD and Flux are each told to leave an object. */
+/** The annotations that make Helm, Argo CD and Flux leave an object. */
 export const kept = [
   'helm.sh/resource-policy keep',
   'argocd.argoproj.io/sync-options Prune=false,Delete=false',
@@ -262,5 +262,8 @@ const shared: readonly Row[] = [
   ),
 ];
 
-/** Each is compared with the chart as it comes, but for what all installations of a cluster share, which is long. */
+/**
+ * The test compares each row with the chart's defaults, without the long objects that all installations of a
+ * cluster share.
+ */
 export const rows: readonly Row[] = [...settings, ...image, ...podRows, ...parts, ...shared];

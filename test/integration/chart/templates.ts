@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { ControlPlaneHandle } from '../../control-plane/control-plane.ts';
 import { chart, helm } from '../../support/helm.ts';
 
-/** Without what all installations of a cluster share, which is long. */
+/** Leaves out the long objects that all installations of a cluster share. */
 const base = {
   config: { cloudUrl: 'https://api.example.com' },
   crds: { install: false },

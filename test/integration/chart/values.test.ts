@@ -60,7 +60,7 @@ const sentences: Readonly<Record<string, (without: string) => Promise<void>>> = 
     expect(changed).toContain(`+ ${operator}.env[MANAGED_DB_API_KEY].value simulator-key`);
     expect(changed).toContain('- Deployment spec.template.spec.volumes[api-key].name api-key');
     expect(changed).toContain('+ Deployment spec.template.spec.initContainers[simulator].restartPolicy Always');
-    // Each Pod would have a cloud of its own.
+    // Each Pod would have its own cloud.
     expect(changed).toContain('+ Deployment spec.replicas 1');
     expect(linesOf(await render(simulated, at('replicas', 0)))).toContain('Deployment spec.replicas 0');
     expect(changed).toContain('+ Deployment spec.strategy.type Recreate');

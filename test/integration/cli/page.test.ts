@@ -70,7 +70,7 @@ const stories: Readonly<Record<string, (world: World) => Promise<readonly object
   },
 };
 
-/** The output with the names of the page: the namespace `shop`, ids of its own, and one age. */
+/** The output with the names of the page: the namespace `shop`, its own ids, and the same age everywhere. */
 function asOnPage(output: string, { namespace, project }: World): string {
   const ids = [...project.stores.service.keys(), ...project.stores.vpc.keys(), ...project.stores.replicaSet.keys()];
   const named = ids.reduce((text, id, place) => text.replaceAll(id, `k2m9q1zx4${place}`.slice(0, id.length)), output);

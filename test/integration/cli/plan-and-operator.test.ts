@@ -9,7 +9,7 @@ import { changed, planned, type Change } from '../../support/planned.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** Each run has changes of its own in a world of its own. `npm run test:attack` makes a hundred runs. */
+/** Each run has its own changes in its own world. `npm run test:attack` makes a hundred runs. */
 const runs = Number(process.env['PLAN_RUNS'] ?? 3);
 const changesEach = 10;
 

@@ -15,7 +15,7 @@ const answerBody = z.looseObject({
 export interface Answer {
   readonly code: number;
   readonly isAccepted: boolean;
-  /** What the API server says of a refusal; empty when it accepts. */
+  /** The message of the API server about a refusal; empty when it accepts. */
   readonly message: string;
   readonly body: z.infer<typeof answerBody>;
 }

@@ -1,7 +1,7 @@
 import type { Kind } from '../../../src/resources/managed-object.ts';
 import { everyChange, serviceDrifts } from '../../support/service-values.ts';
 
-/** What is asked of both groups at once: ours, generated, and the reference, written by hand. */
+/** The requests to both groups: ours, generated, and the reference, written by hand. */
 
 export interface CreateCase {
   readonly sentence: string;
@@ -17,7 +17,7 @@ export interface UpdateCase {
   readonly kind: Kind;
   readonly before: object;
   readonly after: object;
-  /** What the operator has reported in between. */
+  /** The status that the operator has reported in between. */
   readonly status?: object;
   readonly refused?: string;
 }

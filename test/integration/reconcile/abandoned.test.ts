@@ -5,7 +5,7 @@ import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** What is gone from the cluster is told with its id: what went by itself, and what was removed by hand. */
+/** The operator logs each released or hand-removed object with its resource id. */
 
 const lines = (world: World, words: string) => world.log.filter((line) => line.includes(words));
 
@@ -53,7 +53,7 @@ test('a released, retained or otherwise owned resource is not reported as abando
   await world.apply(service('never', { credentialsRef: { name: 'missing' } }));
   await world.untilReason('service', 'never', 'WaitingForCredentials');
   await removeFinalizer(world, 'never');
-  // The operator may be faster than whoever removes the finalizer.
+  // The operator may release the object before the test removes the finalizer.
   await removeFinalizer(world, 'kept');
   await readyService(world, {}, 'last');
   expect(lines(world, 'was removed by hand')).toEqual([]);

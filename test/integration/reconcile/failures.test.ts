@@ -55,8 +55,9 @@ async function live(world: World): Promise<void> {
 }
 
 /**
- * @param passwords the number of passwords that the cloud is given: the one of the rotation, sent again if its answer says nothing, and one for each service
- * whose own was lost with the answer to its create
+ * @param passwords the number of passwords that the operator sends to the cloud: the password of the
+ * rotation, again after an uninformative answer, and a password for each service that lost its first password
+ * with the answer to its create
  */
 type Failure = readonly [what: string, fault: (operation: string) => FaultInput, passwords: number];
 
@@ -83,7 +84,7 @@ test.each(failures)(
     expect(world.project.everCreated.map(({ kind }) => kind).toSorted()).toEqual(['peering', 'replicaSet', 'service', 'service', 'vpc']);
     expect(world.project.everCreated.filter(({ deletedAt }) => deletedAt === undefined)).toEqual([]);
     // Nothing is carried out twice: there are two services to delete, and a size that is changed and changed back.
-    // A peering whose request had no answer is nobody's, and goes with its VPC.
+    // A peering whose request had no answer has no owner, and is removed with its VPC.
     const deletePeering = passwords === 1 ? 1 : 0;
     const others = { resizeService: 2, deleteService: 2, updateServicePassword: passwords, deletePeering };
     const once = Object.fromEntries(changing.map((operation) => [operation, 1]));

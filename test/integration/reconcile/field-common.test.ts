@@ -3,7 +3,7 @@ import { replicaSet, secret, service, vpc } from '../../support/manifests.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, worldKinds, type World, type WorldKind } from '../../support/world.ts';
 
-/** The fields that all kinds share. Each world has one object of each kind, and asks all three the same. */
+/** The fields that all kinds share. Each world has an object of each kind, all with the same change. */
 
 const names = { vpc: 'prod', service: 'orders', replicaSet: 'reads' } as const;
 
@@ -39,7 +39,7 @@ type Status = NonNullable<Awaited<ReturnType<World[WorldKind]>>>['status'];
 const readyReason = (status: Status) => status?.conditions?.find(({ type }) => type === 'Synced')?.reason;
 const callsOf = (world: World) => operations.map((operation) => world.project.calls.get(operation) ?? 0);
 
-/** What somebody else makes of all three. */
+/** Another client changes all three resources in the cloud. */
 async function changeElsewhere(world: World): Promise<void> {
   const vpcId = (await world.vpc('prod'))?.status?.id ?? '';
   const { id = '', serviceId = '' } = (await world.replicaSet('reads'))?.status ?? {};
@@ -48,7 +48,7 @@ async function changeElsewhere(world: World): Promise<void> {
   await world.createInCloud(`services/${serviceId}/replicaSets/${id}/setEnvironment`, { environment: 'PROD' });
 }
 
-/** Whether the status shows what somebody else made. */
+/** Whether the status shows the change of the other client. */
 function showsTheirs(status: Status): boolean {
   const text = JSON.stringify(status);
   return text.includes('"name":"theirs"') || text.includes('"environment":"PROD"');
@@ -88,7 +88,8 @@ test.concurrent('deletionProtection: a deleted object stays while it is true, sa
 }) => {
   await using world = await startWorld();
   await allReady(world);
-  // Suspended, so that the deletion waits until it is protected: what is protected before, the API server does not delete.
+  // Suspended, so that the deletion waits for the protection: the API server deletes no object that is
+  // already protected.
   await applyAll(world, { suspend: true });
   await untilAll(world, 'Suspended', (status) => readyReason(status) === 'Suspended');
   await world.delete('vpc', 'prod');
@@ -112,7 +113,7 @@ test.concurrent('managementPolicy: under Observe neither a pending change nor dr
   await untilAll(world, 'Observed', (status) => readyReason(status) === 'Observed' && status?.observedGeneration === 2);
   await changeElsewhere(world);
   await untilAll(world, 'to show what somebody else made', showsTheirs);
-  expect(callsOf(world)).toEqual([1, 1, 1]); // somebody else's
+  expect(callsOf(world)).toEqual([1, 1, 1]); // by the other client
   expect(await world.untilEvent('prod', 'Observed')).toContain('name was changed elsewhere from one to theirs');
   expect(await world.untilEvent('orders', 'Observed')).toContain('environment was changed elsewhere from DEV to PROD');
   expect(await world.untilEvent('reads', 'Observed')).toContain('environment was changed elsewhere from DEV to PROD');
@@ -131,7 +132,7 @@ test.concurrent('suspend: while it is true nothing is changed, and changes in th
   await untilAll(world, 'Suspended', (status) => readyReason(status) === 'Suspended');
   await changeElsewhere(world);
   await untilAll(world, 'to show what somebody else made', showsTheirs);
-  expect(callsOf(world)).toEqual([1, 1, 1]); // somebody else's
+  expect(callsOf(world)).toEqual([1, 1, 1]); // by the other client
   await untilAll(world, 'the generation before', (status) => status?.observedGeneration === 1);
   await applyAll(world, open, true);
   for (const kind of worldKinds) await world.untilReady(kind, names[kind]);

@@ -64,7 +64,7 @@ test.concurrent('connectionSecret.username and database of a replica set: its Se
 test.concurrent('connectionSecret.username and database: the Secret of a replica set follows that of its service at once', async ({
   expect,
 }) => {
-  // A minute takes six seconds: what nobody tells the replica set it finds out too late for this test.
+  // A minute takes six seconds: without a trigger, the replica set reconciles too late for this test.
   await using world = await startWorld({ speed: 10, latencyMs: 500 });
   await ready(world);
   const app = { username: 'app', database: 'shop' };

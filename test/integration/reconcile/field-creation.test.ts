@@ -4,7 +4,7 @@ import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** What is fixed at creation: what the cloud is asked for, and what is said when it refuses. */
+/** The fields that are fixed at creation: the request to the cloud, and the message about a refusal. */
 
 const refuse = (world: World, operation: string, status: number) =>
   world.project.faults.add({ kind: 'errorBefore', operation, status, body: { message: 'not like this' } });

@@ -4,7 +4,10 @@ import { apiServer } from '../crds/api-server.ts';
 import { changed, good, takenOut, wrong } from './refused-fields.ts';
 import { kinds, resourceTypes, type Kind } from '../../../src/resources/managed-object.ts';
 
-/** The refusals of the API server, field by field: a wrong value, a change of what is fixed, taking out what must be there. No operator is asked. */
+/**
+ * The refusals of the API server, field by field: a wrong value, a changed fixed field, a missing required
+ * field. No operator runs.
+ */
 
 const server = apiServer(inject('controlPlane'));
 const namespace = `t-${randomBytes(4).toString('hex')}`;
@@ -19,7 +22,7 @@ beforeAll(async () => {
   await server.send('POST', '/api/v1/namespaces', { body: { metadata: { name: namespace } } });
 });
 
-/** What the API server says when an object with one spec gets another. */
+/** The message of the API server when an object gets another spec. */
 async function update(kind: Kind, name: string, before: object, after: object): Promise<string> {
   const made = await server.send('POST', address(kind), { body: manifest(kind, name, { ...good[kind], ...before }) });
   expect(made.message).toBe('');

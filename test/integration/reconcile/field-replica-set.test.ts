@@ -6,7 +6,7 @@ import { untilTold } from '../../support/until-told.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** Drift, removal and refusal of what a replica set can change; other-changes.test.ts has its changes. */
+/** Drift, removal and refusal of the fields of a replica set; other-changes.test.ts has the changes. */
 
 async function readyReplicaSet(world: World, spec: object = {}): Promise<{ readonly id: string; readonly path: string }> {
   await world.apply(service('orders'), replicaSet('reads', 'orders', spec));

@@ -6,7 +6,10 @@ import { untilTold } from '../../support/until-told.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** What a running service can change: drift, and what becomes of several changes at once. service-changes.test.ts has each by itself. */
+/**
+ * The changeable fields of a running service: drift, and several changes at once. service-changes.test.ts has
+ * each change by itself.
+ */
 
 /** A service whose spec is this and nothing else. @returns its id */
 async function readyWithExactly(world: World, spec: object = {}): Promise<string> {
@@ -49,7 +52,7 @@ test.concurrent.for(drifts)(
 
 const slow = drifts.filter(({ elsewhere: [path] }) => path === 'resize' || path === 'setHA' || path === 'stop');
 
-/** The cloud takes its time, so that the operator sees the service at work on what somebody else asked for. */
+/** The cloud is slow, so the operator sees the service in transition to the change of another client. */
 test.concurrent.for(slow)(
   '$field: a change in the cloud is reported even if it takes minutes',
   async ({ elsewhere: [path, body], told, left }, { expect }) => {

@@ -147,7 +147,7 @@ test.concurrent('a peering that the cloud refuses holds up neither another peeri
 });
 
 test.concurrent('a peering that is requested together with a rename is seen as soon as it exists', async ({ expect }) => {
-  // A minute takes two seconds: what nobody polls is seen too late for this test.
+  // A minute takes two seconds: without polls, the operator sees the peering too late for this test.
   await using world = await startWorld({ speed: 30, latencyMs: 6_000 });
   await readyVpc(world, { name: 'one' });
   const polls = calls(world, 'listVpcs');

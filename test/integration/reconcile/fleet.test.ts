@@ -90,7 +90,7 @@ test('without changes nothing is written, and the cloud gets only polls, over a 
       ])
     ).stdout;
   const polls = () => project.calls.get('listServices') ?? 0;
-  // Events may still be on their way when the last object is Ready.
+  // Events may still be in flight when the last object is Ready.
   let before = '';
   await until('the last words', async () => {
     const now = await versions();

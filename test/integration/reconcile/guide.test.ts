@@ -13,7 +13,7 @@ import { manifestBlocks, pages } from '../../unit/docs/pages.ts';
 const page = (path: string) => readFile(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8');
 const manifest = z.object({ kind: z.string(), metadata: z.object({ name: z.string() }) });
 
-/** Applies the manifests of a page one after the other, as somebody who follows it does. @returns what there is at the end */
+/** Applies the manifests of a page in order, as a reader does. @returns the objects at the end */
 async function follow(world: World, name: string): Promise<ReadonlyMap<string, string>> {
   const blocks = manifestBlocks(await page(name));
   const made = new Map<string, string>();
@@ -45,7 +45,7 @@ async function removeAll(world: World, objects: ReadonlyMap<string, string>): Pr
 
 const guides = ['docs/guide/managed-vpc.md', 'docs/guide/managed-service.md', 'docs/guide/replica-set.md', 'docs/guide/fork.md'];
 const followed = [...guides, 'docs/first-database.md', 'docs/credentials.md'];
-/** Pages whose manifests name what another page makes, in an order in which it is there. */
+/** Pages whose manifests name objects of other pages, in an order that creates these objects first. */
 const inARow = ['docs/reference/managedvpc.md', 'README.md', 'docs/reference/managedservice.md', 'docs/reference/replicaset.md'];
 
 test('every page with a manifest of ours is followed', () => {

@@ -14,7 +14,7 @@ function entries({ log }: Pick<World, 'log'>): readonly z.infer<typeof entry>[] 
   return log.map((line) => entry.parse(JSON.parse(line)));
 }
 
-/** What is on the screen of whoever runs the operator with its default level. */
+/** The log lines at the operator's default level. */
 function heard(world: Pick<World, 'log'>): readonly z.infer<typeof entry>[] {
   return entries(world).filter(({ level }) => level !== 'debug' && level !== 'trace');
 }
@@ -53,7 +53,7 @@ test('every log line names its object in the same form, and a change in the clou
       name: 'orders',
     }),
   );
-  // What is asked for all objects is nobody's.
+  // A request for all objects belongs to no object.
   const lists = entries(world).filter(({ operation = '' }) => operation.startsWith('list'));
   expect(lists.length).toBeGreaterThan(0);
   expect(new Set(lists.map(({ object, projectId }) => [object, projectId].join(' ')))).toEqual(new Set([` ${world.project.id}`]));
@@ -112,7 +112,7 @@ test('an outage of the API server is one line, its end another, and no line has 
   );
   const before = heard(world).length;
   await plane.stopApiServer();
-  // Others are at work just then, and the clock is fast: all of them find nobody there.
+  // Many objects reconcile just then, and the clock is fast: none of them reaches the API server.
   const told = (words: string) => heard(world).filter(({ msg }) => msg.includes(words)).length;
   await until(
     'the outage to be told',

@@ -51,7 +51,7 @@ test.concurrent.each(byId)('a replica set that %s follows a new password at once
   const name = await arrange(world, id);
   await world.untilReady('replicaSet', 'reads');
   await letPass(world, 90_000);
-  world.clock.runAt(2); // half a minute of waiting is a minute for the operator: too short for a look of its own
+  world.clock.runAt(2); // half a minute of waiting is a minute for the operator: too short for its own resync
   const annotations = name === 'orders' ? {} : { 'managed-db.io/external-id': id };
   await world.apply(service(name, { deletionPolicy: 'Retain', password: { rotation: 'now' } }, annotations));
   await until('the new password', () => sets(world) === 1);

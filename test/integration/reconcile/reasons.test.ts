@@ -11,10 +11,11 @@ import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { startWorld } from '../../support/world.ts';
 
-/** What is not shown by a test about something else. */
+/** The reasons that no other test shows. */
 
 test('each change of a service has its own reason', async () => {
-  // A state that passes within 1.5 s is not told: on a slow machine that would be any.
+  // The operator does not report a state that passes within 1.5 s: on a slow machine, each state could pass
+  // unreported.
   await using world = await startWorld({ ...sharedProject, latencyMs: 10_000 });
   await world.apply(vpc('a'));
   await readyService(world, { vpcRef: { name: 'a' } });

@@ -13,7 +13,7 @@ export const good: Readonly<Record<Kind, object>> = {
   ReplicaSet: { serviceRef: { name: 'orders' }, nodes: 2, cpuMillis: 1000, memoryGbs: 4 },
 };
 
-/** A field, a spec with a wrong value in it, and what the message says beside the field's path. */
+/** A field, a spec with a wrong value in it, and the words of the message beside the field's path. */
 export type Wrong = readonly [field: string, spec: object, words?: string];
 
 const wrongEverywhere: readonly Wrong[] = [
@@ -76,7 +76,10 @@ export const wrong: Readonly<Record<Kind, readonly Wrong[]>> = {
   ],
 };
 
-/** A field that stays as it was at creation, a spec and another one, and what is said of it. Absent in the other: taken out. */
+/**
+ * A field that is fixed at creation, a spec, a changed spec, and the words of the message. Absent in the
+ * changed spec: removed.
+ */
 export type Fixed = readonly [field: string, before: object, after: object, words: string];
 
 export const changed: Readonly<Record<Kind, readonly Fixed[]>> = {

@@ -7,7 +7,10 @@ import { letPass } from '../../support/let-pass.ts';
 import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** What is gone from the cloud stays Lost, and is told once. (docs/runbooks/managed-db-lost.md) */
+/**
+ * An object whose resource is gone from the cloud stays Lost, and the operator reports it once.
+ * (docs/runbooks/managed-db-lost.md)
+ */
 
 const objects = [
   ['vpc', 'prod'],
@@ -33,7 +36,7 @@ async function told(world: World): Promise<unknown> {
   return [(await world.kubectl(events)).stdout.split('\n').toSorted(), versions];
 }
 
-/** The values of a metric that are not 0, by the label that tells them apart. */
+/** The values of a metric that are not 0, by the given label. */
 async function values({ healthPort }: Operator, metric: string, label: string): Promise<Readonly<Record<string, number>>> {
   const families = parseExposition(await (await fetch(`http://127.0.0.1:${healthPort}/metrics`)).text());
   const samples = families.get(metric)?.samples.filter(({ value }) => value > 0) ?? [];

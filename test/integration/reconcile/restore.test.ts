@@ -15,7 +15,7 @@ import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
 import { ledgerNamespace, startWorld, type World } from '../../support/world.ts';
 
-/** As a backup has it: what the user wrote and the annotations, without status and what the API server adds. */
+/** An object as in a backup: spec and annotations, without status and the API server's fields. */
 async function backup(world: World) {
   const pointer = (await world.service('orders'))?.metadata.annotations?.[annotations.ledger] ?? '';
   return service('orders', {}, { [annotations.ledger]: pointer });
@@ -55,7 +55,7 @@ test("with the operator's own key a Secret alone proves nothing, whoever refers 
   await world.sync('service', 'orders');
   expect([(await world.service('orders'))?.status?.id, (await world.entry('orders'))?.content?.id]).toEqual([undefined, undefined]);
 
-  // Whoever runs the operator says that its objects may have what is in its project.
+  // The administrator allows the objects to adopt resources of the operator's project.
   await world.stopOperators();
   await world.startedOperator(sharedProject);
   await world.untilReady('service', 'orders');
@@ -97,7 +97,7 @@ test('a restore drill in another cluster never touches production, also with its
     0, 0, 0,
   ]);
 
-  // The drill becomes the truth: only when whoever runs the operator says so.
+  // The drill cluster takes over only when the administrator of its operator allows it.
   await drill(['apply', '-f', '-'], saved);
   await untilHeldBack();
   await first.stop(5_000);

@@ -3,7 +3,7 @@ import { force } from '../../../src/simulator/store.ts';
 import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { ledgerNamespace, startWorld, type World } from '../../support/world.ts';
 
-/** Everything that the operator leaves where others can read: its log at level trace, events, objects with status and annotations. */
+/** All readable output of the operator: its log at level trace, events, objects with status and annotations. */
 async function everythingSaid(world: World): Promise<string> {
   const read = await Promise.all([
     world.kubectl(['get', 'events', '-o', 'yaml']),
@@ -22,7 +22,7 @@ test('no password and no key is in logs, events, status, annotations or errors, 
   const remember = () => {
     for (const { password } of world.project.stores.service.values()) passwords.add(password);
   };
-  // Answers that hold a password and cannot be understood, refusals that repeat what they were sent, calls that break off.
+  // Unreadable answers with a password, refusals that repeat the request, and calls that break off.
   faults.add({ kind: 'malformed', operation: 'createService', as: 'unknownField', times: 1 });
   faults.add({ kind: 'malformed', operation: 'createService', as: 'wrongType', times: 1 });
   faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });

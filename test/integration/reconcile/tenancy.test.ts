@@ -8,7 +8,8 @@ import { until } from '../../support/until.ts';
 import { ledgerNamespace, startWorld, type World } from '../../support/world.ts';
 
 /**
- * Two tenants, each with the role edit in a namespace of its own, on one operator: Ann uses the operator's key, Bob a key of his own.
+ * Two tenants of the same operator, each with the role edit in its own namespace: Ann uses the operator's
+ * key, Bob his own key.
  */
 interface Tenant {
   readonly world: World;
@@ -37,7 +38,7 @@ async function made(attempt: Promise<KubectlResult>): Promise<void> {
   if (code !== 0) throw new Error(stderr);
 }
 
-/** In the namespace of somebody else. */
+/** Runs kubectl as a tenant in the namespace of the other tenant. */
 const elsewhere = (who: Tenant, other: Tenant, args: readonly string[], manifest?: object) =>
   who.kubectl([`--namespace=${other.world.namespace}`, ...args], manifest);
 const own = { credentialsRef: { name: 'cloud' } };

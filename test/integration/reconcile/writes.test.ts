@@ -8,7 +8,7 @@ import { requests } from '../../support/requests.ts';
 import { until } from '../../support/until.ts';
 import { startWorld } from '../../support/world.ts';
 
-/** What a creation costs: each write has a reason, and there are no others. */
+/** The cost of a creation: each write has a reason, and no other write occurs. */
 
 /** The calls with the name of the ledger entry instead of the uid in it. */
 
@@ -107,7 +107,7 @@ test.each([true, false])('the Secret has the address, whether the reply to the c
 });
 
 test('children that are created together with a service wait for its VPC, and cost one request', async () => {
-  // Nobody waits longer than two minutes for an attachment: that is eight seconds of this test.
+  // Children wait at most two minutes for an attachment: that is eight seconds of this test.
   await using world = await startWorld({ speed: 15, latencyMs: 30_000 });
   await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }), fork('drill', 'orders'), replicaSet('reads', 'orders'));
   await world.untilReady('service', 'drill');
@@ -153,11 +153,11 @@ test('a replica set does not wait forever for a service whose object cannot be r
   expect(await world.untilReason('service', 'orders', 'InternalError')).toContain('Kubernetes refuses to patch secrets');
 });
 
-/** A policy of the cluster forbids what the operator writes on objects. */
+/** A policy of the cluster forbids the operator's writes on objects. */
 const policed: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
   const isWrite = options.method === 'PATCH' && /\/managedservices\/orders(?:\?|$)/u.test(options.path);
   if (!isWrite || typeof options.body !== 'string') return dispatch(options, handler);
-  // As long as what was to be written: its length is in the headers.
+  // As long as the original body: the headers have its length.
   const body = JSON.stringify({ metadata: { labels: { bad: '!!' } } }).padEnd(Buffer.byteLength(options.body));
   return dispatch({ ...options, body }, handler);
 };

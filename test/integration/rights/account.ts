@@ -10,15 +10,16 @@ const name = 'operator';
 const apiVersion = 'rbac.authorization.k8s.io/v1';
 
 /**
- * Makes a ServiceAccount in the world's namespace that may do exactly this, and waits until the API server goes by it.
- * @param without what it must not be able to do, whatever else grants it
+ * Creates a ServiceAccount in the world's namespace with exactly these rights, and waits until the API server
+ * applies them.
+ * @param without a right that the account must not have through any other rule
  * @returns its token
  */
 export async function accountWith(world: World, grants: readonly Grant[], without: Grant | undefined): Promise<string> {
   const { namespace } = world;
   const rulesIn = (kind: Grant['role']) => grants.filter(({ role }) => role === kind).map(ruleOf);
   const subjects = [{ kind: 'ServiceAccount', name, namespace }];
-  // What is not in a namespace is named after the one that it is made for.
+  // A cluster-scoped object has the name of the namespace that it serves.
   const of = { ClusterRole: { name: `rights-${namespace}` }, Role: { name, namespace } } as const;
   const bound = (kind: Grant['role']) => [
     { apiVersion, kind, metadata: of[kind], rules: rulesIn(kind) },
@@ -33,7 +34,7 @@ export async function accountWith(world: World, grants: readonly Grant[], withou
   const items = [{ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } }, ...bound('ClusterRole'), ...bound('Role')];
   const made = await world.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
   if (made.code !== 0) throw new Error(made.stderr);
-  // Of each role one right tells whether it is in force.
+  // A single right of each role shows whether the role is in force.
   const telling = (['ClusterRole', 'Role'] as const).flatMap((kind) => grants.find(({ role }) => role === kind) ?? []);
   await until(`the rights of ${namespace}`, async () => {
     const answers = await Promise.all(telling.map((grant) => isAllowed(world, grant)));

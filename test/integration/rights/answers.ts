@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 
-/** What the API server answered operators. */
+/** The answers of the API server to operators. */
 export interface Answers {
   /** Put around all that the operator of this name sends. */
   listenTo(identity: string): Dispatcher.DispatcherComposeInterceptor;

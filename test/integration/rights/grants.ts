@@ -4,7 +4,7 @@ import * as z from 'zod';
 
 /** The smallest thing that a rule gives: it can be taken away alone. */
 export interface Grant {
-  /** Where it stands: a Role is about one namespace. */
+  /** The kind of its role: a Role covers a single namespace. */
   readonly role: 'ClusterRole' | 'Role';
   readonly group: string;
   /** With its subresource, as in `managedvpcs/status`. */
@@ -14,7 +14,7 @@ export interface Grant {
   readonly name: string | undefined;
 }
 
-/** `patch managedservices/status.managed-db.io`, and the name where it is about one object. */
+/** `patch managedservices/status.managed-db.io`, and the name if the grant covers a single object. */
 export function wordsOf({ verb, resource, group, name }: Grant): string {
   return [verb, group === '' ? resource : `${resource}.${group}`, ...(name === undefined ? [] : [name])].join(' ');
 }

@@ -10,10 +10,9 @@ import { until } from '../../support/until.ts';
 import type { World } from '../../support/world.ts';
 import type { Answers } from './answers.ts';
 
-/** Where the story is told. */
 export interface Stage {
   readonly world: World;
-  /** What its operators are answered. */
+  /** The API server's answers to the operators of the world. */
   readonly answers: Answers;
   /** An operator of that name, which takes part in the election. */
   readonly start: (identity: 'first' | 'second') => Promise<Operator>;
@@ -24,7 +23,7 @@ export interface Step {
   readonly act: () => Promise<unknown>;
 }
 
-/** What an installation does in its life, as short as it can be told and still ask for each of its rights. */
+/** The life of an installation, in the fewest steps that need each of its rights. */
 export function story(stage: Stage): readonly Step[] {
   const { world } = stage;
   const first = stage.start('first');
@@ -90,7 +89,7 @@ async function recreatedSecret(world: World): Promise<void> {
   await until('the same password again', async () => (await world.secret('renamed'))?.['password'] === before?.['password']);
 }
 
-/** What is suspended a second time is told in the same words. */
+/** A second suspension of an object has an event with the same words. */
 async function toldByEvents(world: World): Promise<void> {
   const { namespace } = world;
   for (let round = 0; round < 2; round++) {
@@ -116,7 +115,7 @@ async function deletedAll(world: World): Promise<void> {
   await deletedSecret(world, 'cloud');
 }
 
-/** Without a watch of the lease the other one would look again much later. */
+/** Without a watch of the lease, the second operator would poll the lease much later. */
 async function followed({ world, answers, start }: Stage, first: Operator): Promise<void> {
   const second = await start('second');
   const looks = () => answers.times(`second GET ${leasePath(world)} 200`);

@@ -46,7 +46,7 @@ export interface LinkOptions extends Partial<Pick<ConnectionOptions, 'intercept'
   readonly token?: string;
 }
 
-/** A connection and a client of their own, to the control plane of the run. */
+/** A separate connection and client to the control plane of the run. */
 export function linked(options: LinkOptions = {}, handle: ControlPlaneHandle = inject('controlPlane')) {
   const { server = handle.server, token = handle.adminToken, stallMs = 70_000, intercept } = options;
   const link = connection({
@@ -58,7 +58,7 @@ export function linked(options: LinkOptions = {}, handle: ControlPlaneHandle = i
   return { link, client: clientWith(() => true), clientWith, [Symbol.asyncDispose]: () => link[Symbol.asyncDispose]() };
 }
 
-/** A namespace of one test's own, and what stands in it, as somebody else sees it who has no trouble with the network. */
+/** A test's own namespace and its objects, through a client without network trouble. */
 export interface Shop extends AsyncDisposable {
   readonly namespace: string;
   readonly client: KubernetesClient;
@@ -85,11 +85,11 @@ export async function shop(handle: ControlPlaneHandle = inject('controlPlane')):
   };
 }
 
-/** Keeps out what Kubernetes itself puts into every namespace. */
+/** Excludes the objects that Kubernetes puts into every namespace. */
 const labels = { part: 'test' };
 const labelSelector = 'part=test';
 
-/** A reflector at work, and what it told. */
+/** A reflector at work, and its reports. */
 export interface Follower extends AsyncDisposable {
   readonly cache: FillableCache<ConfigMap>;
   readonly changes: readonly string[];
@@ -97,7 +97,7 @@ export interface Follower extends AsyncDisposable {
   readonly troubles: readonly { readonly error: unknown; readonly retryInMs: number }[];
   readonly recoveries: number;
   readonly rewinds: number;
-  /** Waits until the cache holds these values by name, and no others. */
+  /** Waits until the cache holds exactly these values by name. */
   untilHolds(values: Readonly<Record<string, string>>): Promise<void>;
 }
 

@@ -33,7 +33,7 @@ function recorder(client: KubernetesClient) {
 const created = { type: 'Normal', reason: 'Created', message: 'the service is there' } as const;
 const failed = { type: 'Warning', reason: 'CreateFailed', message: 'the cloud is full' } as const;
 
-/** What is told in a namespace, as `reason count`. */
+/** The events in a namespace, as `reason count`. */
 async function told(client: KubernetesClient, namespace: string): Promise<string[]> {
   const { items } = await client.list(events, { namespace });
   return items.map(({ reason, count }) => `${reason} ${count}`).toSorted();

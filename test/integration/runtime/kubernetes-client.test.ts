@@ -10,7 +10,7 @@ import { configMaps, linked, namespaces, shop } from './cluster.ts';
 import { tcpProxy } from '../../support/tcp-proxy.ts';
 import { answering, requests } from './watch-requests.ts';
 
-/** What a call failed with. */
+/** The error of a failed call. */
 async function failure(call: Promise<unknown>): Promise<KubernetesError> {
   const error: unknown = await call.then(
     () => undefined,
@@ -137,7 +137,7 @@ test('calls one after the other keep their connections, whatever the method', as
     await far.client.get(configMaps, there.key(name));
     await far.client.delete(configMaps, there.key(name), { uid: made.metadata.uid });
   }
-  // A call may begin a moment before the connection of the last one is free.
+  // A call may begin a moment before the previous call frees its connection.
   expect(proxy.accepted).toBeLessThanOrEqual(2);
 });
 

@@ -10,7 +10,7 @@ import { tcpProxy } from '../../support/tcp-proxy.ts';
 const name = 'operator';
 const timing = { leaseDurationMs: 6_000, renewDeadlineMs: 4_000, retryPeriodMs: 500 };
 
-/** One replica's part in the election. @param server instead of the API server itself */
+/** A replica's part in the election. @param server instead of the API server itself */
 function candidate(
   there: Shop,
   identity: string,
@@ -84,7 +84,7 @@ test('a standby replica does not act while the holder renews, and gets a release
   await won;
   const tookMs = performance.now() - givenBackAt;
   process.stdout.write(`taken ${Math.round(tookMs)} ms after it was given back\n`);
-  expect(tookMs).toBeLessThan(timing.renewDeadlineMs); // one that is not given back is there for longer
+  expect(tookMs).toBeLessThan(timing.renewDeadlineMs); // an unreleased lease lasts longer
   expect(two.election.held).toBe(true);
   expect((await leaseIn(there))?.spec).toMatchObject({ holderIdentity: 'two', leaseTransitions: 1 });
 });
@@ -249,7 +249,7 @@ function inHours(hours: number): string {
   return new Date(Date.now() + hours * 3_600_000).toISOString().replace('Z', '000Z');
 }
 
-/** This process does nothing at all meanwhile, as one that got SIGSTOP. */
+/** Blocks this process completely, as SIGSTOP does. */
 function freeze(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

@@ -15,7 +15,7 @@ import { configMaps, shop } from './cluster.ts';
 
 const runtime = new URL('../../../src/runtime/', import.meta.url);
 
-/** The operator of the page, as a program of its own, in a folder from which it finds its packages. */
+/** The operator of the page, as a separate program, in a folder from which it finds its packages. */
 async function operatorOfThePage() {
   const page = await readFile(new URL('README.md', runtime), 'utf8');
   const code = [...page.matchAll(/^```ts\n(.*?)^```$/gmsu)].map(([, block = '']) => block).join('\n');

@@ -16,7 +16,7 @@ const unsupported = {
   reason: 'Invalid',
   message: 'sendInitialEvents is forbidden',
 };
-/** Cannot read what holds the value `odd`. */
+/** Cannot read a ConfigMap with the value `odd`. */
 const nothingOdd: typeof configMaps = {
   ...configMaps,
   parse(value) {
@@ -25,7 +25,7 @@ const nothingOdd: typeof configMaps = {
     return parsed;
   },
 };
-/** A change that the watch tells, and not its list: by it the history of the server is known after a break. */
+/** Waits for a change from the watch. After a break, that change identifies the history of the server. */
 async function seeChange(there: Shop, follower: Follower, others: Readonly<Record<string, string>>) {
   const bills = await there.create('bills', '1');
   await follower.untilHolds({ ...others, bills: '1' });

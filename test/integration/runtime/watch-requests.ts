@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici';
 
 export type Query = Readonly<Record<string, string>>;
 
-/** What becomes of a request: its query changed, or sent to another server. */
+/** The diversion of a request: another query, or another server. */
 export interface Diverted {
   readonly query?: Query;
   readonly origin?: string;
@@ -32,7 +32,7 @@ export function requests(divert: (sort: 'watch' | 'list', query: Query, nth: num
   };
 }
 
-/** A server that has one answer to everything: these objects, each on a line. */
+/** A server that answers each request with these objects, each on a line. */
 export async function answering(status: number, objects: readonly object[], headers: Readonly<Record<string, string>> = {}) {
   const server = createServer((_incoming, reply) => {
     reply

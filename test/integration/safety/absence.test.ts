@@ -46,7 +46,8 @@ test.concurrent('replica sets that are lost together become Lost without lists i
   for (const name of ['a', 'b']) await world.untilReason('replicaSet', name, 'Lost');
   const before = listCalls(world);
   await letPass(world, 120_000);
-  // One list of services and one of replica sets a minute, and no more than one look by one of the three besides.
+  // A list of services and a list of replica sets each minute, and at most a single extra look by any of the
+  // three objects.
   expect(listCalls(world) - before).toBeLessThan(12);
 });
 

@@ -67,7 +67,7 @@ async function madeWithout(world: World, part: 'name' | 'id', [kind, create, lis
   project.faults.add({ kind: 'replyLost', operation: create, times: 1 });
   await world.apply(manifest);
   const id = await until('the create', () => project.everCreated[before]?.id);
-  // A plan replaces what is to come, so the creation must be over.
+  // A plan replaces the planned states, so the creation must be over.
   if (part === 'id') await until('the end of its creation', () => isMade(world, id));
   plan(world, id, part === 'name' ? { name: undefined } : kind === 'service' ? { service_id: undefined } : { id: undefined });
   project.faults.clear();
@@ -295,7 +295,7 @@ test.concurrent('a peering that a user made in the cloud while a request had no 
   await using world = await startWorld();
   await world.apply(vpc('prod'));
   const id = await world.untilReady('vpc', 'prod').then(async () => (await world.vpc('prod'))?.status?.id ?? '');
-  // An answer that leaves open what was done: a broken connection may prove that nothing was sent.
+  // An answer with an unknown outcome: a broken connection may prove that the request never left.
   world.project.faults.add({ kind: 'errorBefore', operation: 'createPeering', status: 502, times: 1 });
   await world.apply(vpc('prod', { peerings: [aPeering] }));
   await until('the request', () => callsOf(world, 'createPeering') === 1);
@@ -422,7 +422,7 @@ test.concurrent('create-anyway for an existing resource does not cover the resou
   expect(await world.untilReason('service', 'orders', 'AmbiguousCreate')).toContain(`managed-db.io/create-anyway=${id}`);
   expect(world.project.everCreated.length).toBe(2);
 
-  // Said of the very one, it does.
+  // With the id of that resource, create-anyway covers it.
   await world.kubectl(['annotate', '--overwrite', 'managedservice', 'orders', `managed-db.io/create-anyway=${id}`]);
   await world.untilReady('service', 'orders');
   expect(world.project.everCreated.length).toBe(3);

@@ -8,7 +8,10 @@ import { until } from '../../support/until.ts';
 import { whileStopped } from '../../support/while-stopped.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** A new leader knows the last writes of the leader before it, before its first reconcile. (docs/safety.md, One process acts) */
+/**
+ * A new leader knows the last writes of the previous leader before its first reconcile.
+ * (docs/safety.md, the section about the lease)
+ */
 
 /** Watches that hear nothing more, as behind a network that swallows everything, until they are broken. */
 function deafWatches() {

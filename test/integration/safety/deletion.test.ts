@@ -168,7 +168,7 @@ test.concurrent.each([404, 409])(
 
 test.concurrent('services that all disappear at once all become Lost, although each list lacks the others', async () => {
   await using world = await startWorld();
-  // More than are asked for one by one.
+  // More services than the operator requests individually.
   const names = Array.from({ length: 14 }, (_, at) => `orders-${at}`);
   await world.apply(...names.map((name) => service(name)));
   for (const name of names) await world.untilReady('service', name);

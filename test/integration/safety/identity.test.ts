@@ -9,7 +9,7 @@ import { until } from '../../support/until.ts';
 import { whileStopped } from '../../support/while-stopped.ts';
 import { startWorld } from '../../support/world.ts';
 
-/** Which resource is an object's, and which object a resource belongs to. (docs/safety.md, What an object knows; Owning) */
+/** The binding between an object and its resource, in both directions. (docs/safety.md, The ledger) */
 
 test.concurrent('nothing is made on the service of an object that does not own it, nor attached to such a VPC, until it does', async () => {
   await using world = await startWorld();

@@ -8,7 +8,7 @@ import { startWorld, type World } from '../../support/world.ts';
 
 /**
  * A process without the lease sends no change to the cloud, and writes nothing to Kubernetes but the answers of the cloud:
- * the next leader is at work already. (docs/safety.md, One process acts)
+ * the next leader is at work already. (docs/safety.md, the section about the lease)
  */
 
 const changesOf = ({ project }: World) => [...project.commits].filter(([, count]) => count > 0).map(([operation]) => operation);

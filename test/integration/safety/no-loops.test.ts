@@ -97,7 +97,7 @@ test('a blocked deletion is visited when its blocker changes, and costs almost n
   await world.untilReason('service', 'orders', 'DeletionBlocked');
   const before = allCalls(world);
   await letPass(world, 600_000);
-  // One list a minute.
+  // A single list each minute.
   expect(allCalls(world) - before).toBeLessThan(15);
   await world.delete('replicaSet', 'reads');
   await world.untilGone('service', 'orders');
@@ -117,7 +117,7 @@ test('blocked deletions whose replica sets are listed one by one cost a list a m
   const each = callsOf(world, 'listReplicaSets') - before.each;
   expect(each).toBeGreaterThan(0);
   expect(each).toBeLessThanOrEqual(11 * services.length);
-  // One list of the services a minute, for all of them.
+  // A single list of services each minute, for all objects.
   expect(allCalls(world) - before.all - each).toBeLessThan(15);
   await world.kubectl(['delete', '--wait=false', 'readreplicasets', '--all']);
   for (const name of services) await world.untilGone('service', name);

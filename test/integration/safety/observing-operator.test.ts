@@ -16,7 +16,8 @@ test('an operator that only observes changes nothing in the cloud, whatever spec
   await world.apply(replicaSet('reads', 'orders'));
   for (const name of ['doomed', 'going', 'lost']) await world.untilReady('service', name);
   await world.untilReady('replicaSet', 'reads');
-  // As it may stand in a backup: a deletion that was begun, and one that was not; a recreation that was allowed; pending changes of all kinds.
+  // The state of a possible backup: a started deletion, an unstarted deletion, an allowed recreation, and
+  // pending changes of all kinds.
   world.project.faults.add({ kind: 'errorBefore', operation: 'deleteService', status: 503 });
   await world.delete('service', 'doomed');
   await until('the deletion to be begun', () => callsOf(world, 'deleteService') > 0);

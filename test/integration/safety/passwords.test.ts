@@ -26,7 +26,7 @@ const given = { password: { secretRef: { name: 'mine', key: 'password' } } };
 
 /** The next password in the ledger, as soon as the ledger has it. */
 const nextPassword = (world: World) => until('a next password', async () => (await world.entry('orders'))?.data['nextPassword']);
-/** Waits until the ledger has no other password than the present one. */
+/** Waits until the ledger has only the present password. */
 async function untilSettled(world: World): Promise<void> {
   await until('a single password in the ledger', async () => {
     const entry = await world.entry('orders');

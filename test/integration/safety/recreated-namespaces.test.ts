@@ -8,12 +8,13 @@ import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 /**
- * A namespace is deleted and made again, with the same manifests, while the cloud refuses to delete anything. The second life gets its own databases, and
- * nothing of the first one touches them. (docs/safety.md, Deleting)
+ * A namespace is deleted and recreated, with the same manifests, while the cloud refuses each deletion. The
+ * recreated namespace gets its own databases, and no deletion of the old namespace touches them.
+ * (docs/safety.md, Deleting)
  */
 
 const deletions = ['deleteReplicaSet', 'deleteService', 'deletePeering', 'deleteVpc'] as const;
-/** A service has a name of the operator's making, the other one a name of its own. */
+/** The first service has a name from the operator, the second has a chosen name. */
 const manifests = [
   vpc('prod', { peerings: [peering] }),
   service('orders', { vpcRef: { name: 'prod' } }),

@@ -21,7 +21,7 @@ async function lose(world: World, id: string): Promise<void> {
   world.project.faults.clear();
 }
 
-/** A service is lost while a password is on its way that the cloud has not taken. */
+/** Loses a service while a password is in flight that the cloud has not accepted. */
 async function lostWithPending(world: World, before: object, spec: object): Promise<string> {
   const id = await readyService(world, before);
   world.project.faults.add({ kind: 'errorBefore', operation: 'updateServicePassword', status: 409, body: { message: 'busy' } });

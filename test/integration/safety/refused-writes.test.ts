@@ -9,7 +9,10 @@ import { until } from '../../support/until.ts';
 import { untilTold } from '../../support/until-told.ts';
 import { startWorld } from '../../support/world.ts';
 
-/** What Kubernetes, or a webhook or a policy in it, does not let the operator write is told in its words, and goes on when that ends. */
+/**
+ * The operator reports a write that Kubernetes, a webhook or a policy refuses, in its words, and continues
+ * when the refusal ends.
+ */
 
 /** The patience of 30 s counts from the begin of the visit, before the first refusal. At this speed, a busy machine adds seconds to it, not half a minute. */
 const measured = { speed: 10 };

@@ -11,7 +11,10 @@ import { until } from '../../support/until.ts';
 import { whileStopped } from '../../support/while-stopped.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** An object that the operator let go is over for it, however long somebody else's finalizer holds it, and whatever others write into it. (docs/safety.md, Deleting) */
+/**
+ * The operator ignores an object that it has released, even if the finalizer of another client holds it and
+ * other clients write to it. (docs/safety.md, Deleting)
+ */
 
 const patch = (world: World, type: 'json' | 'merge', body: unknown, kind = 'managedservice', name = 'orders') =>
   world.kubectl(['patch', kind, name, `--type=${type}`, '-p', JSON.stringify(body)]);

@@ -9,7 +9,10 @@ import { until } from '../../support/until.ts';
 import { whileStopped } from '../../support/while-stopped.ts';
 import { startWorld, type World, type WorldKind } from '../../support/world.ts';
 
-/** `kubectl replace` takes every annotation and finalizer away. The ledger knows the resource, and the operator writes both back. (docs/safety.md, What an object knows) */
+/**
+ * `kubectl replace` removes all annotations and finalizers. The ledger knows the resource, so the operator
+ * restores both. (docs/safety.md, The ledger)
+ */
 
 const ofKinds = [
   ['vpc', vpc('orders')],

@@ -7,7 +7,10 @@ import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { startWorld } from '../../support/world.ts';
 
-/** An answer with the id of another resource. test/unit/cloud/reply-id.test.ts has the table of all operations. (docs/safety.md, What an answer is about) */
+/**
+ * An answer with the id of another resource. test/unit/cloud/reply-id.test.ts has the table of all operations.
+ * (docs/safety.md, the section about answers)
+ */
 
 test.concurrent('a GET that is answered with another service puts no foreign address into a Secret', { timeout: 60_000 }, async () => {
   await using world = await startWorld({ start: false });
@@ -24,7 +27,7 @@ test.concurrent('a GET that is answered with another service puts no foreign add
   await world.untilReady('service', 'orders');
 });
 
-/** What is asked for, what it is mistaken for, and the path of the request. */
+/** The requested object, the existing resource in the answer, and the path of the request. */
 const mistaken = [
   {
     title: 'a service whose name another one has',
@@ -115,7 +118,7 @@ test.concurrent('a peering that is answered with one that was there before is as
   expect(world.project.everCreated.map(({ deletedAt }) => deletedAt !== undefined)).toEqual([false, false, true]);
 });
 
-/** Lets the cloud answer some POSTs with what is there, and do nothing. */
+/** Makes the cloud answer some POSTs with an existing resource, without any change. */
 function answeringPosts(posts: { readonly path: RegExp; answered: string; times: number }): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => {
     if (options.method !== 'POST' || !posts.path.test(options.path) || posts.times === 0) return dispatch(options, handler);
@@ -125,7 +128,7 @@ function answeringPosts(posts: { readonly path: RegExp; answered: string; times:
   };
 }
 
-/** Lets the cloud answer a GET with another service than the one in the path. */
+/** Makes the cloud answer a GET with another service than the service in the path. */
 function turning(turned: { readonly asked: string; readonly answered: string; times: number }): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => {
     const isAsked = options.method === 'GET' && options.path.endsWith(`/services/${turned.asked}`);

@@ -9,9 +9,12 @@ import { until } from '../../support/until.ts';
 import { untilTold } from '../../support/until-told.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** What is told is so: of changes made elsewhere, of what is suspended, and of refusals. (docs/safety.md, Changing) */
+/**
+ * The operator's reports are true: on changes made elsewhere, on suspended objects, and on refusals.
+ * (docs/safety.md, Changing)
+ */
 
-/** Another look was taken, and the one before it has told what it had to tell. */
+/** Waits for two reconciles, so that the first has made all its reports. */
 async function lookTwice(world: World): Promise<void> {
   await world.sync('service', 'orders');
   await world.sync('service', 'orders');

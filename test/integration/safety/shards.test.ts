@@ -19,7 +19,7 @@ import { startWorld, type OperatorOptions, type World } from '../../support/worl
 const times = { lookMs: 1_000, waitMs: 2_000 };
 const apartMs = times.waitMs - times.lookMs;
 
-/** Shards by their names, and what they change in the cloud. */
+/** Shards by their names, and their changes in the cloud. */
 async function shardsOf(world: World, names: readonly string[], more: (name: string) => OperatorOptions = () => ({})) {
   const changes: Change[] = [];
   for (const name of names) {
@@ -178,10 +178,10 @@ test(
     const { give, drain, untilLetGo, shardOf } = sharder(world);
     let alive = ['a', 'b', 'c'];
     const ending = new AbortController();
-    /** Gives away what no living shard has. */
+    /** Gives each object without a living shard to a living shard. */
     const share = () =>
       inParallel(names, 4, async (name) => !alive.includes((await shardOf(name)) ?? '') && (await give(name, anyOf(alive) ?? 'a')));
-    /** Moves an object now and then, in one of the two ways. */
+    /** Moves an object now and then: by a drain, or directly. */
     const move = async () => {
       while (!ending.signal.aborted) {
         await pause(500);
