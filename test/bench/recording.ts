@@ -27,8 +27,16 @@ export interface Subject {
   readonly uid: string;
 }
 
-/** A body may say of which version of its object it is meant. */
-const locked = z.looseObject({ metadata: z.looseObject({ resourceVersion: z.string().optional() }).optional() });
+/** A body may be locked to a version of its object. */
+const locked = z.looseObject({
+  metadata: z.looseObject({ uid: z.string().optional(), resourceVersion: z.string().optional() }).optional(),
+});
+
+/** An object as the API server last answered. */
+export interface Version {
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
 const methods = z.enum(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /**
@@ -58,14 +66,15 @@ export function objectOf(path: string): string {
 
 /**
  * A write for another object. It is as long as the recorded write where the names are.
- * @param resourceVersion of the object that the write names, as last answered; undefined: not known
+ * @param version of the object that the write names; undefined: not known
  */
-export function writeFor(write: Write, recording: Recording, subject: Subject, resourceVersion: string | undefined): Write {
+export function writeFor(write: Write, recording: Recording, subject: Subject, version: Version | undefined): Write {
   const moved = (text: string) =>
     text.replaceAll(recording.name, subject.name).replaceAll(recording.namespace, subject.namespace).replaceAll(recording.uid, subject.uid);
   const body = moved(write.body);
   const path = moved(write.path);
   const { metadata, ...rest } = locked.parse(JSON.parse(body));
-  if (metadata?.resourceVersion === undefined || resourceVersion === undefined) return { ...write, path, body };
-  return { ...write, path, body: JSON.stringify({ metadata: { ...metadata, resourceVersion }, ...rest }) };
+  if (!metadata || !version) return { ...write, path, body };
+  const known = Object.entries(version).filter(([field]) => field in metadata);
+  return { ...write, path, body: JSON.stringify({ metadata: { ...metadata, ...Object.fromEntries(known) }, ...rest }) };
 }

@@ -5,10 +5,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import * as z from 'zod';
-import { objectOf, writeFor, type Write } from './recording.ts';
+import { objectOf, writeFor, type Version, type Write } from './recording.ts';
 import type { ReplayOrder, ReplaySubject } from './replay.ts';
 
-const answered = z.object({ metadata: z.object({ name: z.string(), resourceVersion: z.string() }) });
+const answered = z.object({ metadata: z.object({ name: z.string(), uid: z.string(), resourceVersion: z.string() }) });
 
 function replayer({ server, caData, token, recording, cloudLatencyMs, atOnce }: ReplayOrder): (subject: ReplaySubject) => void {
   const dispatcher = new Agent({ allowH2: false, pipelining: 1, connect: { ca: Buffer.from(caData, 'base64') } });
@@ -29,12 +29,7 @@ function replayer({ server, caData, token, recording, cloudLatencyMs, atOnce }: 
     waiting.push(work);
     next();
   };
-  const send = async ({
-    method,
-    path,
-    contentType,
-    body,
-  }: Write): Promise<{ readonly object: string; readonly resourceVersion: string }> => {
+  const send = async ({ method, path, contentType, body }: Write): Promise<{ readonly object: string; readonly version: Version }> => {
     const reply = await request(new URL(path, server), {
       dispatcher,
       method,
@@ -43,16 +38,16 @@ function replayer({ server, caData, token, recording, cloudLatencyMs, atOnce }: 
     });
     const text = await reply.body.text();
     if (reply.statusCode >= 300) throw new Error(`${method} ${path}: ${reply.statusCode} ${text}`);
-    const { name, resourceVersion } = answered.parse(JSON.parse(text)).metadata;
-    return { object: method === 'POST' ? `${objectOf(path)}/${name}` : objectOf(path), resourceVersion };
+    const { name, uid, resourceVersion } = answered.parse(JSON.parse(text)).metadata;
+    return { object: method === 'POST' ? `${objectOf(path)}/${name}` : objectOf(path), version: { uid, resourceVersion } };
   };
   return ({ object, resourceVersion, ...subject }) => {
-    const versions = new Map([[object, resourceVersion]]);
+    const versions = new Map<string, Version>([[object, { uid: subject.uid, resourceVersion }]]);
     const make = async (write: Write) => {
       const made = await send(
         writeFor(write, recording, subject, versions.get(objectOf(writeFor(write, recording, subject, undefined).path))),
       );
-      versions.set(made.object, made.resourceVersion);
+      versions.set(made.object, made.version);
     };
     const part = (isAfterCloud: boolean) => async () => {
       const events: Promise<void>[] = [];

@@ -36,13 +36,27 @@ test('a write for another object names that object, and the version that it has 
   const [record, , status] = recording.writes;
   if (!record || !status) throw new Error('nothing was recorded');
   const there = '/apis/managed-db.io/v1alpha1/namespaces/b-bbbb/managedservices/orders-00007';
-  const made = writeFor(record, recording, subject, '99');
+  const made = writeFor(record, recording, subject, { uid: subject.uid, resourceVersion: '99' });
   expect(made.path).toBe(there);
   expect(JSON.parse(made.body)).toEqual({ metadata: { uid: subject.uid, resourceVersion: '99', annotations: { of: subject.name } } });
-  expect(writeFor(status, recording, subject, '99')).toMatchObject({
+  expect(writeFor(status, recording, subject, { uid: subject.uid, resourceVersion: '99' })).toMatchObject({
     path: `${there}/status?fieldManager=x`,
     body: JSON.stringify({ status: { state: 'READY' } }),
   });
+});
+
+test("a write that is locked to a ledger entry names the other object's entry", () => {
+  const entry = '/api/v1/namespaces/managed-db-ledger/secrets/managedservice-uid-of-recorded';
+  const locked = recordingOf(
+    [passing('PATCH', entry, { metadata: { uid: 'uid-of-its-entry', resourceVersion: '18' } }, 100)],
+    recorded,
+    1_000,
+  );
+  const [write] = locked.writes;
+  if (!write) throw new Error('nothing was recorded');
+  const made = writeFor(write, locked, subject, { uid: 'uid-of-the-other-entry', resourceVersion: '100' });
+  expect(made.path).toBe('/api/v1/namespaces/managed-db-ledger/secrets/managedservice-uid-of-another');
+  expect(JSON.parse(made.body)).toEqual({ metadata: { uid: 'uid-of-the-other-entry', resourceVersion: '100' } });
 });
 
 test('the status of an object is a part of it', () => {
