@@ -104,32 +104,32 @@ export function openApiYaml(): string {
   return header + stringify(openApiDocument(), { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false });
 }
 
-/** The promises of a cloud that belong to no single operation, and the deviations that the operator tolerates. */
+/** The duties of a cloud beyond single operations, and the deviations that the operator tolerates. */
 export const introduction = `The API of a managed database cloud, as managed-db-operator uses it: exactly these operations. The operator can use any cloud that serves them, such as the simulator (\`npm run simulator\`).
 
-## What a cloud has to keep
-- **Keys and projects.** An API key opens exactly one project. \`GET /auth/info\` names it.
-- **Ids** are opaque, last as long as the resource, and are never used again.
-- **Names** need not be unique, and are shown as they were asked for.
-- **Lists** are whole: no pages. They may lag a write by seconds. The operator concludes that a create whose answer was lost made nothing when two lists lack it, the second begun two minutes after it knew of the try: what was made has to be in the lists by then.
-- **A refusal** (400, 401, 403, 404, 409, 422, 429) with the error body means that nothing was done. Where that is not certain, answer 5xx.
-- **Changes** are asynchronous where the answer is 202: \`status\` shows their progress. The operator sends the next one when the last is done.
-- **A 404** for what is there is worse than a 503: it counts towards the proof that the resource is gone.
-- **\`created\`** and the header \`Date\` go by one clock, which is right to a few seconds.
+## Duties of a cloud
+- **Keys and projects.** An API key belongs to exactly one project. \`GET /auth/info\` names the project.
+- **Ids** are opaque and last as long as the resource. The cloud never reuses an id.
+- **Names** need not be unique. The cloud shows a name as it was requested.
+- **Lists** are complete, without pages. They may lag a write by seconds. Two minutes after a create, each list must show its resource: without an answer, the operator concludes from two such lists that the create made nothing.
+- **A refusal** (400, 401, 403, 404, 409, 422, 429) with the error body means that the cloud changed nothing. If that is not certain, answer 5xx.
+- **Changes** are asynchronous if the answer is 202: \`status\` shows their progress. The operator sends the next change after the last change has ended.
+- **A 404** for an existing resource is worse than a 503: it counts as evidence that the resource is gone.
+- **\`created\`** and the header \`Date\` follow the same clock, which is correct to a few seconds.
 
-## What the operator is lenient about
-- Any 2xx is a success. A body is needed only where a list, one resource or a new id is asked for.
-- A field that is null is absent. A field that nobody knows is ignored, and named once in the log.
-- What is required in a resource makes it useful; only an id of what was created, \`apiKey.project.id\` and the types of the fields are insisted on.
-- States may be other words than those of the enums.
-- A 409 may come from any operation: the operator waits and looks again. 422 counts as 400, 408 and 425 as 5xx.
-- An error may have any body, or none; without \`code\` or \`message\` it proves nothing.
+## Deviations that the operator tolerates
+- Any 2xx is a success. The reply needs a body only for a list, a single resource or a new id.
+- A null field counts as absent. The operator ignores an unknown field, and logs its name once.
+- A resource with all required fields is useful. The operator insists only on the id of a new resource, on \`apiKey.project.id\` and on the types of the fields.
+- States may differ from the words in the enums.
+- Any operation may answer 409: the operator waits and looks again. 422 counts as 400; 408 and 425 count as 5xx.
+- An error may have any body, or none. Without \`code\` or \`message\` it proves nothing.
 
 ## On the wire
-- HTTP/1.1, over https except to its own machine. Redirects are not followed. The base URL (\`--cloud-url\`) may carry a path.
-- Bodies are UTF-8 JSON; replies up to 64 MiB, errors up to 64 KiB.
-- A call ends after 30 seconds. A request is sent once and never repeated by the transport; requests that create something get a connection of their own.
-- 10 requests a second for each API key, bursts of 20, unless the operator is told otherwise.`;
+- HTTP/1.1, over https except on the local machine. The operator follows no redirect. The base URL (\`--cloud-url\`) may have a path.
+- Bodies are UTF-8 JSON: replies of at most 64 MiB, errors of at most 64 KiB.
+- A call ends after 30 seconds. The transport sends each request once and never repeats it. Creates use own connections.
+- 10 requests a second for each API key, bursts of 20, unless configured otherwise.`;
 
 interface Refusal {
   readonly name: string;
@@ -148,14 +148,13 @@ const refusals = {
   },
   401: {
     name: 'Unauthorized',
-    description:
-      'The API key is missing, wrong or revoked. The operator asks now and then whether it is valid again: at last every ten minutes.',
+    description: 'The API key is missing, wrong or revoked. The operator checks the key again, at most every ten minutes.',
     code: 'unauthorized',
     message: 'the API key is not valid',
   },
   403: {
     name: 'Forbidden',
-    description: 'The API key may not do this, or opens another project.',
+    description: 'The API key lacks the right, or belongs to another project.',
     code: 'forbidden',
     message: 'the API key belongs to another project',
   },
@@ -165,7 +164,7 @@ const refusals = {
     code: 'not_found',
     message: 'service c7x2k9 does not exist',
   },
-  413: { name: 'TooLarge', description: 'The body is longer than the cloud takes.', code: 'bad_request', message: 'the body is too large' },
+  413: { name: 'TooLarge', description: 'The body exceeds the limit of the cloud.', code: 'bad_request', message: 'the body is too large' },
   415: {
     name: 'UnsupportedMediaType',
     description: 'The body is not `application/json`.',
@@ -174,13 +173,14 @@ const refusals = {
   },
   429: {
     name: 'TooManyRequests',
-    description: 'Too many requests of this API key. None of its requests is sent before `Retry-After`; five seconds without it.',
+    description:
+      'Too many requests of this API key. The operator pauses all its requests until `Retry-After`; without it, for five seconds.',
     code: 'rate_limited',
     message: 'too many requests',
   },
   '5XX': {
     name: 'CloudFailed',
-    description: 'The cloud failed. Whether anything was done stays open: the operator looks before it asks again.',
+    description: 'The cloud failed. The result is unknown: the operator looks for it before the next request.',
     code: 'internal',
     message: 'something went wrong',
   },

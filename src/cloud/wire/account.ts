@@ -10,9 +10,9 @@ export const credentialsInfo = z
   .object({
     type: expected(openEnum(['apiKey'])),
     apiKey: z.object({
-      created: optional(z.string()).describe('When the key was made.'),
+      created: optional(z.string()).describe('The time of its creation.'),
       issuing_user: optional(z.object({ id: optional(z.string()), email: optional(z.string()), name: optional(z.string()) })).describe(
-        'Who made the key.',
+        'The creator of the key.',
       ),
       name: optional(z.string()).describe('The name of the key, chosen by its owner.'),
       project: z
@@ -22,7 +22,7 @@ export const credentialsInfo = z
     }),
   })
   .meta({
-    description: 'Whose the API key is.',
+    description: 'The owner of the API key.',
     examples: [
       {
         type: 'apiKey',
@@ -47,9 +47,9 @@ export const account = {
       method: 'GET',
       effect: 'read',
       path: '/auth/info',
-      summary: 'Whose the API key is',
+      summary: 'The owner of the API key',
       description:
-        'Asked before a key is used for the first time, before something counts as gone, and now and then while a key is rejected: at last every ten minutes.',
+        'Requested before the first use of a key, before a resource counts as gone, and while a key is rejected, at most every ten minutes.',
       success: { status: 200, description: 'The key is valid.', body: 'CredentialsInfo' },
     },
   },

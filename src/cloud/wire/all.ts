@@ -21,7 +21,7 @@ function merged(part: keyof row.ResourceKind): object {
   return Object.fromEntries(kinds.flatMap((kind) => Object.entries(kind[part])));
 }
 
-export const pathIds = z.object({ project_id: projectId.describe('The project that the API key opens.'), ...merged('pathIds') });
+export const pathIds = z.object({ project_id: projectId.describe('The project of the API key.'), ...merged('pathIds') });
 export type PathIds = z.infer<typeof pathIds>;
 export const resourceIds = merged('resourceIds');
 

@@ -59,5 +59,5 @@ const lag = 'All resources, in a single array. It may lag a write by seconds.';
 
 export const done = (description: string) => ({ status: 200, description, body: 'Message' }) as const;
 export const accepted = <B extends string>(description: string, body: B) => ({ status: 202, description, body }) as const;
-export const read = <B extends string>(body: B) => ({ status: 200, description: 'As it is now.', body }) as const;
+export const read = <B extends string>(body: B) => ({ status: 200, description: 'The present state.', body }) as const;
 export const list = <B extends string>(body: B) => ({ status: 200, description: lag, body, isList: true }) as const;

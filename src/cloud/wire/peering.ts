@@ -10,8 +10,8 @@ export const peeringStates = ['pending', 'active', 'failed'] as const;
 
 export const peering = z
   .object({
-    id: peeringId.describe('Unique in its VPC, and never used again.'),
-    error_message: optional(z.string()).describe('Why it `failed`, for people.'),
+    id: peeringId.describe('Unique in its VPC, and never reused.'),
+    error_message: optional(z.string()).describe('The reason of `failed`, for people.'),
     peer_account_id: expected(z.string()).describe('Account that owns the other network.'),
     peer_region_code: expected(z.string()).describe('Region of the other network.'),
     peer_vpc_id: expected(z.string()).describe('The other network.'),
@@ -58,9 +58,9 @@ export const peerings = {
       method: 'POST',
       effect: 'create',
       path,
-      summary: 'Asks for a peering',
+      summary: 'Requests a peering',
       description:
-        'The same request twice makes two. After a lost answer, the operator looks two minutes for a peering with this peer in the list, and asks again only if there is none.',
+        'The same request twice creates two peerings. After a lost answer, the operator looks in the list for two minutes, and repeats the request only without a peering with this peer.',
       request: 'CreatePeering',
       success: { status: 201, description: 'It is `pending` until the peer accepts it.', body: 'Peering', example: { status: 'pending' } },
     },

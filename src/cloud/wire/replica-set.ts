@@ -22,20 +22,20 @@ export const exampleReplicaSet = {
 
 export const replicaSet = z
   .object({
-    id: replicaSetId.describe('Unique in its service, and never used again.'),
-    name: expected(z.string()).describe('As it was asked for. Not unique.'),
+    id: replicaSetId.describe('Unique in its service, and never reused.'),
+    name: expected(z.string()).describe('As requested. Not unique.'),
     nodes: expected(z.number()).describe('Number of nodes.'),
     cpu_millis: expected(z.number()).describe('CPU of each node, millicores.'),
     memory_gbs: expected(z.number()).describe('Memory of each node, gigabytes.'),
-    endpoint: optional(endpoint).describe('Where its nodes are reached; there when it is `active` at the latest.'),
+    endpoint: optional(endpoint).describe('The address of its nodes; present at the latest when it is `active`.'),
     connection_pooler: optional(connectionPooler),
     metadata: optional(environmentMetadata),
     status: expected(openEnum(replicaSetStates)).describe(
-      'New: `creating`, then `active`. Resized: `resizing`, then `active`. Deleted: `deleting`, then gone from the list. `error`: a person has to look. The operator shows any other word as it is, and waits for it to pass.',
+      'New: `creating`, then `active`. Resized: `resizing`, then `active`. Deleted: `deleting`, then gone from the list. `error`: a person must look. The operator shows any other state, and waits for its end.',
     ),
   })
   .meta({
-    description: 'Read replicas of a service, behind an address of their own.',
+    description: 'Read replicas of a service, with an own address.',
     examples: [exampleReplicaSet],
   });
 export type ReplicaSet = z.infer<typeof replicaSet>;
@@ -65,7 +65,7 @@ export const replicaSets = {
       effect: 'read',
       path,
       summary: 'All read replica sets of a service',
-      description: `${polled} Not asked where services show \`read_replica_sets\`.`,
+      description: `${polled} Not requested if services show \`read_replica_sets\`.`,
       success: list('ReplicaSet'),
     },
     createReplicaSet: {
@@ -75,7 +75,7 @@ export const replicaSets = {
       summary: 'Creates a read replica set',
       description: noIdempotency,
       request: 'CreateReplicaSet',
-      success: { ...accepted('It is being made.', 'ReplicaSet'), example: { status: 'creating' } },
+      success: { ...accepted('The cloud is creating it.', 'ReplicaSet'), example: { status: 'creating' } },
       conflict: 'The service is not `READY`.',
     },
     deleteReplicaSet: {

@@ -20,7 +20,7 @@ export const serviceOperations = {
     summary: 'Creates a service',
     description: noIdempotency,
     request: 'CreateService',
-    success: { ...accepted('It is being made. Only this reply carries `initial_password`.', 'Service'), example: newService },
+    success: { ...accepted('The cloud is creating it. Only this reply has `initial_password`.', 'Service'), example: newService },
   },
   getService: {
     method: 'GET',
@@ -103,10 +103,10 @@ export const serviceOperations = {
     effect: 'create',
     path: `${service}/forkService`,
     summary: 'Creates a service from a snapshot of another',
-    description: `The new service lives by itself and has \`forked_from\`. ${noIdempotency}`,
+    description: `The new service is independent and has \`forked_from\`. ${noIdempotency}`,
     request: 'ForkService',
     success: {
-      ...accepted('It is being made. Only this reply carries `initial_password`.', 'Service'),
+      ...accepted('The cloud is creating it. Only this reply has `initial_password`.', 'Service'),
       example: { ...newService, forked_from: { is_standby: false, project_id: 'prj1', service_id: 'c7x2k9' } },
     },
     conflict: 'The service in the path is neither `READY` nor `PAUSED`.',
@@ -116,9 +116,9 @@ export const serviceOperations = {
     effect: 'change',
     path: `${service}/updatePassword`,
     summary: 'Sets the password of the database user',
-    description: 'The same password may be sent again: after a lost answer, the operator does.',
+    description: 'After a lost answer, the operator sends the same password again.',
     request: 'UpdatePassword',
-    success: { status: 204, description: 'It counts from now on.' },
+    success: { status: 204, description: 'The new password is valid.' },
     conflict: readyOnly,
   },
   setServiceEnvironment: {

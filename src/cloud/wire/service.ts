@@ -31,12 +31,12 @@ const serviceTypes = ['TIMESERIESDB', 'POSTGRES', 'VECTOR'] as const;
 const origin = z.object({
   is_standby: optional(z.boolean()),
   project_id: optional(z.string()),
-  service_id: optional(serviceId).describe('The service that it was made from.'),
+  service_id: optional(serviceId).describe('The source of the fork.'),
 });
 
 const highAvailability = z.object({
   replica_count: optional(z.number()).describe('Number of high-availability replicas.'),
-  sync_replica_count: optional(z.number()).describe('How many of them are synchronous.'),
+  sync_replica_count: optional(z.number()).describe('The number of synchronous replicas among them.'),
 });
 
 const usage = z.object({
@@ -62,33 +62,31 @@ const resource = z.object({
  */
 export const service = z
   .object({
-    service_id: serviceId.describe('Unique in the project, and never used again.'),
+    service_id: serviceId.describe('Unique in the project, and never reused.'),
     project_id: optional(projectId).describe('The project that owns it.'),
-    name: expected(z.string()).describe('As it was asked for. Not unique.'),
-    created: expected(dateTime).describe('When it was made, by the same clock as the header `Date`.'),
+    name: expected(z.string()).describe('As requested. Not unique.'),
+    created: expected(dateTime).describe('Time of creation, by the same clock as the header `Date`.'),
     region_code: optional(z.string()).describe('Region of the cloud.'),
     service_type: optional(openEnum(serviceTypes)).describe('The kind of the database.'),
     status: expected(openEnum(serviceStates)).describe(
       'New or a fork: `QUEUED`, `CONFIGURING`, then `READY`. Stopped: `PAUSING`, then `PAUSED`. Started: `RESUMING`, then `READY`. Resized, with other replicas, attached or detached: `CONFIGURING`, then `READY`. Deleted: `DELETING`, then 404 and gone from lists, or `DELETED` for a while. By itself: `UPGRADING`, `OPTIMIZING`, `UNSTABLE`. The operator shows any other word as it is, and waits for it to pass.',
     ),
-    endpoint: optional(endpoint).describe('Where the database is reached; there when it is `READY` for the first time at the latest.'),
+    endpoint: optional(endpoint).describe('The address of the database; present at the latest when it is first `READY`.'),
     connection_pooler: optional(connectionPooler),
-    forked_from: optional(origin).describe('Only of a fork.'),
+    forked_from: optional(origin).describe('For a fork.'),
     ha_replicas: optional(highAvailability),
     initial_password: optional(z.string().meta({ format: 'password' })).describe(
       'The first password of the database user. Only in the reply to a create or a fork: it cannot be read again.',
     ),
     metadata: optional(environmentMetadata),
     metrics: optional(usage).describe('Usage figures. They may change with every read.'),
-    read_replica_sets: optional(z.array(replicaSet)).describe(
-      'All of its read replica sets; left out by a cloud that lists them apart only.',
-    ),
+    read_replica_sets: optional(z.array(replicaSet)).describe('All its read replica sets; absent if the cloud lists them only separately.'),
     resources: optional(z.array(resource)).describe('The first entry is the size of the service.'),
     vpcEndpoint: z
       .unknown()
       .meta({ $ref: '#/components/schemas/VpcEndpoint' })
       .optional()
-      .describe('The VPC that it is attached to. Absent while it is not attached.'),
+      .describe('The VPC of the service. Absent while it is not attached.'),
   })
   .meta({
     description: 'A database service.',
@@ -115,7 +113,7 @@ export const service = z
 export type Service = z.infer<typeof service>;
 
 const environment = z.enum(environmentTags);
-const environmentTag = environment.exactOptional().describe('Left out: `DEV`.');
+const environmentTag = environment.exactOptional().describe('Default: `DEV`.');
 const count = z.int().min(0);
 
 /** Both `cpu_millis` and `memory_gbs` are `shared`, or neither is. */
@@ -152,7 +150,7 @@ export const services = {
         cpu_millis: size('Millicores', 'the cloud chooses'),
         memory_gbs: size('Gigabytes', 'the cloud chooses'),
         environment_tag: environmentTag,
-        region_code: z.string().min(1).exactOptional().describe('Left out: the cloud chooses.'),
+        region_code: z.string().min(1).exactOptional().describe('Default: the choice of the cloud.'),
         replica_count: count.exactOptional().describe('Number of asynchronous high-availability replicas. Default: none.'),
       })
       .meta({
@@ -164,9 +162,9 @@ export const services = {
       .object({
         fork_strategy: z
           .enum(['LAST_SNAPSHOT', 'NOW', 'PITR'])
-          .describe('`LAST_SNAPSHOT`: as it was saved last. `NOW`: as it is. `PITR`: as it was at `target_time`.'),
+          .describe('`LAST_SNAPSHOT`: the last saved state. `NOW`: the present state. `PITR`: the state at `target_time`.'),
         target_time: dateTime.exactOptional().describe('Required with `PITR`.'),
-        name: newName.exactOptional().describe('Left out: the name of the service in the path, with `-fork` after it.'),
+        name: newName.exactOptional().describe('Default: the name of the source with `-fork`.'),
         cpu_millis: size('Millicores', 'as the service in the path'),
         memory_gbs: size('Gigabytes', 'as the service in the path'),
         environment_tag: environmentTag,
@@ -185,8 +183,8 @@ export const services = {
     /** The counterpart of `ha_replicas` in a service. */
     SetHighAvailability: z
       .object({
-        replica_count: count.exactOptional().describe('Number of high-availability replicas. Left out: as it is.'),
-        sync_replica_count: count.exactOptional().describe('How many of them are synchronous. Left out: as it is.'),
+        replica_count: count.exactOptional().describe('Number of high-availability replicas. Default: unchanged.'),
+        sync_replica_count: count.exactOptional().describe('The number of synchronous replicas among them. Default: unchanged.'),
       })
       .meta({ examples: [{ replica_count: 2, sync_replica_count: 1 }] }),
     UpdatePassword: z

@@ -7,9 +7,9 @@ export type VpcId = z.infer<typeof vpcId>;
 
 export const vpc = z
   .object({
-    id: vpcId.describe('Unique in the project, and never used again.'),
+    id: vpcId.describe('Unique in the project, and never reused.'),
     cidr: expected(z.string()).describe('Address range, such as 10.0.0.0/16.'),
-    name: expected(z.string()).describe('As it was asked for, or renamed. Not unique.'),
+    name: expected(z.string()).describe('As requested or renamed. Not unique.'),
     region_code: expected(z.string()).describe('Region of the cloud.'),
   })
   .meta({
