@@ -123,7 +123,7 @@ async function runner() {
       reporters: [{}],
       provide: { mutant: -1 },
       bail: 1,
-      // Four times as fast: the files of a worker share what they import.
+      // Four times as fast: the files of a worker share their imports.
       isolate: false,
       // A file that was woven for another run has other numbers.
       fsModuleCache: false,

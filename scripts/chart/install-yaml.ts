@@ -22,7 +22,7 @@ const ledger = 'templates/ledger-namespace.yaml';
 /** The files of an installation without Helm: deploy/install.yaml and deploy/ledger-namespace.yaml. */
 export interface InstallFiles {
   readonly install: string;
-  /** A file of its own: `kubectl delete -f install.yaml` must not delete the passwords. */
+  /** A separate file: `kubectl delete -f install.yaml` must not delete the passwords. */
   readonly ledgerNamespace: string;
 }
 

@@ -100,7 +100,10 @@ The chart is in \`deploy/helm/managed-db-operator\`. \`values.schema.json\` besi
 ${leaves.map(({ path, description, default: given }) => `| \`${path}\` | \`${JSON.stringify(given)}\` | ${description.replaceAll('|', '\\|')} |`).join('\n')}
 `;
 
-/** Of a name that is wrong Helm tells another place (propertyNames of its library): as a property it is told where it is. A slash needs no escape. */
+/**
+ * Helm reports a wrong name under another path (propertyNames of its library); as a property, under its own. A
+ * slash needs no escape.
+ */
 function readable(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.pattern !== undefined) schema.pattern = schema.pattern.replaceAll('\\/', '/');
   const { propertyNames: names, additionalProperties: value } = schema;

@@ -30,9 +30,10 @@ const openings: Readonly<Record<Mutant['kind'], (number: number) => string>> = {
 };
 
 /**
- * The mutants of a TypeScript file. Conditions: each operand of the tests of `if`, `?:` and loops, each operand in front of `&&` and `||`, each comparison
- * wherever it stands, each predicate of `filter` and its kin, and each `case` that is followed by something else than `return undefined`. Calls: each
- * statement that is a call, but not of a logger.
+ * The mutants of a TypeScript file.
+ * - Conditions: each operand of the tests of `if`, `?:` and loops; each operand in front of `&&` and `||`; each
+ *   comparison; each predicate of `filter` and similar functions; each `case`, unless `return undefined` follows it.
+ * - Calls: each statement that is a call, except calls of a logger.
  */
 export function mutantsOf(file: string, source: string): readonly Mutant[] {
   const found = new Map<string, Mutant>();

@@ -11,7 +11,7 @@ declare module 'vitest' {
   }
 }
 
-/** A test that comes to mutants more often than this is in a loop without an end, from which no time limit of the test frees it. */
+/** A test that reaches mutants more often is in an endless loop; the time limit of the test cannot end that loop. */
 const mostVisits = 10_000_000;
 const mutant = inject('mutant');
 const reached = new Set<number>();

@@ -21,7 +21,7 @@ const definition = z.object({
   spec: z.object({ versions: z.tuple([z.object({ schema: z.object({ openAPIV3Schema: fields }) })]) }),
 });
 
-/** Every value that changes one of the two, but for one that Prometheus itself reads. */
+/** Every value that changes the ServiceMonitor or the PrometheusRule, except values that Prometheus itself reads. */
 const labels = { release: 'prometheus' };
 const metrics = {
   serviceMonitor: { enabled: true, labels, interval: '30s', scrapeTimeout: '20s', relabelings: [{ action: 'labeldrop', regex: 'pod' }] },
@@ -29,8 +29,9 @@ const metrics = {
 };
 
 /**
- * What the definitions of the Prometheus operator refuse in the ServiceMonitor and the PrometheusRule of the chart; an unknown field is refused, too.
- * The definitions are those of the version in prometheus-operator/go.mod, which Go downloads once. They have no CEL rules, which would not be evaluated.
+ * The fields of the chart's ServiceMonitor and PrometheusRule that the definitions of the Prometheus operator refuse,
+ * including unknown fields. Go downloads the definitions once, in the version of prometheus-operator/go.mod. They have
+ * no CEL rules; this check would not evaluate them.
  */
 export async function refusedOfChart(progress: Progress): Promise<readonly string[]> {
   const { helm: helmPath } = await resolveBinaries(progress, ['helm']);

@@ -74,7 +74,7 @@ const recreated: Story = {
   },
 };
 
-/** An object that comes back from a backup has another uid, and the annotation that names the entry of the lost one. */
+/** An object from a backup has another uid, and the annotation that names the entry of the lost object. */
 const restored: Story = {
   async before(world) {
     await readyService(world);

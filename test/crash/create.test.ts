@@ -42,7 +42,7 @@ const creation: Story = {
 
 const manifests = [vpc('prod', { peerings: [peering] }), service('orders', { vpcRef: { name: 'prod' } }), replicaSet('reads', 'orders')];
 
-/** The administrator replaces all there is, as delivery tools do: what the API server takes then, it takes. */
+/** The administrator replaces every object, as delivery tools do. The API server decides which parts it accepts. */
 async function replaceAll(world: World): Promise<void> {
   for (const manifest of manifests) await world.kubectl(['replace', '-f', '-'], JSON.stringify(manifest));
 }

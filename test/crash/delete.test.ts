@@ -13,7 +13,7 @@ const deletion: Story = {
     await world.untilReady('vpc', 'prod');
   },
   async told(world) {
-    // One after the other: which of them is looked at how often would else depend on chance.
+    // The removals are sequential: otherwise the number of observations of each resource depends on chance.
     await world.remove('replicaSet', 'reads');
     await world.remove('service', 'orders');
     await world.remove('vpc', 'prod');

@@ -2,9 +2,9 @@ import type { Dispatcher } from 'undici';
 import type { World } from '../support/world.ts';
 
 /**
- * How a plan hurts one mutating call:
+ * How a plan harms a single mutating call:
  *
- * | type | what happens |
+ * | type | effect |
  * |---|---|
  * | `beforeSent` | the process dies before the request is written |
  * | `replyLost` | the request is carried out; the process dies before it hears of it |
@@ -19,7 +19,7 @@ export interface Plan {
   readonly harm: Harm;
 }
 
-/** All that one operator says to the world goes through its fence. A crash means that nothing of that operator ever settles again. */
+/** All requests of an operator pass through its fence. After a crash, none of that operator's requests ever settles. */
 export interface Fence {
   readonly intercept: Dispatcher.DispatcherComposeInterceptor;
   /** Mutating calls in the order in which they were made, each with how often it was made so far: `POST services #1`. */
@@ -70,7 +70,7 @@ export function fence(plan?: Plan): Fence {
       if (!state.isDead) handler.onResponseError?.(controller, error);
     },
   });
-  /** Lets the request go out; what comes back is not heard of. */
+  /** Sends the request, but drops the reply. */
   const deaf = (handler: Handler, atEnd: (controller: Controller) => void): Handler => ({
     onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
     onResponseStart: nothing,
@@ -125,7 +125,7 @@ export function fence(plan?: Plan): Fence {
   };
 }
 
-/** Starts an operator that is hurt at one call. */
+/** Starts an operator that the plan harms at a single call. */
 export async function operatorThatDies(world: World, plan: Plan): Promise<Fence> {
   const made = fence(plan);
   await world.startedOperator({ intercept: made.intercept, isDead: () => made.isDead });

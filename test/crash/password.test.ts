@@ -9,7 +9,10 @@ import { differences, tellWithEveryHarm, type Story } from './story.ts';
 
 const idOf = async (world: World) => (await world.service('orders'))?.status?.id ?? '';
 
-/** The cloud, the ledger and the Secret of the present name have one and the same password, and no other is in flight. */
+/**
+ * The cloud, the ledger and the Secret of the present name have the same password, and no other password is in
+ * flight.
+ */
 async function problemsOf(world: World, name: string): Promise<readonly string[]> {
   const id = await idOf(world);
   const password = cloudPassword(world, id);

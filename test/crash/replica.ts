@@ -17,13 +17,13 @@ export const lease = { durationMs: 8_000, deadlineMs: 5_000, retryMs: 1_000 };
 /** How many times as fast policy time runs in the world of replicas, and so in them. */
 export const speed = 60;
 
-/** One of several processes of the operator, and all that it says to the API server and to the cloud. */
+/** A process of the operator among several, and all its requests to the API server and to the cloud. */
 export interface Replica extends AsyncDisposable {
   readonly process: OperatorProcess;
   readonly kubernetes: HttpProxy;
   readonly cloud: HttpProxy;
   readonly health: string;
-  /** What it has asked the cloud to change. */
+  /** The changes that this process requested from the cloud. */
   readonly cloudChanges: () => readonly Passing[];
   /** It waits for the lease. */
   untilStandingBy(): Promise<void>;
@@ -105,7 +105,7 @@ export async function startReplica(world: World, more: Readonly<Record<string, s
   };
 }
 
-/** How often the lease has gone to another, and who has it now; undefined: nobody. */
+/** How often the lease has changed its holder, and the present holder; undefined: no holder. */
 export async function leaseIn(world: World): Promise<{ readonly transitions: number; readonly holder: string | undefined }> {
   const found = await world.kubernetes.get(leases, resourceKey(world.namespace, leaseName));
   const { holderIdentity, leaseTransitions } = found?.spec ?? {};

@@ -34,7 +34,7 @@ test('a standby replica is ready, calls no cloud and writes nothing; after a rel
   const endedAt = performance.now();
   const tookMs = (await taken) - endedAt;
   process.stdout.write(`taken ${Math.round(tookMs)} ms after the other one had ended\n`);
-  expect(tookMs).toBeLessThan(lease.deadlineMs); // one that is not given back is there for longer
+  expect(tookMs).toBeLessThan(lease.deadlineMs); // a lease that is not given back lasts longer
   await second.untilWorking();
   await world.applyUntilReady(service('users'));
   expect(await metric(second)).toBe('1');
@@ -72,7 +72,7 @@ test('a process that is stopped after its rights were removed, as by helm uninst
   expect(await only.process.ended).toBe(0);
   const tookMs = performance.now() - begunAt;
   process.stdout.write(`ended ${Math.round(tookMs)} ms after it was asked to\n`);
-  expect(tookMs).toBeLessThan(8_000); // what is under way may otherwise take 15 s
+  expect(tookMs).toBeLessThan(8_000); // requests in flight may otherwise take 15 s
   expect(only.process.stdout()).toContain(world.project.everCreated[0]?.id);
 });
 

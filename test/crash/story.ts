@@ -3,15 +3,15 @@ import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { fence, isCloudCall, type Fence, type Harm, type Plan } from './fence.ts';
 
-/** Something that an operator does, and how to tell afterwards whether it went well. Effects are counted, not calls. */
+/** A task of an operator, and the checks of its result. The checks count effects, not calls. */
 export interface Story {
-  /** What is there when the story begins; a healthy operator does it. */
+  /** The setup, by a healthy operator, before the story begins. */
   readonly before?: (world: World) => Promise<void>;
-  /** What people do. */
+  /** The actions of users. */
   readonly told: (world: World) => Promise<void>;
-  /** What happens while nobody is there: between the death of the first operator and the start of the second. */
+  /** Events without an operator: between the death of the first operator and the start of the second. */
   readonly meanwhile?: (world: World) => Promise<void>;
-  /** What is wrong at the end. `second` is the operator that goes on when the first has died. */
+  /** The problems at the end. `second` is the operator that continues after the death of the first. */
   readonly problems: (world: World, told: { readonly plan: Plan | undefined; readonly second: Fence }) => Promise<readonly string[]>;
 }
 
@@ -25,7 +25,7 @@ export interface Told {
 const plansAtOnce = 6;
 const everyHarm: readonly Harm[] = ['beforeSent', 'replyLost', 'afterReply', 'answerLost'];
 
-/** Tells a story without harm, and then once for each call that changes something and each way to be hurt there. @returns what went wrong, by plan */
+/** Runs a story without harm, and then with each harm at each mutating call. @returns the problems, by plan */
 export async function tellWithEveryHarm(
   story: Story,
   harms: readonly Harm[] = everyHarm,
@@ -62,11 +62,11 @@ async function tell(story: Story, plan: Plan | undefined): Promise<Told> {
     };
     void first.died.then(goOn);
     await story.told(world);
-    // How often an object is written depends on who else writes it meanwhile: only what is sent to the cloud, and the first of each, comes every time.
-    // A status comes only where it lasts.
+    // The number of writes to an object depends on its other writers. Only calls to the cloud, and the first write of
+    // each kind, occur in every run. A status is written only if it lasts.
     const isStatus = plan?.call.includes('/status ') === true;
     const isCertain = plan !== undefined && (isCloudCall(plan.call) || (plan.call.endsWith(' #1') && !isStatus));
-    // What the last call did may be seen before its reply is.
+    // The effect of the last call may be visible before its reply.
     if (isCertain) await until('the call to be made', () => first.isHarmed);
     return { calls: first.calls, problems: await story.problems(world, { plan, second }) };
   } catch (error) {
@@ -74,7 +74,7 @@ async function tell(story: Story, plan: Plan | undefined): Promise<Told> {
   }
 }
 
-/** Sentences about what is not as it should be. */
+/** Sentences about the facts that differ from the wanted facts. */
 export function differences(facts: readonly (readonly [what: string, seen: unknown, wanted: unknown])[]): readonly string[] {
   return facts
     .filter(([, seen, wanted]) => JSON.stringify(seen) !== JSON.stringify(wanted))

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { chart } from '../support/helm.ts';
 
-/** What a definition gains from version to version: limits and rules. */
+/** The constraints that a definition gains from version to version: limits and rules. */
 const newer: ReadonlySet<string> = new Set(['x-kubernetes-validations', 'pattern', 'maximum', 'format']);
 
 /** The chart of a version before, whose definitions say less. @returns its folder */

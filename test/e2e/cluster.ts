@@ -9,7 +9,7 @@ import { buildImage } from '../support/image.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startKubelet, type Kubelet } from './kubelet.ts';
 
-/** A cluster of its own, with nothing installed, that runs Pods; and a cloud. */
+/** A separate cluster that runs Pods, with nothing installed; and a cloud. */
 export interface E2eCluster extends AsyncDisposable {
   readonly plane: ControlPlane;
   readonly kubelet: Kubelet;
@@ -21,7 +21,10 @@ export interface E2eCluster extends AsyncDisposable {
   /** `install NAME` or `upgrade NAME`, and waits until it works. @param from default: the chart of this clone. @throws {Error} with helm's own words */
   helmChart(args: readonly string[], namespace: string, values: object, from?: string): Promise<string>;
   helm(args: readonly string[], namespace: string): Promise<string>;
-  /** Changes that the cloud carried out, and calls for a change that arrived: an answer that was lost, or a call made twice, tells them apart. */
+  /**
+   * Changes that the cloud carried out, and change requests that arrived. A lost answer or a repeated call makes
+   * the numbers differ.
+   */
   mutations(): { readonly carriedOut: number; readonly asked: number };
 }
 
@@ -72,7 +75,7 @@ function changesIn(counts: ReadonlyMap<string, number>): number {
   return [...counts].filter(([operation]) => !/^(?:get|list)/u.test(operation)).reduce((total, [, count]) => total + count, 0);
 }
 
-/** Looks until it holds; a cluster that starts processes takes longer than what is in one. */
+/** Looks until the condition holds. A cluster that starts processes takes longer than parts inside a single process. */
 export async function eventually(what: string, isSo: () => Promise<boolean>): Promise<void> {
   await found(what, async () => ((await isSo()) ? true : undefined));
 }

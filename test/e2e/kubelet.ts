@@ -6,11 +6,11 @@ import type { Image } from '../support/image.ts';
 import { podSchema, type Pod } from './pod.ts';
 import { startPod, type RunningPod } from './running-pod.ts';
 
-/** Runs Pods as a kubelet does, but for images (there is one) and isolation (there is none). */
+/** Runs Pods as a kubelet does, but with a single image and without isolation. */
 export interface Kubelet extends AsyncDisposable {
   /** The Pods that it runs, in the order in which it started them. */
   readonly pods: () => readonly RunningPod[];
-  /** How a container ended that nobody had asked to. */
+  /** The unexpected exits of containers. */
   readonly crashes: readonly string[];
 }
 

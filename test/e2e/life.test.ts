@@ -16,7 +16,7 @@ import type { RunningPod } from './running-pod.ts';
 import { gapsIn, holderOf } from './tenures.ts';
 import { eventually, found, startCluster, type E2eCluster } from './cluster.ts';
 
-/** The life of one installation, in order: each story begins where the one before it ended. */
+/** The life of an installation, in order: each story begins where the story before it ended. */
 
 const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 const samples = path('deploy/samples/all.yaml');
@@ -35,7 +35,7 @@ const inLoad = '/apis/managed-db.io/v1alpha1/namespaces/load/managedservices';
 const loaded = Array.from({ length: 20 }, (_, index) => `db-${index}`);
 const send = (method: 'POST' | 'PATCH', url: string, body: object) =>
   cluster.server.send(method, url, { body, contentType: method === 'POST' ? 'application/json' : 'application/merge-patch+json' });
-/** What its roles granted while it saw all namespaces. */
+/** The rights that the roles granted while the operator watched all namespaces. */
 let allRights: ReadonlySet<Right>;
 const definition = () => cluster.kubectl(['get', 'crd', 'managedservices.managed-db.io', '-o', 'json']);
 const edit = (object: string, change: object) =>
@@ -49,14 +49,14 @@ const inCloud = (kind: Kind) => cluster.project.everCreated.filter((each) => eac
 const untilReady = (namespace: string) =>
   cluster.kubectl(['wait', '-n', namespace, kinds, '--all', '--for=condition=Synced', '--timeout=120s']);
 
-/** Helm is done when the new Pods are ready. The leader may be the last of the old ones to go. */
+/** Helm returns when the new Pods are ready. The leader may be the last old Pod to end. */
 async function upgradeTo(more: object): Promise<void> {
   const old = cluster.kubelet.pods();
   await cluster.helmChart(['upgrade', release], system, values(more));
   await eventually('the old Pods to end', () => Promise.resolve(!cluster.kubelet.pods().some((pod) => old.includes(pod))));
 }
 
-/** The Pod that holds the Lease. All Pods have the name of this machine, so the holder's name is looked for in what they write. */
+/** The Pod that holds the Lease. All Pods have the name of this machine, so the Pods' logs identify the holder. */
 function leaderPod(): Promise<RunningPod> {
   return found('a Pod to hold the Lease', async () => {
     const holder = await holderOf(lease, cluster.server);
@@ -68,7 +68,7 @@ function leaderPod(): Promise<RunningPod> {
 const listed = z.object({
   items: z.array(z.object({ kind: z.string(), metadata: z.object({ name: z.string(), resourceVersion: z.string() }) })),
 });
-/** Every object of ours with its version: equal lists mean that nobody wrote anything. */
+/** Every object of ours with its version: equal lists prove that no client wrote an object. */
 async function versions(namespace: string): Promise<readonly string[]> {
   const { items } = listed.parse(JSON.parse(await cluster.kubectl(['get', '-n', namespace, kinds, '-o', 'json'])));
   return items.map(({ kind, metadata }) => `${kind} ${metadata.name} ${metadata.resourceVersion}`).toSorted();
@@ -174,7 +174,7 @@ describe('an installation', { timeout: 180_000 }, () => {
       for (const config of [{ logLevel: 'debug' }, { workers: 4 }]) {
         const holder = await holderOf(lease, cluster.server);
         await upgradeTo(config);
-        // Helm does not wait for the end of the Pods before, one of which may still hold the Lease.
+        // Helm does not wait for the end of the old Pods, and an old Pod may still hold the Lease.
         await until('another holder', async () => !['', holder].includes(await holderOf(lease, cluster.server)));
       }
       done.abort();

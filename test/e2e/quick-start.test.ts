@@ -9,8 +9,9 @@ import { allBlocks, blocks, pages } from '../unit/docs/pages.ts';
 import { startCluster, type E2eCluster } from './cluster.ts';
 
 /**
- * What a new user reads, typed as it is written, in the order of the page: in a clone, with the API key in `key.txt`. The user's own is put in:
- * where the cloud is, and how slow the simulated one is. The registry stays as it is, since the image that Pods run is the bundle of this clone.
+ * The commands for a new user, typed as the page shows them, in its order: in a clone, with the API key in `key.txt`.
+ * The test only sets the URL of the cloud and the latency of the simulated cloud. The registry stays unchanged, since
+ * Pods run the bundle of this clone as their image.
  */
 
 /** Blocks that are not typed, each by a line that only it has. */
@@ -20,7 +21,7 @@ const leftOut: ReadonlyMap<string, string> = new Map([
 ]);
 const cloudOfThePage = 'https://api.example.com';
 const playground = '--set simulator.enabled=true';
-/** What the page shows of a change under way has to be seen before it is over, on a busy machine, too. */
+/** The test must see a change in flight before the change ends, as the page shows it, even on a busy machine. */
 const slowPlayground = `${playground} --set simulator.latencyMs=6000`;
 
 const pageOf = (path: string) => pages.find((each) => each.path === path)?.text ?? '';
@@ -56,14 +57,14 @@ async function typed(commands: string): Promise<string> {
   }
 }
 
-/** What is printed, whatever the widths of columns and the ages. */
+/** The printed text, regardless of column widths and ages. */
 const shapeOf = (printed: string) =>
   printed
     .trim()
     .replaceAll(/ +/gu, ' ')
     .replaceAll(/ (?:\d+[smhd])+$/gmu, ' AGE');
 
-/** Types what follows `$ `, and compares what comes of it. What only looks is typed until it shows what the page shows. */
+/** Types each command after `$ `, and repeats it until the output equals the output on the page. */
 async function typeAndCompare(dialogue: string): Promise<void> {
   for (const each of dialogue.split(/^\$ /mu).slice(1)) {
     const [command = '', ...shown] = each.split(/(?<!\\)\n/u);
@@ -81,7 +82,7 @@ async function typeAndCompare(dialogue: string): Promise<void> {
   }
 }
 
-/** @returns the lines of {@link leftOut} for what was left out */
+/** @returns the lines of {@link leftOut} for the blocks that were left out */
 async function follow(text: string): Promise<readonly string[]> {
   const skipped: string[] = [];
   for (const { language, content } of allBlocks(text)) {

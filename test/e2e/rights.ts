@@ -17,7 +17,7 @@ function right(verb: string, resource: string, group: string): Right {
   return `${verb} ${resource}${group === '' ? '' : `.${group}`}`;
 }
 
-/** What a ServiceAccount asked of the API server, from the audit log. */
+/** The requests of a ServiceAccount to the API server, from the audit log. */
 export async function used(
   auditLogPath: string,
   user: string,

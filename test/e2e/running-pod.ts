@@ -29,9 +29,9 @@ const tokenAnswer = z.object({ token: z.string() });
 const secretAnswer = z.object({ data: z.record(z.string(), z.string()).default({}) });
 
 /**
- * Starts the containers with their own arguments and variables. What is added stands in for what a container has and a process has not:
- * a network (ports of its own for its probes and its loopback), files (the place of its volumes), and the API server's address with the
- * ServiceAccount's token.
+ * Starts the containers with their own arguments and variables. Substitutes replace the parts of a container that a
+ * process lacks: a network (separate ports for probes and loopback), files (the folders of its volumes), and the API
+ * server's address with the ServiceAccount's token.
  */
 export async function startPod(pod: Pod, image: Image, folder: string, handle: ControlPlaneHandle, server: ApiServer): Promise<RunningPod> {
   const home = join(folder, pod.metadata.uid);
@@ -87,7 +87,10 @@ export async function startPod(pod: Pod, image: Image, folder: string, handle: C
   };
 }
 
-/** A Pod has a loopback of its own, and processes share one. @returns an argument, with another port for the one that the simulator listens on */
+/**
+ * Each Pod has a private loopback, but processes share a loopback.
+ * @returns an argument, with another port for the simulator
+ */
 async function loopbackOf({ spec }: Pod): Promise<(argument: string) => string> {
   const [port] = spec.initContainers.flatMap(({ args }) => args.flatMap((each) => /^--port=(\d+)$/u.exec(each)?.[1] ?? []));
   if (port === undefined) return (argument) => argument;
@@ -95,7 +98,7 @@ async function loopbackOf({ spec }: Pod): Promise<(argument: string) => string> 
   return (argument) => argument.replace(new RegExp(`^(--port=|--cloud-url=http://127\\.0\\.0\\.1:)${port}$`, 'u'), `$1${free}`);
 }
 
-/** @returns undefined if nobody answers in time */
+/** @returns undefined if the server does not answer in time */
 function probe(url: string): Promise<Response | undefined> {
   return fetch(url, { signal: AbortSignal.timeout(probeTimeoutMs) }).catch(() => undefined);
 }

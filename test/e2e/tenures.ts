@@ -2,7 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import type { ApiServer } from '../integration/crds/api-server.ts';
 
-/** The time from the last sign of one holder of a Lease to the first of the next, in milliseconds, by their own words. */
+/**
+ * The time from the last renewal by a Lease holder to the acquisition by the next holder, in milliseconds, as the
+ * holders wrote it.
+ */
 export type Gap = number;
 
 const time = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** A key and a self-signed certificate, like those of a private CA: only a client that is told so trusts it. Both in PEM. */
+/**
+ * A key and a self-signed certificate, like those of a private CA: a client trusts it only if configured to. Both
+ * in PEM.
+ */
 export async function certificateFor(host: string): Promise<{ readonly key: string; readonly cert: string }> {
   await using folder = await temporaryFolder();
   const [key, cert] = [join(folder.path, 'key.pem'), join(folder.path, 'cert.pem')];

@@ -101,7 +101,7 @@ function validator(schemas: Readonly<Record<string, unknown>>): CloudDocument['p
   };
 }
 
-/** A part of the document as a schema of its own. */
+/** A part of the document as a separate schema. */
 function inCloud(schema: object): AnySchemaObject {
   return z.looseObject({}).parse(JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"cloud#/components/')));
 }

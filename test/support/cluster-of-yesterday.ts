@@ -17,7 +17,7 @@ export async function definitionWithout(removed: ReadonlySet<string>, file: stri
   return z.looseObject({}).parse(JSON.parse(JSON.stringify(today, (key, value: unknown) => (removed.has(key) ? undefined : value))));
 }
 
-/** A control plane of its own whose CRDs have no limits. It accepts objects that the operator cannot read. */
+/** A separate control plane whose CRDs have no limits. It accepts objects that the operator cannot read. */
 export async function clusterOfYesterday(): Promise<ControlPlane> {
   await using folder = await temporaryFolder();
   for (const name of (await readdir(crds)).filter((file) => file !== 'kustomization.yaml')) {

@@ -13,7 +13,7 @@ export interface HelmResult {
 }
 
 /**
- * Runs helm as the administrator, with folders of its own. A failure is a result, not an exception.
+ * Runs helm as the administrator, with temporary folders. A failure is a result, not an exception.
  * @param values handed over as a values file
  */
 export async function helm(

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** The operator as a process of its own, started like in production. */
+/** The operator as a separate process, started as in production. */
 export interface OperatorProcess extends AsyncDisposable {
   readonly pid: number | undefined;
   /** Its output so far. */

@@ -37,7 +37,10 @@ export function connectionSecret(given: Partial<ConnectionWrite> = {}, metadata:
   return secretsWithData.parse({ type: connectionSecretType, ...body, metadata: { ...body.metadata, ...stored, ...metadata } });
 }
 
-/** The connection Secret equals its inputs. `others` are connection Secrets of the object under other names. */
+/**
+ * The connection Secret equals its inputs. The second parameter has the object's connection Secrets under other
+ * names.
+ */
 export function current(given: Partial<ConnectionWrite> = {}, others: readonly string[] = []): Seen<'current'> {
   return {
     ...place(given),

@@ -23,7 +23,8 @@ export function openTerminal(
 ): Terminal {
   const path = [dirname(kubectlPath), dirname(helmPath), process.env['PATH']].join(':');
   const env = { PATH: path, KUBECONFIG: kubeconfigPath, HOME: folder };
-  // In a group of its own, so that a command that hangs ends with it. It repeats on stderr each line that it reads.
+  // In a separate process group, so that a hanging command ends with the shell. The shell repeats on stderr each
+  // line that it reads.
   const shell = spawn('bash', ['-euv', '-o', 'pipefail'], { cwd: folder, env, detached: true });
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) shell[name].setEncoding('utf8').on('data', (text: string) => (output[name] += text));

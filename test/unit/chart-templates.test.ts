@@ -2,10 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
 const templates = new URL('../../deploy/helm/managed-db-operator/templates/', import.meta.url);
-/** What stands behind a key, a dash, a bracket or other text of its line, without quotes around it. */
+/** Template expressions behind a key, a dash, a bracket or other text of the line, without quotes around them. */
 const unquoted = /(?:[\w.}]: |- [-\w=]*|[[,] ?)\{\{ (?!-|if |else|end |range |with )(?<written>.*?) \}\}(?![-\w]*\S)/gu;
 const safe = /(?:\bquote|^quote .*|^toJson .*|^int .*|\| int)$/u;
-/** They say what is wrong, or what to do next; they are no YAML. */
+/** These files hold messages for people, not YAML. */
 const prose = /^(?:_checks\.tpl|NOTES\.txt)$/u;
 
 test('what a template writes behind a key or a dash is quoted, or a number: YAML would take the name 123, true or null for another thing', async () => {

@@ -8,7 +8,7 @@ import { settingsTable } from '../../src/config/settings-table.ts';
 
 const url = ['--cloud-url', 'https://api.example.com/v1'];
 
-/** Loads what must be right, with a URL of the cloud unless the test is about that. */
+/** Loads a configuration that must be valid. The URL of the cloud comes first, so a test may override it. */
 function load(argv: readonly string[] = [], environment: Record<string, string> = {}): Config {
   const loaded = loadConfig([...url, ...argv], environment);
   if (loaded.state !== 'loaded') throw new Error(JSON.stringify(loaded));
@@ -83,7 +83,7 @@ const given: Readonly<Record<string, readonly [text: string, value: unknown]>> =
   context: ['kind', 'kind'],
 };
 
-/** What has to be set with a flag. */
+/** The flags that each flag requires. */
 const withFlag: Readonly<Record<string, readonly string[]>> = {
   'controller-ring': ['--shard-name=operator-0'],
   'shard-name': ['--controller-ring=databases'],
@@ -283,7 +283,7 @@ describe('the URL of the cloud', () => {
     ['https://admin:s3cret@api.example.com', 'https://***@api.example.com'],
     ['https://s3cret@api.example.com', 'https://***@api.example.com'],
     ['http://admin:s3cret@api.example.com', 'http://***@api.example.com'],
-    // A slash in a password ends the host: the URL is broken, the password none the less one.
+    // A slash in a password ends the host: the URL is invalid, but the error must still hide the password.
     ['https://admin:s3/cret@api.example.com', 'https://***@api.example.com'],
     ['https://admin:s3@cret@api.example.com', 'https://***@api.example.com'],
     ['https:admin:s3cret@api.example.com', 'https:***@api.example.com'],

@@ -16,7 +16,7 @@ const policy = z.object({
   }),
 });
 
-// They are set as a whole: with what the API server fills in, they would be a conflict.
+// The API server treats these fields as atomic: a default that it fills in would cause a conflict.
 test('a policy has all defaults written out, so that kubectl apply can go over to --server-side', async () => {
   const text = await readFile(new URL('../../deploy/install.yaml', import.meta.url), 'utf8');
   const documents = parseAllDocuments(text).map((document) => kinded.parse(document.toJS()));

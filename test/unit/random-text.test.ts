@@ -9,7 +9,7 @@ function scripted(bytes: readonly number[]): (count: number) => Uint8Array {
   return (count) => Uint8Array.from({ length: count }, () => bytes[next++ % bytes.length] ?? 0);
 }
 
-// Of all bytes one at least is of use: a source that never gives one is no source.
+// Byte 7 is always usable; a source without usable bytes is not a random source.
 const source = fc.array(fc.integer({ min: 0, max: 255 }), { minLength: 1, maxLength: 64 }).map((bytes) => scripted([...bytes, 7]));
 
 test('an id is 16 lowercase letters and digits that cannot be misread, fit for a name', () => {
@@ -37,7 +37,7 @@ test.each([
   const text = Array.from({ length: 10_000 }, () => make(randomBytes)).join('');
   const counts = Map.groupBy(text, (letter) => letter);
   expect(counts.size).toBe(letters);
-  // A remainder of 256 that is not thrown away makes a difference of a fifth; chance makes a tenth in one of a trillion runs.
+  // If the remainder of 256 is not rejected, shares differ by a fifth; chance causes a tenth in 1 of 10^12 runs.
   const share = text.length / letters;
   for (const { length } of counts.values()) expect(Math.abs(length - share)).toBeLessThan(share / 10);
 });

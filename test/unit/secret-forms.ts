@@ -1,4 +1,7 @@
-/** Each of its forms differs from the others: it has what JSON, URLs and both kinds of base64 write in another way. */
+/**
+ * No two forms of this password are equal: JSON, URLs and both kinds of base64 each encode its characters
+ * differently.
+ */
 export const awkwardPassword = 'p"ss/wörd+ ?~>1';
 
 /** How words may repeat a secret. Both places that clean words, those of the cloud and those of Kubernetes, know all of them. */
@@ -13,7 +16,7 @@ export const quotations: readonly (readonly [how: string, quoted: (secret: strin
   ['as a part of something longer', (secret) => `xx${secret}yy`],
 ];
 
-/** What must not be left of a secret: what each quotation has around it taken off. */
+/** The forms of a secret that must not remain, without the text that a quotation puts around the secret. */
 export function tracesOf(secret: string): readonly string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
   const inBase64 = Buffer.from(secret).toString('base64').replace(/=+$/u, '');

@@ -3,7 +3,7 @@ import { rateLimiter } from '../../src/cloud/rate-limiter.ts';
 import { controller, resourceKey } from '../../src/runtime/index.ts';
 import { handClock } from '../support/hand-clock.ts';
 
-/** The queue, the workers and the rate limit of one API key, together as the operator has them. */
+/** The queue, the workers and the rate limit of a single API key, combined as in the operator. */
 
 test('two hundred objects of one tenant keep the first of another waiting for as long as there are workers, not for all of them', async () => {
   const clock = handClock();
@@ -29,5 +29,5 @@ test('two hundred objects of one tenant keep the first of another waiting for as
   await clock.advance(30_000);
   expect(servedAt.size).toBe(201);
   expect(servedAt.get('one/first')).toBeLessThanOrEqual(1_000);
-  expect(refused).toEqual([]); // nobody is told of a rate limit that lets all through in their turn
+  expect(refused).toEqual([]); // no request reports the rate limit, since each request passes in its turn
 });

@@ -109,7 +109,7 @@ test.each([
   ['1.2.3-rc.1', '--prerelease'],
 ])('version %s is released with %j', async (version, flag) => {
   const run = (await release()).release.steps.map((each) => each.run).find((each) => each.includes('gh release create')) ?? '';
-  // The programs of the step only say what they were asked.
+  // Shell functions replace the programs of the step: they only print their arguments.
   const script = `gh() { echo "gh $*"; }; npm() { :; }\n${run}`;
   const env = { PATH: process.env['PATH'], VERSION: version, GITHUB_REF_NAME: `v${version}`, IMAGE: 'i', DIGEST: 'd', CHARTS: 'c' };
   const { stdout } = await promisify(execFile)('bash', ['-eu', '-c', script], { env });

@@ -2,24 +2,26 @@ import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
 /**
- * Where the operator writes to Kubernetes, and how often the source says so. Each of these calls is refused in every way in test/attack/writes, by the
- * purposes of purpose.ts; a new one gets a purpose and a row there, and then a place here.
+ * The files of the operator that write to Kubernetes, with the number of calls. test/attack/writes refuses each call in
+ * every way, by the purposes of purpose.ts. A new call gets a purpose and a row there, and then a place here.
  */
 const writingCalls: Readonly<Record<string, number>> = {
   // Records, marks and finalizers of objects.
   'reconcile/act/patch-object.ts': 1,
-  // Their status: of a visit, of one that failed, and of one that waits for the cloud. All go through the status writer.
+  // Their status: of a reconcile, of a failed reconcile, and while waiting for the cloud. All go through the
+  // status writer.
   'reconcile/report/publish.ts': 1,
   'reconcile/report/troubled-visit.ts': 2,
   'runtime/status-writer.ts': 2,
-  // Events: the first one, and its count.
+  // Events: the first write, and the update of the count.
   'runtime/events.ts': 2,
   // Connection Secrets and their dry runs; ledger entries.
   'reconcile/act/connection.ts': 8,
   'reconcile/ledger/write-entry.ts': 4,
-  // Secrets of users: a key that is held, the source of a password that is watched; a key that is let go.
+  // Secrets of users: holding a key, watching the source of a password, releasing a key.
   'reconcile/act/user-secrets.ts': 3,
-  // Not in the table, since no object depends on it: a Lease that cannot be written is lost and told in the log (test/integration/runtime/leader-election).
+  // Not in the table, since no object depends on it. If a write of the Lease fails, the process loses the Lease and logs
+  // the loss; see test/integration/runtime/leader-election.
   'runtime/lease.ts': 3,
 };
 

@@ -8,7 +8,10 @@ import { certificateFor } from '../../support/certificate.ts';
 import { connectProxy, type ConnectProxy } from '../../support/connect-proxy.ts';
 import { cloudErrorOf } from './cloud-error-of.ts';
 
-/** The cloud by https under a name that only the proxy knows, with a certificate that nobody trusts unasked. */
+/**
+ * The cloud by https under a name that only the proxy knows, with a certificate that clients do not trust by
+ * default.
+ */
 async function cloudBehindProxy() {
   const stack = new AsyncDisposableStack();
   const tls = await certificateFor('cloud.test');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { KnownItems, readSuccess } from '../../../src/cloud/read-reply.ts';
 
-/** What is read again of a long list: the items whose text has changed. */
+/** Of a long list, the client parses again only the items whose text has changed. */
 
 const services = (count: number, status: (index: number) => string = () => 'READY') =>
   Array.from({ length: count }, (_, index) => ({ service_id: `s${index}`, name: `orders-${index}`, status: status(index) }));

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../src/cloud/clock.ts';
 
 export interface ManualClock extends Clock {
-  /** Moves time on, running what is due, in order; what promises do in between is done before the next. */
+  /** Advances time and runs the due callbacks in order; pending promises settle before the next callback. */
   advance(ms: number): Promise<void>;
   /** Moments for which something is scheduled. */
   readonly scheduled: readonly number[];

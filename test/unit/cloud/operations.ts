@@ -5,16 +5,16 @@ import { replicaSetId } from '../../../src/cloud/wire/replica-set.ts';
 import { serviceId } from '../../../src/cloud/wire/service.ts';
 import { vpcId } from '../../../src/cloud/wire/vpc.ts';
 
-/** One operation as the document describes it: how it is called, what goes over the wire, what comes back. */
+/** An operation as the document describes it: the call, the request and the reply. */
 export interface OperationCase {
   readonly call: (api: CloudApi, options?: CallOptions, ids?: typeof someIds) => Promise<unknown>;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   /** Undefined: the request has no body. */
   readonly body?: Readonly<Record<string, unknown>>;
-  /** A reply as the document describes it, and what a caller gets; undefined: whatever comes, the caller gets nothing. */
+  /** A reply as the document describes it, and the caller's result. Undefined: any reply gives the caller no result. */
   readonly reply?: unknown;
-  /** A reply that is not what it should be, and the field that is named. */
+  /** A malformed reply, and the field that the error names. */
   readonly wrong?: { readonly reply: unknown; readonly field: string };
   /** A new resource comes into being; without this field the reply is of no use. */
   readonly newId?: 'id' | 'service_id';
@@ -56,7 +56,7 @@ const fork = { fork_strategy: 'PITR', target_time: '2026-01-01T00:00:00Z' } as c
 const size = { cpu_millis: '1000', memory_gbs: '4' };
 const newSet = { name: 'n', nodes: 2, cpu_millis: 500, memory_gbs: 2 };
 
-/** All there are: leaving one out, or adding one, does not compile. */
+/** All operations: a missing or an additional row does not compile. */
 export const operations = {
   getCredentialsInfo: {
     call: (api, options) => api.getCredentialsInfo(options),

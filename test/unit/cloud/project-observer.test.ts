@@ -12,7 +12,7 @@ const project = projectId.parse('prj7');
 const orders = serviceId.parse('orders');
 const bills = serviceId.parse('bills');
 
-/** A project whose cloud answers each path from a table, and what was asked. */
+/** A project whose cloud answers each path from a table, and the requests that the cloud received. */
 async function observed(replies: Record<string, unknown>) {
   const clock = manualClock();
   const peer = await scriptedPeer((request, response) => {

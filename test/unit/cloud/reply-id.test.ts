@@ -15,7 +15,7 @@ const ids: ReadonlyMap<string | undefined, readonly [parameter: string, field: s
 
 type Id = 'the one in the path' | 'another' | 'none';
 
-/** The ids that a reply may have. Where the path and the reply are about one resource, all other operations change it. */
+/** The ids that a reply may have. If the path and the reply name the same resource, all other operations change it. */
 const taken = new Map<string, readonly Id[]>([
   ...['getVpc', 'getPeering', 'getService'].map((operation) => [operation, ['the one in the path']] as const),
   ['forkService', ['another']],

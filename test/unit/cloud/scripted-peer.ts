@@ -64,7 +64,7 @@ export interface RawPeer extends AsyncDisposable {
   readonly bytes: () => number;
 }
 
-/** A TCP server that counts what it gets, and does as the test says with the first bytes of each connection. */
+/** A TCP server that counts the received bytes and lets the test handle each connection and its data. */
 export async function rawPeer(onData: (socket: Socket) => void, onConnect: (socket: Socket) => void = () => {}): Promise<RawPeer> {
   const sockets = new Set<Socket>();
   let bytes = 0;

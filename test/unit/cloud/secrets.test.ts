@@ -20,7 +20,7 @@ function everythingOf(error: CloudError): string {
   );
 }
 
-/** The secrets, in whatever form, that the error shows. */
+/** The secrets, in any form, that the error shows. */
 function secretsShownBy(error: CloudError): readonly string[] {
   const shown = everythingOf(error);
   return [...tracesOf(apiKey), ...tracesOf(password)].filter((trace) => shown.includes(trace));

@@ -9,7 +9,7 @@ import { operations, type OperationCase } from './operations.ts';
 
 export const project = projectId.parse('prj 7');
 
-/** What the walk has found so far. */
+/** The ids that the walk has found so far. */
 export interface Walk {
   vpc: ReturnType<typeof vpcId.parse>;
   peering: ReturnType<typeof peeringId.parse>;

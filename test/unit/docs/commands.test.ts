@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { blocks, pages, spans } from './pages.ts';
 
-/** What is typed into a shell, in blocks and between backticks. */
+/** Shell commands, in blocks and between backticks. */
 const isCommand = (text: string) => /\b(?:helm|kubectl|docker|cosign) [a-z]/u.test(text);
 
 test('each variable in a command of a page is set on that page', () => {
@@ -17,7 +17,7 @@ test('each variable in a command of a page is set on that page', () => {
   expect(unset).toEqual([]);
 });
 
-/** Each command on a line of its own, without remarks. */
+/** Each command on a separate line, without remarks. */
 const commandsIn = (block: string) =>
   block
     .replaceAll(/ +#.*$/gmu, '')

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { kinds } from '../../../src/resources/managed-object.ts';
 import { allBlocks, manifestBlocks, pages } from './pages.ts';
 
-/** In whatever language, quotes and depth somebody writes it. */
+/** Matches our kinds in any language, with any quotes, at any depth. */
 const ofOurs = new RegExp(`\\bkind["']?: *["']?(?:${kinds.join('|')})\\b`, 'gu');
 const count = (text: string) => text.match(ofOurs)?.length ?? 0;
 
-/** Not an object, but a part of what is for another tool: the service of a ServiceBinding. */
+/** Not an object, but a part of an object for another tool: the service of a ServiceBinding. */
 const named: ReadonlyMap<string, number> = new Map([['docs/first-database.md', 1]]);
 
 test('each manifest of ours on a page is in a block that the tests apply until it is Ready', () => {

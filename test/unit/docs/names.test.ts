@@ -10,7 +10,7 @@ import { resourceTypes } from '../../../src/resources/managed-object.ts';
 
 const source = (path: string) => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
-/** What each page names and is not known, with the page. The changelog tells of what was, too. */
+/** Each unknown name, with its page. The changelog may also name removed features. */
 function unknown(named: (text: string) => readonly string[], isKnown: (name: string) => boolean): readonly string[] {
   const current = pages.filter(({ path }) => path !== 'CHANGELOG.md');
   return current.flatMap(({ path, text }) => named(text).flatMap((name) => (isKnown(name) ? [] : [`${path}: ${name}`])));
@@ -78,7 +78,7 @@ const schema: z.ZodType<Schema> = z.object({
   items: z.lazy(() => schema).optional(),
 });
 
-/** Whether there is such a field; what is not described may have any. */
+/** Whether the schema has the field; a schema without properties accepts any field. */
 function has(within: Schema, [field, ...rest]: readonly string[]): boolean {
   const { properties } = within.items ?? within;
   if (field === undefined || !properties) return true;

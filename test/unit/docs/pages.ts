@@ -16,12 +16,12 @@ export const pages: readonly Page[] = globSync(places, { cwd: root })
   .toSorted()
   .map((path) => ({ path, text: readFileSync(`${root}${path}`, 'utf8') }));
 
-/** What stands between single backticks. */
+/** Each text between single backticks. */
 export function spans(text: string): readonly string[] {
   return [...withoutFences(text).matchAll(/`([^`\n]+)`/gu)].map(([, span = '']) => span);
 }
 
-/** A block of a page: its language, such as `yaml`, empty for commands; and what stands in it. */
+/** A block of a page: its language, such as `yaml` (empty for commands), and its content. */
 export interface Block {
   readonly language: string;
   readonly content: string;
@@ -32,7 +32,7 @@ export function allBlocks(text: string): readonly Block[] {
   return [...text.matchAll(/^ *```(\w*)\n(.*?)^ *```$/gmsu)].map(([, language = '', content = '']) => ({ language, content }));
 }
 
-/** What stands in the blocks of YAML. */
+/** The content of each YAML block. */
 export function yamlBlocks(text: string): readonly string[] {
   return allBlocks(text).flatMap(({ language, content }) => (language === 'yaml' ? [content] : []));
 }
@@ -42,7 +42,7 @@ export function manifestBlocks(text: string): readonly string[] {
   return yamlBlocks(text).filter((block) => kinds.some((kind) => block.split('\n').includes(`kind: ${kind}`)));
 }
 
-/** What stands in the blocks without a language: commands, and what they print. */
+/** The content of each block without a language: commands and their output. */
 export function blocks(text: string): readonly string[] {
   return allBlocks(text).flatMap(({ language, content }) => (language === '' ? [content] : []));
 }

@@ -19,7 +19,10 @@ const three = Object.values(resourceTypes).map(({ plural }) => plural);
 const resourcesOf = (cell: string) => (cell === '`…/status` of the three' ? three.map((plural) => `${plural}/status`) : spans(cell));
 const namesOf = (cell: string) => (cell === 'the three' ? three.map((plural) => `${plural}.managed-db.io`) : spans(cell));
 
-/** `patch secrets`, with the name where it is about one object. A row without a resource goes on with the one before. */
+/**
+ * `patch secrets`, with a name if the right is about a single object. A row without a resource continues the row
+ * before.
+ */
 function told(): readonly string[] {
   let resource = '';
   let names = '';

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const proxy = { 'proxy-url': 'http://ops:s3cret@proxy.example.com:3128' };
 
-/** A kubeconfig with a direct context and one behind a proxy. */
+/** A kubeconfig with a direct context and a context behind a proxy. */
 const text = (server: string, current: string) =>
   JSON.stringify({
     apiVersion: 'v1',

@@ -74,7 +74,7 @@ function outermost(expr: string): string {
 const isBounded = (expr: string) => /[<>] [0-9.]+$/u.test(expr) && !/\bor\b/u.test(outermost(expr));
 
 test('the number at the end of a query bounds all of it, since the chart sets it as the threshold', async () => {
-  // Without a number, and with one for each unit: answers of the cloud, objects, and seconds of waiting.
+  // The first has no number, the second a number for each unit: answers of the cloud, objects, and seconds of waiting.
   const others = ['ManagedDbOperatorDown', 'ManagedDbRateLimited'];
   expect((await alerts()).filter(({ expr }) => !isBounded(expr)).map(({ alert }) => alert)).toEqual(others);
 });
@@ -82,7 +82,7 @@ test('the number at the end of a query bounds all of it, since the chart sets it
 test('alerts, dashboard and runbooks ask only for what is served, and each metric of ours is on the dashboard', async () => {
   const served = new Set([...ofOurs.keys(), ...ofUsage].flatMap(asQueried));
   const asked = (await allQueries()).map(({ where, expr }) => ({ where, names: [...metricNamesIn(expr)] }));
-  // What the Prometheus client serves of its own accord is looked for in a running operator: test/integration/metrics.test.ts.
+  // A test in a running operator checks the default metrics of the Prometheus client: test/integration/metrics.test.ts.
   const unknown = asked.flatMap(({ where, names }) =>
     names.filter((name) => !served.has(name) && !/^(?:process|nodejs)_/u.test(name)).map((name) => `${where}: ${name}`),
   );

@@ -13,7 +13,7 @@ import { serviceObject } from '../../support/situation.ts';
 const key = resourceKey('shop', 'orders');
 const labels = { [shardLabel('databases')]: 'a', [drainLabel('databases')]: 'true' };
 
-/** @param patch what the API server does with a patch */
+/** @param patch the API server's reaction to a patch */
 function shared(object = serviceObject({}, {}, { metadata: { labels } }), patch: (body: unknown) => void = () => undefined) {
   const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger');
   caches.of('ManagedService').wrote(object);

@@ -26,7 +26,10 @@ const crd = z.looseObject({
   }),
 });
 
-/** What a schema takes and refuses, without what it says about it. `property` names are data: a field may be called description. */
+/**
+ * The constraints of a schema, without its descriptions. The keys of `properties` are data: a field may be called
+ * description.
+ */
 function bare(value: unknown, isProperties = false): unknown {
   if (Array.isArray(value)) return value.map((each) => bare(each));
   const fields = z.record(z.string(), z.unknown()).safeParse(value);
@@ -111,7 +114,7 @@ interface Field {
 
 function fieldsOf(schema: StructuralSchema, name: string): readonly Field[] {
   const inner = Object.entries(schema.properties ?? {}).flatMap(([key, field]) => fieldsOf(field, `${name}.${key}`));
-  // An item of a list is told of in the list's own description.
+  // The description of a list also describes its items.
   const items = schema.items ? fieldsOf(schema.items, `${name}[]`).filter((field) => field.name !== `${name}[]`) : [];
   return [{ name, schema }, ...inner, ...items];
 }

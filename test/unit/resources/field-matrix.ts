@@ -5,7 +5,10 @@ import { kinds, type Kind } from '../../../src/resources/managed-object.ts';
 /** A cell: the title of the test that shows it, or why there is none. */
 export type Cell = { readonly shownBy: string } | { readonly none: string };
 
-/** A field's change in the manifest; its change in the cloud, by somebody else; its removal from the manifest; its refusal by the cloud. */
+/**
+ * A field's change in the manifest; its change in the cloud, by another client; its removal from the manifest; its
+ * refusal by the cloud.
+ */
 export type Row = readonly [change: Cell, drift: Cell, removal: Cell, refusal: Cell];
 
 const by = (shownBy: string): Cell => ({ shownBy });
@@ -25,7 +28,7 @@ function fixed(kind: Kind, field: string): Row {
   ];
 }
 
-/** The fields of one kind that stay as they are, each with its row. */
+/** The immutable fields of a kind, each with its row. */
 const fixedFields = (kind: Kind) => Object.fromEntries(changed[kind].map(([field]) => [field, fixed(kind, field)]));
 
 const protection = 'deletionPolicy and deletionProtection: status.onDelete follows a set, a changed and a removed value';
@@ -78,7 +81,10 @@ const vpc: Readonly<Record<string, Row>> = {
   'peerings[].peerVpcId': peerings,
 };
 
-/** What a running service takes: `field` as the tests of its changes call it, `drift` as those of its drift do. */
+/**
+ * A changeable field of a running service. `field` is its name in the tests of changes, `drift` its name in the
+ * tests of drift.
+ */
 function changeable(field: string, drift: string): Row {
   return [
     by(`${field}: a new value is requested once, and then shown`),
@@ -150,7 +156,7 @@ const service: Readonly<Record<string, Row>> = {
   'connectionSecret.annotations': secretTexts,
 };
 
-/** What a running replica set takes. */
+/** A changeable field of a running replica set. */
 function changeableReplicas(field: string, drift: string, removal: Cell): Row {
   return [
     by(`a replica set takes a new ${field}, and is changed back when somebody changes it in the cloud`),
@@ -197,7 +203,7 @@ export const fieldMatrix: Readonly<Record<Kind, Readonly<Record<string, Row>>>> 
   ReplicaSet: replicaSet,
 };
 
-/** What the API server refuses is a table of its own, from which its tests are made: their titles. */
+/** The refusals of the API server have a separate table, from which the titles of their tests are made. */
 export const refusedByApiServer: ReadonlySet<string> = new Set(
   kinds.flatMap((kind) => [
     ...wrong[kind].map(([field]) => `${kind}: a wrong ${field} is refused by the API server`),

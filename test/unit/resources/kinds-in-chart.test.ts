@@ -17,7 +17,7 @@ async function textsIn(...folders: readonly string[]) {
 
 /** The kinds that a text names, by kind or by plural. */
 const namedIn = (text: string) => definitions.filter(({ plural, kind }) => text.includes(plural) || text.includes(kind));
-/** Files that are about kinds, and not about one of them. */
+/** Files about several kinds, not about a single kind. */
 const files = (await textsIn(`${chart}/files`, 'deploy', 'crds')).filter(({ text }) => namedIn(text).length > 1);
 
 test.each(files.filter(({ path }) => !definitions.some(({ plural }) => path.endsWith(`/${plural}.yaml`))))(

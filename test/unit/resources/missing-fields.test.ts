@@ -41,7 +41,7 @@ const manifest = async (kind: Kind) => {
 };
 
 const metadata = { name: 'any', uid: 'uid', resourceVersion: '1' };
-/** The CRD as the API server shows it. @param change makes it another one */
+/** The CRD as the API server shows it. @param change alters the text of the manifest */
 const shownBy = async (kind: Kind, change: (manifestText: string) => string = (same) => same) =>
   customResourceDefinitions.parse(JSON.parse(change(JSON.stringify({ ...(await manifest(kind)), metadata }))));
 

@@ -111,7 +111,7 @@ describe('a stored object', () => {
 
   const long = 'x'.repeat(300);
   const many = Array.from({ length: 4_000 }, (_, index) => `example.com/${index}`);
-  /** Each field of ObjectMeta in its largest form, and what becomes of it. */
+  /** Each field of ObjectMeta in its largest form, and its fate. */
   const fields: Readonly<Record<string, readonly [value: unknown, fate: 'kept' | 'dropped' | 'bounded']>> = {
     name: ['orders', 'kept'],
     generateName: [long, 'dropped'],

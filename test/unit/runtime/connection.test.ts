@@ -19,7 +19,7 @@ async function emptyServer(): Promise<URL> {
   return new URL(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
 }
 
-/** What becomes of a read, by credentials that the test hands out. */
+/** The result of a read, with credentials that the test supplies. */
 function reading(url: URL, credentials: () => Promise<Credentials>) {
   const link = connection({ apiServer: () => ({ url, credentials }), stallMs: 10_000, intercept: (dispatch) => dispatch });
   onTestFinished(() => link[Symbol.asyncDispose]());

@@ -12,7 +12,7 @@ const held = (resourceVersion: string, finalizers: readonly string[], deletionTi
 });
 const secrets: ResourceType<KubernetesObject> = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', parse: () => object('any') };
 
-/** Watches that list nothing, and what they were asked for. */
+/** Watches with empty lists, and the requests to them. */
 function silent() {
   const asked: unknown[] = [];
   const watching: Watches = {

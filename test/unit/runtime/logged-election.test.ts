@@ -9,7 +9,10 @@ const configMaps: ResourceType<unknown> = { group: '', version: 'v1', plural: 'c
 const metadata = { name: 'operator', namespace: 'system', uid: 'uid', resourceVersion: '1' };
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** An API server in which nothing is there, and each lease can be made. It tells over which connections it was asked for leases, and for the rest. */
+/**
+ * An API server without objects that accepts every lease. It records the connections of lease requests and of
+ * other requests.
+ */
 async function emptyServer() {
   const connections = { leases: new Set<number>(), rest: new Set<number>() };
   const answer = async (asked: IncomingMessage, reply: ServerResponse) => {

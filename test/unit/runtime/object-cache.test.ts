@@ -228,7 +228,10 @@ test('the previous state comes with an update', () => {
   expect(seen).toEqual([before]);
 });
 
-/** What happens in a cluster, and how word of it reaches the cache: by the watch, by a new list, by replies to our own writes, early or late. */
+/**
+ * An event in a cluster, and how the cache learns of it: by the watch, by a new list, by replies to our own
+ * writes, early or late.
+ */
 type Move =
   | { readonly type: 'write' | 'delete' | 'ownWrite' | 'ownDelete'; readonly name: string }
   | { readonly type: 'watch' | 'relist' }

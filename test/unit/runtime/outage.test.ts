@@ -3,7 +3,7 @@ import { loggedOutage } from '../../../src/runtime/outage.ts';
 
 type Happening = 'fails' | 'answers' | number;
 
-/** What is told of what happens; a number lets so many milliseconds pass. */
+/** The log lines for these happenings; a number lets that many milliseconds pass. */
 function toldOf(...happenings: readonly Happening[]): readonly string[] {
   const told: string[] = [];
   let at = 0;

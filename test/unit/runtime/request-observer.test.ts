@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { type RequestObservation, requestObserver } from '../../../src/runtime/outage.ts';
 import { until } from '../../support/until.ts';
 
-/** A server that answers by its path, and what is told of the requests to it. */
+/** A server that answers by path, and the reports about the requests to it. */
 async function observed() {
   const server = createServer((incoming, reply) => {
     const path = (incoming.url ?? '').replace(/\?.*/su, '');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sharedRead } from '../../../src/runtime/shared-read.ts';
 
-/** Reads that end when they are told to. */
+/** Reads that end when the test settles them. */
 function reads(rest?: () => Promise<unknown>) {
   const begun: PromiseWithResolvers<string>[] = [];
   const read = sharedRead(() => {

@@ -53,7 +53,7 @@ function shardA() {
     /** Another object of this process compares the caches. */
     compareNow: () => void (state.caughtUpAt = performance.now()),
     drainAnswers: (labels: Readonly<Record<string, string>> | undefined) => void (reply = labels),
-    /** What a visit does, with the visits that follow it at once. */
+    /** The actions of a reconcile, and of the reconciles that directly follow it. */
     async visit() {
       const from = said.length;
       let next = await visits.reconcile(key, signal);

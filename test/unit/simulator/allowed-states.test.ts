@@ -63,7 +63,7 @@ const setChanges: readonly Change[] = [
   { change: 'DELETE ', allowed: setStates.filter((state) => state !== 'deleting') },
 ];
 
-/** What no state forbids: what is made has none yet, and that of a VPC and of a peering forbids nothing. */
+/** The changes that no state forbids: a create has no state yet, and the states of VPCs and peerings forbid nothing. */
 const otherChanges = [
   'POST /vpcs',
   'DELETE /vpcs/:vpc_id',

@@ -17,7 +17,7 @@ import {
 } from './in-process-cloud.ts';
 
 let cloud: InProcessCloud;
-/** What stands for `:vpc_id` and the like. */
+/** The values of path parameters such as `:vpc_id`. */
 let ids: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
@@ -35,7 +35,10 @@ afterAll(async () => {
 const at = (path: string) => path.replaceAll(/:(\w+)/gu, (_, name: string) => ids[name] ?? 'none');
 const tooLong = 'x'.repeat(129);
 
-/** Endpoints whose body is checked more strictly than that of the client: a right one, and what cannot stand in a field. */
+/**
+ * Endpoints that check the body more strictly than the client does: a valid body, and the invalid values of its
+ * fields.
+ */
 const stricter: readonly (readonly [
   path: string,
   right: Readonly<Record<string, unknown>>,
@@ -97,7 +100,7 @@ const stricter: readonly (readonly [
 const takesBody = ({ method }: Pick<Route, 'method'>) => method === 'POST' || method === 'PUT';
 const methodOf = (path: string) => routes.find((route) => route.path === path && takesBody(route))?.method ?? 'POST';
 
-/** Of all others no field is a null or a list. */
+/** In the bodies of all other endpoints, no field may be null or a list. */
 const bodies = [
   ...stricter,
   ...routes

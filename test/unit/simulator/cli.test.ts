@@ -8,7 +8,7 @@ import { until } from '../../support/until.ts';
 import { request } from './in-process-cloud.ts';
 
 interface Started {
-  /** What it printed so far. */
+  /** The output so far. */
   readonly stdout: () => string;
   readonly stderr: () => string;
   readonly end: () => void;

@@ -13,7 +13,7 @@ const blocks = [...page.matchAll(/```sh\n(.*?)```/gsu)].map(([, block = '']) => 
 test('the calls of the page work as they are printed', { timeout: 30_000 }, async () => {
   await using simulator = await startSimulator({ latencyMs: 0 });
   simulator.addProject({ id: 'prj1', apiKey: 'simulator-key' });
-  // the code of each answer goes to stderr, so that what is printed is what the page says
+  // the code of each answer goes to stderr, so that stdout equals the output on the page
   const script = ['curl() { command curl --write-out \'%{stderr}%{http_code}\\n\' "$@"; }', 'set -u', ...blocks, 'exit 0'].join('\n');
   const run = await promisify(execFile)('sh', ['-c', script.replace('http://127.0.0.1:8090', simulator.url)]);
   const codes = run.stderr.split('\n').filter((line) => line !== '');

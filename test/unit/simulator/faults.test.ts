@@ -20,13 +20,13 @@ afterAll(async () => {
 const create = (name = 'orders') => cloud.call('POST', '/services', { ...newService, name });
 const set = async (fault: FaultInput) => expect((await cloud.admin('POST', '/faults', fault)).status).toBe(204);
 const servicesMade = () => cloud.project.everCreated.length;
-/** What the caller of a broken connection gets. */
+/** The caller's result when the connection breaks. */
 const outcome = (answer: Promise<Answer>) =>
   answer.then(
     ({ status }) => status,
     () => 'no answer',
   );
-/** What a creation is answered that is carried out. */
+/** The malformed answer to a create that the simulator carries out. */
 const answerAs = async (as: Extract<FaultInput, { kind: 'malformed' }>['as']) => {
   await set({ kind: 'malformed', operation: 'createService', as });
   const answer = await create();

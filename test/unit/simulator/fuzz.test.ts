@@ -51,7 +51,7 @@ const call = fc.record({
     { weight: 5, arbitrary: fc.constant(undefined) },
     fc.constantFrom('GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS'),
   ),
-  /** For the ids in the path, in turn: the right one, or any text. */
+  /** For each id in the path, in turn: the right id, or any text. */
   ids: fc.array(fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, fc.string({ unit: 'binary', minLength: 1 })), {
     minLength: 2,
     maxLength: 2,
@@ -73,7 +73,10 @@ async function furnish(cloud: InProcessCloud): Promise<Readonly<Record<string, s
 
 const document = cloudDocument();
 
-/** What of an answer is not in the API's document; a request that is not in it either may only be refused. A status may be any word: it was forced. */
+/**
+ * The parts of an answer that the API document lacks. The answer to an undocumented request may only be a refusal.
+ * A forced status may be any word.
+ */
 function notDescribed(method: string, path: string, requestBody: string | undefined, answer: Answer): readonly string[] {
   if (document.operationOf(method, path) === undefined) return [];
   const isRefused = answer.status >= 400 && document.requestProblems({ method, path, requestBody }).length > 0;
@@ -92,7 +95,7 @@ test('whatever is asked, the answer is no 5xx and in the document, and the simul
       const [rightMethod = '', template = ''] = endpoint.split(' ');
       const method = otherMethod ?? rightMethod;
       const path = template
-        // faults are made for the second project: with its own ones, the first may answer 5xx
+        // faults apply to the second project: with faults, the first project could answer 5xx
         .replace(':project', template.startsWith('/_simulator') && template.endsWith('faults') ? 'prj2' : 'prj1')
         .replaceAll(/:(\w+)/gu, (_, name: string) => encodeURIComponent(inTurn.shift() ?? known[name] ?? ''));
       const isWithBody = text !== undefined && method !== 'GET';

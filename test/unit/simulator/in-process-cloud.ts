@@ -12,7 +12,7 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** A simulator with one project, as seen over HTTP, and a clock that moves when the test says so. */
+/** A simulator with a single project, as seen over HTTP, and a clock that the test advances. */
 export interface InProcessCloud extends AsyncDisposable {
   readonly simulator: Simulator;
   readonly project: Project;
@@ -40,7 +40,7 @@ export function bodyOf(operation: string): OperationCase['body'] {
   return new Map<string, OperationCase>(allOperations).get(operation)?.body;
 }
 
-/** A body that every operation takes, but the one that makes a replica set. */
+/** A body that every operation accepts, except the creation of a replica set. */
 export const fitsAll = allOperations
   .filter(([operation]) => operation !== 'createReplicaSet')
   .reduce<Readonly<Record<string, unknown>>>((all, [, { body }]) => ({ ...all, ...body }), {});
@@ -97,7 +97,7 @@ export async function request(
   const type = raw ? raw.type : 'application/json';
   const text = raw ? raw.text : JSON.stringify(body);
   if (text !== undefined && type !== undefined) headers.set('content-type', type);
-  // as bytes: fetch gives a text a content type of its own
+  // as bytes: fetch adds a content type to a text
   const payload = text === undefined ? {} : { body: new TextEncoder().encode(text) };
   const reply = await fetch(url, { method, headers, redirect: 'manual', ...payload, ...(signal ? { signal } : {}) });
   const seen = await reply.text();
@@ -121,7 +121,7 @@ export function itemsOf({ body }: Answer): readonly Readonly<Record<string, unkn
   return z.array(z.record(z.string(), z.unknown())).parse(body);
 }
 
-/** What a refused request is told: these two, and nothing else. */
+/** The reply to a refused request has these two fields, and no other. */
 export function refusalOf({ body }: Answer): { readonly code: string; readonly message: string } {
   return z.strictObject({ code: z.string().min(1), message: z.string().min(1) }).parse(body);
 }

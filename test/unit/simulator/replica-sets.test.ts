@@ -25,7 +25,7 @@ const createActive = async () => {
   cloud.advance(latencyMs);
   return id;
 };
-/** There is no GET of one: the API has the list only. */
+/** The API has no GET for a single replica set, only the list. */
 const read = async (id: string) => itemsOf(await cloud.call('GET', sets)).find((set) => set['id'] === id);
 
 test('a new replica set is creating, with its endpoint, then active', async () => {

@@ -16,7 +16,7 @@ afterAll(async () => {
 const read = async (id: string) => (await cloud.call('GET', `/services/${id}`)).body;
 const state = async (id: string) => statusOf(await cloud.call('GET', `/services/${id}`));
 
-/** The states at the beginning, just before the end and at the end of what the cloud does. */
+/** The states at the beginning, just before the end and at the end of a change in the cloud. */
 async function passes(id: string): Promise<readonly (string | undefined)[]> {
   const first = await state(id);
   cloud.advance(latencyMs - 1);

@@ -27,7 +27,7 @@ const step = call(
 const ledger = 'managed-db-ledger';
 const name = 'managedservice-uid';
 
-/** A visit that creates the service. `atRequest`: what Kubernetes has when the create is sent. */
+/** A reconcile that creates the service. `atRequest`: the objects in Kubernetes when the operator sends the create. */
 async function visited(world: ReturnType<typeof passwordWorld>, answer: () => Promise<object>) {
   const { account } = usableAccount();
   const seen = { sent: 0, openPermits: 0 };

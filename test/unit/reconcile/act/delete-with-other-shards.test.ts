@@ -13,7 +13,10 @@ import { handClock } from '../../../support/hand-clock.ts';
 import { recordOf, serviceObject } from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
 
-/** What other shards wrote, and no event has told of yet: only live lists show it. (docs/safety.md, Several processes act) */
+/**
+ * Writes of other shards that no event has reported yet: only live lists show them. (docs/safety.md, Several
+ * processes act)
+ */
 
 let version = 10;
 

@@ -19,7 +19,10 @@ const action: Parameters<typeof remove>[0] = {
   isUnshown: false,
 };
 
-/** A DELETE of the service, and what its list learns. `atRequest`: the decision in the ledger when the DELETE is sent. */
+/**
+ * A DELETE of the service, and the removals that its list learns. `atRequest`: the decision in the ledger when the
+ * operator sends the DELETE.
+ */
 async function deleted(answer: Promise<void>, alter: (world: ReturnType<typeof passwordWorld>) => void = () => undefined) {
   const world = passwordWorld({ secrets: [storedEntry({}, { password: 'secret-password' })] });
   alter(world);

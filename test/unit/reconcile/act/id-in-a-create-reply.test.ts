@@ -9,7 +9,7 @@ import { ledgerCache } from '../../../support/ledger-cache.ts';
 import { entryFor } from '../../../support/ledger-entry.ts';
 import { handClock } from '../../../support/hand-clock.ts';
 
-/** What a create made has an id that was known nowhere before. (docs/safety.md, What an answer is about) */
+/** A newly created resource has an id that was unknown before. (docs/safety.md, What an answer is about) */
 
 const attempt: Attempt = {
   id: 'now',

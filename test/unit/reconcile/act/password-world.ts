@@ -117,7 +117,7 @@ export function passwordWorld({ secrets = [], objects = [], answers = [], alteri
       return { content: entry.content, data: decoded(found['data']), metadata: found.metadata };
     },
     all,
-    /** The finalizers of others let a Secret go, and the cache knows. */
+    /** Other controllers remove their finalizers: the Secret disappears from Kubernetes and from the cache. */
     release(namespace: string, name: string) {
       const key = resourceKey(namespace, name);
       caches.connectionSecrets.remove(connectionSecrets.parse(all.get(key)));
@@ -132,7 +132,7 @@ interface Given {
   readonly objects?: readonly ManagedObject[];
   /** The answers to password calls; undefined accepts a call, also each call after the last answer. */
   readonly answers?: readonly (CloudError | undefined)[];
-  /** A webhook: it returns what is stored in place of the given Secret, or throws. */
+  /** A webhook: it returns the object to store in place of the given Secret, or throws. */
   readonly altering?: (secret: object) => unknown;
 }
 

@@ -10,8 +10,8 @@ import { recordOf, serviceObject } from '../../../support/situation.ts';
 import { passwordWorld } from './password-world.ts';
 
 /**
- * The API server refuses a patch with another uid or resourceVersion than it has. Another resourceVersion alone would not do: after a restore of etcd, an
- * object that is made anew may get the one that the lost object had.
+ * The API server refuses a patch with a wrong uid or resourceVersion. The resourceVersion alone is not enough: after a
+ * restore of etcd, a recreated object may get the resourceVersion of the lost object.
  */
 function recorder(object = serviceObject(), altering: (patched: unknown) => unknown = (same) => same, finalizers: readonly string[] = []) {
   const bodies: unknown[] = [];

@@ -6,7 +6,7 @@ import { decideService } from '../../../../src/reconcile/kinds/service/kind.ts';
 import { stepAfterOutcome } from '../../../../src/reconcile/report/visit.ts';
 import { serviceSituation } from '../../../support/situation.ts';
 
-/** What becomes of an object whose DELETE the cloud refuses: of what it shows, of what it does not show any more, and of what it calls deleted. */
+/** The cloud refuses the DELETE of a resource that it still shows, no longer shows, or calls deleted. */
 
 const deletion = { requested: true, started: true };
 const shown = serviceSituation({ deletion });

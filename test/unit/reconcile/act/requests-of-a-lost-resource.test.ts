@@ -14,7 +14,7 @@ import { entryFor } from '../../../support/ledger-entry.ts';
 import { secretsInMemory } from '../../../support/secrets-in-memory.ts';
 import { recordOf, serviceObject, serviceSituation } from '../../../support/situation.ts';
 
-/** What was asked of a lost resource, and what came of it, says nothing of the one in its place. (docs/safety.md, Changing) */
+/** Requests about a lost resource, and their results, do not apply to its replacement. (docs/safety.md, Changing) */
 
 const operation = { operation: 'resizeService', from: '1000m/4GB', wanted: '2000m/8GB', generation: 1 };
 const accepted = { ...operation, at: '2026-11-21T11:00:00.000Z' };

@@ -9,7 +9,6 @@ const ledger = 'managed-db-ledger';
 const name = 'managedservice-uid';
 const store = { type: 'storeConnection', write: connectionWrite(), isEdited: false } as const;
 const now = { ...connectionSecret(), data: encoded(connectionSecret().data) };
-/** Somebody removed the password by hand. */
 const emptiedByHand = storedEntry({ passwordNumber: 1, passwordFrom: 'rotation r1' }, {});
 
 test.each<[string, readonly object[], object, object]>([

@@ -10,7 +10,7 @@ const numbered = (number: number) => ({ password: { entry: 'managedservice-uid',
 const another = { resource: resourceHash('ManagedService', 'prj-1', 'svc-0') };
 const labelled = { labels: { team: 'a' } };
 
-/** What the operator sees of a Secret that was computed from `before`, while the password of the ledger has the number 2. */
+/** The observation of a Secret that was computed from `before`, while the ledger's password has the number 2. */
 async function observed(before: Partial<ConnectionWrite>, wanted: Partial<ConnectionWrite>, password: string) {
   const entry = storedEntry({ passwordNumber: 2 }, { password });
   const secret = { ...connectionSecret(before), data: encoded(connectionSecret(before).data) };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { SecretRefused, refusedStep, unlessRefused } from '../../../../src/reconcile/connection/secret-refused.ts';
 import { KubernetesError, type KubernetesErrorKind } from '../../../../src/runtime/index.ts';
 
-/** What Kubernetes answers to a Secret, and what becomes of it. */
+/** The result of a Secret write that fails with this answer of Kubernetes. */
 async function answered(kind: KubernetesErrorKind, statusMessage: string, password = 'geheim'): Promise<unknown> {
   const error = new KubernetesError({ operation: 'create Secret', kind, statusMessage });
   return unlessRefused('orders-db', password, () => Promise.reject(error)).catch((thrown: unknown) => thrown);

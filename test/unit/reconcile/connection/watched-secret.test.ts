@@ -2,8 +2,6 @@ import { expect, test } from 'vitest';
 import { askedText } from '../../../../src/resources/asked-texts.ts';
 import { connectionSecrets } from '../../../../src/resources/watched-secret.ts';
 
-/** What the cache keeps of a Secret. */
-
 const place = { name: 'orders-db', namespace: 'shop', uid: 'u1', resourceVersion: '1' };
 const texts = (count: number, length: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`example.com/x${n}`, 'x'.repeat(length)]));

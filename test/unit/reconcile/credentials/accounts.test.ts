@@ -14,7 +14,7 @@ const metadataOf = (name: string, version: number) => ({
   labels: { 'managed-db.io/credentials': 'true' },
 });
 
-/** Secrets with API keys as somebody edits them, and which keys are open. */
+/** Secrets with API keys that the test edits, and the set of open keys. */
 function world() {
   const secrets = new Map<string, { key: string; version: number }>();
   const heldSecrets = objectCache<SecretMetadata>([undefined]);

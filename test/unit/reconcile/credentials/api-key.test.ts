@@ -31,7 +31,7 @@ test('a key that stays rejected is tried at longer and longer intervals, and nev
   expect(triedAt).toHaveLength(tries);
 });
 
-/** A key that was proven; `info` is what /auth/info says from then on. */
+/** A proven key; `info` is the answer of /auth/info from then on. */
 async function provenKey(
   info: 'accepted' | 'rejected' | 'moved' | 'away',
   outcome: CloudErrorKind = 'unauthorized',

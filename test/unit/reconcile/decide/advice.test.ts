@@ -5,7 +5,7 @@ import { chosenAttempt, deleting, judged, noon, notCreated, opened, ownAttempt, 
 import { usableAccount } from '../../../support/usable-account.ts';
 import { always, before, ways } from './ways-to-delete.ts';
 
-/** What a message advises works: the situation in which somebody has followed it leads to another step. */
+/** The advice in a message works: the situation after the user has followed it leads to another step. */
 
 const retain = { deletionPolicy: 'Retain' } as const;
 const advisesRetain = /spec\.deletionPolicy to Retain/u;
@@ -74,7 +74,7 @@ test.each<readonly [string, GivenService, string]>([
   expect(whatIsTold(decided({ ...given, spec: retain }))).toEqual(whatIsTold(step));
 });
 
-/** What an annotation changes in what is observed. */
+/** The change that each annotation makes to the observation. */
 const alsoObserved: Readonly<Record<string, (value: string) => GivenService>> = {
   'managed-db.io/external-id': (id) => ({ adoption: { state: 'found', id, projectId: 'prj-1' } }),
 };

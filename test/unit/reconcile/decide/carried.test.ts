@@ -11,7 +11,7 @@ import { rotate, unknown } from '../../../support/passwords.ts';
 import { chosenAttempt, firstOf, notCreated, recordOf, type GivenService } from '../../../support/situation.ts';
 import { replicaSecret, replicaSetSituation, vpcSituation } from '../../../support/situation-of-others.ts';
 
-/** All that an action says: it is carried out without another look at what was decided upon. */
+/** All fields of an action: the operator carries it out without a second look at the situation. */
 type Row = readonly [sentence: string, given: GivenService, action: object];
 
 const asked = { connectionSecret: { labels: { team: 'a' }, annotations: { note: 'b' } } };

@@ -10,7 +10,7 @@ const keyOfVersion = (keyVersion: string) => ({ account: usableAccount({ secret:
 const absent = { cloud: { state: 'absent' } } as const;
 const lost = { ...absent, annotations: { 'managed-db.io/allow-recreate': 'svc-1' } } as const;
 
-/** Nothing is there: it was not created yet, or a person said that a lost one is to be made again. */
+/** No resource exists: it was not created yet, or a user authorized the recreation of a lost resource. */
 const starts: readonly (readonly [sentence: string, given: Given])[] = [
   ['not created yet', notCreated],
   ['to be made again', lost],

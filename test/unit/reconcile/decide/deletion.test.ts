@@ -157,7 +157,7 @@ const waits = (agoMs: number, more: object = {}) =>
     inProgressSince: noon - agoMs,
     ...more,
   }) as const;
-/** Asked for again, since the earlier one had no effect. */
+/** A repeated DELETE, since the earlier DELETE had no effect. */
 const again = (retryAfterMs: number) =>
   ({
     ...deletes,

@@ -4,7 +4,7 @@ import type { Step } from '../../../../src/reconcile/step/step.ts';
 import { withPeerings } from './vpc/vpc-with-peerings.ts';
 import { always, before, made, ways, type Given } from './ways-to-delete.ts';
 
-/** Each way to a DELETE, and everything that holds one back. */
+/** Each way to a DELETE, and every reason to hold it back. */
 
 describe.each(ways)('%s', (_, { decide, begun }) => {
   test('is deleted while nothing holds it', () => {
@@ -17,7 +17,7 @@ describe.each(ways)('%s', (_, { decide, begun }) => {
 
 const removePeering = (given: Given) => decideVpc(withPeerings({ ...made, ...given }));
 
-/** What a VPC that stays has around it goes with the spec. */
+/** The VPC stays, so the spec alone decides on the resources around it. */
 describe('a peering that the spec does not name any more', () => {
   const ofTheVpc = /depend|create on it/u;
   test('is deleted while nothing holds it', () => {

@@ -5,7 +5,7 @@ import { usableAccount } from '../../../support/usable-account.ts';
 
 type Common = GivenObject & Partial<Pick<Situation, 'claim' | 'account' | 'pinnedProject' | 'attempt'>>;
 
-/** What is decided for every kind before anything else, unless the object is being deleted. */
+/** The decisions for every kind that precede all other decisions, unless the object is being deleted. */
 export const whoseItIs: readonly Layer<Common>[] = [
   [
     'a field that decides what may be done and cannot be read',

@@ -11,7 +11,7 @@ import { replicaSetSituation, vpcSituation, type GivenReplicaSet } from '../../.
 import { serviceChanges } from '../../../support/service-values.ts';
 import { recordOf, serviceSituation, type GivenService } from '../../../support/situation.ts';
 
-/** What the status says when the cloud refuses a change: what was asked for, and what a person can do about it. */
+/** When the cloud refuses a change, the status names the request and the user's remedy. */
 
 function refusal(step: Step, situation: Situation): unknown {
   const change = step.type === 'call' && step.action.type === 'change' ? step.action.change : undefined;

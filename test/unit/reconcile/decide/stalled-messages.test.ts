@@ -117,7 +117,7 @@ const annotate = 'annotate ';
 const adoptIt = `${annotate}managed-db.io/external-id=`;
 const deleteIt = 'kubectl delete managedservices orders -n shop';
 
-/** What is said, and in it what to do. */
+/** Each message, with the words in it that name the next action. */
 const rows: readonly (readonly [case_: string, step: Step | undefined, reason: string, ...toDo: readonly string[]])[] = [
   [
     'a field that cannot be read',
@@ -260,7 +260,7 @@ test.each(rows.map(([name, step, reason, ...toDo]) => ({ name, step, reason, toD
     const message = messageOf(step);
     expectShort(step);
     for (const words of toDo) expect(message).toContain(words);
-    // What other namespaces hold is nobody else's business.
+    // A message must not reveal the objects of other namespaces.
     expect(message).not.toContain('bank');
   },
 );

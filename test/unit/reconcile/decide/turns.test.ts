@@ -6,7 +6,10 @@ import { stall, wait } from '../../../../src/reconcile/step/step.ts';
 import { decides } from '../../../support/policy-rows.ts';
 import { noon, present } from '../../../support/situation.ts';
 
-/** How one change of several is chosen, and what becomes of it: shown by the size and the environment of a service. */
+/**
+ * How the operator chooses a change among several, and the result of that change. The examples are size and
+ * environment.
+ */
 
 const spec = { cpuMillis: 2000, environment: 'DEV' };
 const size = { cpuMillis: 2000 };

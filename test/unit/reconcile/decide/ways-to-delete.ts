@@ -12,7 +12,7 @@ import { a, peering, withPeerings } from './vpc/vpc-with-peerings.ts';
 
 export type Given = Omit<GivenOfAll, 'list'>;
 
-/** One way to a DELETE. */
+/** A way to a DELETE. */
 export interface Way {
   readonly decide: (given: Given) => Step;
   /** Whether the deletion had begun before. */
@@ -41,7 +41,7 @@ const replicaSet = (begun: boolean, own: Given = {}): Way => ({
   decide: (given) => decideReplicaSet(replicaSetSituation({ ...own, ...given, deletion: requested(begun, given) })),
 });
 
-/** Each way to a DELETE: a new one gets a row here. */
+/** Each way to a DELETE: a new way gets a row here. */
 export const ways: readonly (readonly [sentence: string, way: Way])[] = [
   ['a service that is there', service(false)],
   ['a service that seems to be gone', service(false, { cloud: absent })],
@@ -59,7 +59,7 @@ export const ways: readonly (readonly [sentence: string, way: Way])[] = [
 ];
 
 const depends = (dependents: ObservedDeletion['dependents']) => ({ deletion: { dependents } });
-/** What holds every DELETE back. */
+/** The conditions that hold every DELETE back. */
 export const always: readonly (readonly [sentence: string, given: Given])[] = [
   ['something depends on it', depends([{ noun: 'unfinished fork', id: 'x', list, owner: undefined }])],
   ['a create on it has no answer', depends([{ noun: 'unfinished fork', id: '', list, owner: firstOf('shop') }])],
@@ -75,7 +75,7 @@ export const always: readonly (readonly [sentence: string, given: Given])[] = [
   ['what decides about it cannot be read', { spec: { deletionPolicy: 'Perhaps' } }],
   ['the operator only looks', { options: { ...defaultOptions, managementPolicy: 'Observe' } }],
 ];
-/** What holds it back until the deletion has begun. */
+/** The conditions that hold a DELETE back until the deletion has begun. */
 export const before: readonly (readonly [sentence: string, given: Given])[] = [
   ['it is to be kept', { spec: { deletionPolicy: 'Retain' } }],
   ['the operator keeps everything', { options: { ...defaultOptions, deletionPolicy: 'Retain' } }],

@@ -56,7 +56,7 @@ test.each([
   expect(remedyOf(object, 'vpc-1', prod, caches)).toBe(`${remedy}, or delete it`);
 });
 
-/** The ids of what holds VPC vpc-1, by this list of one service and its object. */
+/** The ids of the dependents of VPC vpc-1, by this list of a single service and its object. */
 async function holders(shown: Partial<Service>, { spec = { vpcRef: { name: 'prod' } }, record = {}, status = {} }: Known) {
   const clock = systemClock;
   const list = () => Promise.resolve([cloudService(shown)]);

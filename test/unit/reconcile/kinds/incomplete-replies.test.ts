@@ -132,7 +132,10 @@ function fieldsOf({ shape }: { readonly shape: object }): readonly string[] {
   return Object.keys(shape).filter((field) => field !== 'id' && field !== 'service_id');
 }
 
-/** What the cloud is asked for when a reply lacks one field, of a resource that is as its spec wants, and that status showed whole. By the field. */
+/**
+ * The request after a reply without a field, by that field. The complete resource equals its spec, and status
+ * shows it.
+ */
 function askedWithout(fields: readonly string[], decide: (field: string) => Step): readonly (readonly [field: string, asked: string])[] {
   return fields.flatMap((field) => {
     const step = decide(field);

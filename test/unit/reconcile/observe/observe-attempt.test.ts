@@ -4,7 +4,7 @@ import type { Snapshot } from '../../../../src/cloud/list-poller.ts';
 import { generatedName, type Candidate } from '../../../../src/reconcile/record/attempt.ts';
 import { resolveAttempt } from '../../../../src/reconcile/observe/observe-creation.ts';
 
-/** What the lists say, one after the other, each a second later than the one before; and whether they may lack something. */
+/** The contents of the lists, each a second after the list before, and whether the lists are complete. */
 interface Cloud {
   readonly lists: readonly (readonly Candidate[])[];
   readonly isWhole?: boolean;

@@ -12,7 +12,7 @@ interface Given {
   /** Lists must have begun after this policy time. */
   readonly notBefore?: number;
   readonly acceptedAt?: number;
-  /** The dependents in each list; undefined: lists cannot tell; an error: they fail. */
+  /** The dependents in each list; undefined: the lists do not show dependents; an error: the lists fail. */
   readonly known?: readonly Dependent[] | CloudError | undefined;
   /** By default it is there. */
   readonly cloud?: ObservedResource<unknown>;

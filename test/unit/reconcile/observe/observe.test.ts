@@ -19,7 +19,7 @@ import { ledgerEntry } from '../../../support/ledger-entry.ts';
 import { recordOf } from '../../../support/situation.ts';
 import { inProcessCloud, type InProcessCloud } from '../../simulator/in-process-cloud.ts';
 
-/** Whoever looks at an object changes nothing: what the look has taught goes out with the situation. */
+/** An observation changes no memory: the situation carries the facts that it has learned. */
 
 const ahead = '2096-11-21T12:00:00.000Z';
 const attempt = { id: 'open', at: ahead, request: { name: 'orders-open' }, sameNameIds: [] };
@@ -29,9 +29,9 @@ interface Given {
   readonly kind: Kind;
   readonly spec: object;
   readonly status?: object;
-  /** @param ids of what is there in the cloud */
+  /** @param ids of the resources in the cloud */
   readonly record: (ids: { readonly service: string; readonly vpc: string }) => ResourceRecord;
-  /** What is written down and known to this process since now. */
+  /** The facts that this process first sees in this observation. */
   readonly seen: readonly string[];
 }
 

@@ -8,7 +8,10 @@ import { ledgerCache } from '../../../support/ledger-cache.ts';
 import { entryFor } from '../../../support/ledger-entry.ts';
 import { serviceObject } from '../../../support/situation.ts';
 
-/** Who owns what, and what the lists of the cloud should show, according to the entries of the ledger. */
+/**
+ * The owner of each resource, and the resources that the lists of the cloud should show, according to the ledger
+ * entries.
+ */
 
 const clock = handClock();
 let version = 1;
@@ -114,7 +117,7 @@ test.each(['2020-01-01T00:00:00Z', '2026-11-21T09:00:00Z', '2090-01-01T00:00:00Z
     put('drill', { attempt: { ...attempt, at } });
     clock.pass(599_999);
     expect(on()).toEqual(['drill']);
-    // What else is written to the entry begins no new time.
+    // Another change of the entry does not restart the period.
     put('drill', { attempt: { ...attempt, at }, outcome: 'created' });
     clock.pass(1);
     expect(on()).toEqual([]);

@@ -7,7 +7,7 @@ import { handClock } from '../../../support/hand-clock.ts';
 const user = (name: string) => objectReference('ManagedService', resourceKey('shop', name));
 const [orders, bills] = [user('orders'), user('bills')];
 
-/** Two lists that are polled while somebody follows them, what they hold, and who was woken. */
+/** Two lists that are polled while an object follows them, their items, and the woken objects. */
 function lists() {
   const clock = handClock();
   const woken: ObjectReference[] = [];
@@ -38,7 +38,7 @@ function lists() {
       await clock.advance(120_500);
       return (['a', 'b'] as const).filter((name) => pollsOf[name] > before[name]);
     },
-    /** How often the list is asked for that is asked for most within two minutes: two or three times, when nobody waits for anything. */
+    /** How often the more polled list is polled within two minutes: two or three times if no object waits. */
     mostPolls: async () => {
       const before = { ...pollsOf };
       await clock.advance(121_000);

@@ -17,7 +17,7 @@ import { replicaSetSituation } from '../../../support/situation-of-others.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
 import { freshMemory, visitOf } from '../../../support/visit.ts';
 
-/** The conclusion of visits: what the status reports, and when. (docs/safety.md, docs/reasons.md) */
+/** The conclusion of a reconcile: the content of the status report, and its time. (docs/safety.md, docs/reasons.md) */
 
 const unread = wait('CloudUnavailable', 'the cloud fails (HTTP 500); the operator retries');
 const kept = keep(unread);
@@ -36,7 +36,7 @@ interface Look {
   readonly given?: object;
 }
 
-/** Visits of one process at these milliseconds after noon. @returns their conclusions */
+/** Reconciles of a single process at these milliseconds after noon. @returns their conclusions */
 function looks(given: GivenService, ...visits: readonly (readonly [at: number, Look])[]) {
   let memory: Remembered = freshMemory();
   return visits.map(([at, { step, outcome = nothing, lasts = 0, given: more = {} }]) => {

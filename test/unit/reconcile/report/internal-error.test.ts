@@ -15,7 +15,7 @@ const operation = 'get secrets shop/mine';
 const failure = (kind: KubernetesErrorKind, more: { status?: number; namespaceTerminating?: boolean } = {}) =>
   new KubernetesError({ operation, kind, ...more });
 
-/** Every kind of failure with the words that tell where to look. A new kind does not compile without a row. */
+/** Every kind of failure, with the words that name the place to check. A new kind does not compile without a row. */
 const rows: Readonly<Record<KubernetesErrorKind, readonly [error: KubernetesError, words: string]>> = {
   timeout: [failure('timeout'), 'the network to it'],
   network: [failure('network'), 'the network to it'],
@@ -33,7 +33,7 @@ const rows: Readonly<Record<KubernetesErrorKind, readonly [error: KubernetesErro
   notFound: [failure('notFound', { status: 404 }), 'look for a webhook or another controller that changes it'],
 };
 
-/** The same request is refused again until somebody changes something. */
+/** The API server refuses the same request again until a user fixes the cause. */
 const refusals: readonly string[] = ['invalid', 'altered'];
 
 interface Given {

@@ -8,7 +8,7 @@ import { managedServices } from '../../../../src/resources/managed-service.ts';
 import { visitOf } from '../../../support/visit.ts';
 import { noon, notCreated, serviceObject, serviceSituation, type GivenService } from '../../../support/situation.ts';
 
-/** What each answer to a create leaves in status: the words, and the back-off until the next one. */
+/** The status after each answer to a create: the message, and the back-off until the next create. */
 
 const id = 'abcdefgh';
 const says = { sent: true, fromApi: true } as const;

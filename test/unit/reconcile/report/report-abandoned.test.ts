@@ -11,7 +11,10 @@ import { defaultOptions } from '../../../support/default-options.ts';
 import { handClock } from '../../../support/hand-clock.ts';
 import { ownAttempt, recordOf, serviceObject } from '../../../support/situation.ts';
 
-/** What is told of an object that goes, or that goes on being held by somebody else, without the operator's finalizer. */
+/**
+ * Reports about a deleted object without the operator's finalizer: the object disappears, or another finalizer
+ * still holds it.
+ */
 
 const ignore = () => undefined;
 const deletionTimestamp = '2026-11-21T12:00:00Z';

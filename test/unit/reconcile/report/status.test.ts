@@ -15,7 +15,7 @@ const steps = fc.constantFrom<Step>(
   { type: 'suspended', message: 'spec.suspend is true' },
 );
 const servings = fc.constantFrom<Serving | undefined>(undefined, { reason: 'Available', message: 'it serves' });
-/** A life: what each visit said, and how much later than the one before. */
+/** The history of an object: the step of each reconcile, and the time since the reconcile before. */
 const lives = fc.array(fc.record({ step: steps, serving: servings, laterMs: fc.integer({ min: 1, max: 100_000_000 }) }), {
   minLength: 1,
   maxLength: 12,

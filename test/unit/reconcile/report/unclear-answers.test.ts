@@ -12,7 +12,10 @@ import { noon, present, serviceObject, serviceSituation } from '../../../support
 const step: Step = { type: 'done', reason: 'Available', message: '' };
 const observedBefore = { ...present(), asOf: noon };
 
-/** Visits of one object in order. @returns after each visit, the policy time that the next observation must reach */
+/**
+ * Reconciles of an object, in order.
+ * @returns after each reconcile, the policy time that the next observation must reach
+ */
 function unclearAfter(...visits: readonly (readonly [Outcome, observedAt: number, answeredAt: number])[]) {
   let memory = freshMemory();
   return visits.map(([outcome, asOf, answeredAt]) => {

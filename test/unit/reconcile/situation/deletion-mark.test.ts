@@ -3,7 +3,10 @@ import { expect, test } from 'vitest';
 import { type LastOperation, isDeletionStarted } from '../../../../src/reconcile/situation/history.ts';
 import { recordOf, serviceObject } from '../../../support/situation.ts';
 
-/** A deletion that was begun goes on, whatever the spec says since. Until the DELETE was answered, a new spec is decided upon anew. (docs/safety.md, Deleting) */
+/**
+ * A begun deletion continues, even if the spec changes. Until the cloud answers the DELETE, a new spec requires a
+ * new decision. (docs/safety.md, Deleting)
+ */
 
 const mark = (id: string, generation: number) => ({ deletionStarted: { id, generation } });
 const answered = (wanted: string, operation = 'delete') => ({ operation, wanted, at: 0 });

@@ -8,7 +8,7 @@ import { managedVpcs } from '../../../../src/resources/managed-vpc.ts';
 import type { ManagedObject } from '../../../../src/resources/managed-object.ts';
 import { unansweredAt } from '../../../../src/reconcile/kinds/service/observe.ts';
 
-/** What was written under another clock, and how new a look must be. */
+/** Times that were written under another clock, and the earliest time of the next observation. */
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 const text = (ms: number) => new Date(now + ms).toISOString();
@@ -119,7 +119,7 @@ test('a look that is asked for is taken at once, and the next one ten seconds la
   };
   expect(look('0', now)).toEqual({ notBefore: 0, requestedVisitInMs: undefined });
   expect(look('1', now)).toEqual({ notBefore: now, requestedVisitInMs: undefined });
-  // Until it is answered it is one and the same look.
+  // Until the operator answers the request, the same value is the same request.
   expect(look('1', now + 2_000)).toEqual({ notBefore: now, requestedVisitInMs: undefined });
   expect(look('2', now + 3_000)).toEqual({ notBefore: 0, requestedVisitInMs: 7_000 });
   expect(look('3', now + 10_000)).toEqual({ notBefore: now + 10_000, requestedVisitInMs: undefined });

@@ -21,7 +21,7 @@ const record = recordOf('svc-1');
 const service = serviceId.parse('svc-1');
 const vpc = vpcId.parse('vpc-1');
 
-/** Each action, and what its line must say. One that is missing here does not compile. */
+/** Each action, and the words that its line must have. A missing action does not compile. */
 const actions: { readonly [Type in Action['type']]: readonly [action: Extract<Action, { type: Type }>, says: readonly string[]] } = {
   writeRecord: [{ type: 'writeRecord', record }, ['svc-1', 'prj-1']],
   adopt: [{ type: 'adopt', id: 'svc-7', record }, ['svc-7', '"outcome":"created"']],
@@ -103,7 +103,7 @@ describe('an action is told on one line, with all that it does', () => {
 const waits = wait('Creating', 'the cloud is at it', { afterMs: 5_000, inProgressSince: 7 });
 const released = { id: 'svc-1', projectId: 'prj-1', fate: 'retained' } as const;
 
-/** Each other step, and its line. One that is missing here does not compile. */
+/** Each other step, and its line. A missing step does not compile. */
 const others: { readonly [Type in Exclude<Step['type'], 'call' | 'write'>]: readonly [step: Extract<Step, { type: Type }>, line: string] } =
   {
     wait: [waits, 'wait {"message":"the cloud is at it","reason":"Creating","afterMs":5000,"inProgressSince":7}'],

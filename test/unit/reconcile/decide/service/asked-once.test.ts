@@ -7,7 +7,10 @@ import { noon, serviceSituation, type GivenService } from '../../../../support/s
 import { decided, type Row } from '../../../../support/decided.ts';
 import { asked, available, paused, stopped } from '../../../../support/steps.ts';
 
-/** A change is asked for once: what the policy makes of one that was accepted, came to nothing, or was refused. Told by a resize. */
+/**
+ * The operator requests a change once. The tests show the decisions after an accepted, an ineffective and a
+ * refused resize.
+ */
 
 const spec = { cpuMillis: 2000, memoryGbs: 8 };
 const from = '1000m/4GB';

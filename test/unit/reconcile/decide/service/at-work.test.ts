@@ -5,7 +5,10 @@ import { decided, type Row } from '../../../../support/decided.ts';
 import { rotate } from '../../../../support/passwords.ts';
 import { asked, recorded } from '../../../../support/steps.ts';
 
-/** The cloud is at work on the service: nothing is changed, and the words say what goes on and what comes after. */
+/**
+ * While the cloud works on the service, the operator changes nothing; the message names the current work and the
+ * next change.
+ */
 
 const claimed = Date.parse(morning);
 const waited = (reason: string, message: string, inProgressSince = claimed) => ({ type: 'wait', reason, message, inProgressSince });

@@ -7,7 +7,7 @@ import { decided, type Row } from '../../../../support/decided.ts';
 import { actionLike } from '../../../../support/step-like.ts';
 import { available, saying } from '../../../../support/steps.ts';
 
-/** What a new service is asked for with, and what it waits for. */
+/** The request that creates a service, and the conditions for which it waits. */
 
 const claim = { projectId: 'prj-1' };
 const created = (creation: object, more: object = {}, message = 'creating the service') => ({

@@ -4,7 +4,10 @@ import { decided, type Row } from '../../../../support/decided.ts';
 import { serviceChanges } from '../../../../support/service-values.ts';
 import { asked, available, paused, saying, stopped } from '../../../../support/steps.ts';
 
-/** Size, high availability, environment, pooler: what a spec says of a running service, and the one request that brings it there. */
+/**
+ * Size, high availability, environment, pooler: the spec of a running service, and the single request that applies
+ * each field.
+ */
 
 const sizeOf = (cpu_millis: number | undefined, memory_gbs: number | undefined) => ({ resources: [{ spec: { cpu_millis, memory_gbs } }] });
 const resized = (cpu: number, memory: number, from = '1000m/4GB') =>

@@ -9,7 +9,10 @@ import { actionLike } from '../../../../support/step-like.ts';
 import { asked, paused, stopped, stored } from '../../../../support/steps.ts';
 import type { RefusedChange } from '../../../../../src/reconcile/step/outcome.ts';
 
-/** One change at a time: which is first, what the message says of the others, and what lets others pass. */
+/**
+ * A single change at a time: which change is first, how the message names the other changes, and which changes let
+ * them pass.
+ */
 
 const size = { cpuMillis: 2000, memoryGbs: 8 };
 const replicas = { highAvailability: { replicaCount: 1 } };

@@ -6,7 +6,7 @@ import { decides } from '../../../../support/policy-rows.ts';
 import { noon, type GivenService } from '../../../../support/situation.ts';
 import { available, changing, paused } from '../../../../support/steps.ts';
 
-/** When the operator sets a password, and which one. (docs/safety.md, Passwords) */
+/** When the operator sets a password, and which password. (docs/safety.md, Passwords) */
 
 const answered = (passwordFrom: string): GivenService => ({ entry: ledgerEntry({ passwordFrom }) });
 const lost = set('initial', undefined, 'the password is not known: setting a new password');

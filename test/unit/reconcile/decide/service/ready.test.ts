@@ -5,7 +5,7 @@ import { noon } from '../../../../support/situation.ts';
 import { decided, type Row } from '../../../../support/decided.ts';
 import { available, paused, stopped, stored } from '../../../../support/steps.ts';
 
-/** Nothing is left to do: what is said then; and the Secret that apps read, which comes before that. */
+/** No change is left: the final message, and before it the write of the Secret that apps read. */
 
 const says = (message: string) => ({ ...available, message });
 const done: readonly Row[] = [

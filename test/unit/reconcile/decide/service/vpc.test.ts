@@ -4,14 +4,17 @@ import { noon, recordOf, situation, type GivenService } from '../../../../suppor
 import { decided, type Row } from '../../../../support/decided.ts';
 import { asked, available, paused, recorded, stopped } from '../../../../support/steps.ts';
 
-/** Attaching to the VPC in the spec, and detaching: what this object attached, or what stands in the way of the wanted one, and never else. */
+/**
+ * The service attaches to the VPC in the spec. It detaches only from a VPC that this object attached, or that
+ * blocks the wanted VPC.
+ */
 
 const wanted = (id: string): GivenService => ({ vpc: { state: 'found', id: vpcId.parse(id) } });
 const waiting: GivenService = { vpc: { state: 'waiting', message: 'spec.vpcRef "prod" not found in namespace "shop"' } };
 const refused: GivenService = { vpc: { state: 'refused', message: 'spec.vpcId "vpc-1" may be anything' } };
 const recordedAs = (id: string): GivenService => ({ record: recordOf('svc-1', { vpcAttachment: id }) });
 const attached = (id: string) => ({ vpcEndpoint: { host: 'vpc.example.com', port: 5432, vpc_id: id } });
-/** In a shape that nobody has described. */
+/** A shape that the API does not document. */
 const strange = { vpcEndpoint: ['somewhere'] };
 
 const waited = {
@@ -29,11 +32,11 @@ const attach = asked(
 );
 const detach = (id: string, to: string) =>
   asked({ operation: 'detachServiceFromVpc', body: { vpc_id: id } }, id, to, 'DetachingVpc', `detaching from VPC ${id}`);
-/** What the spec names is so for a while. */
+/** The spec has named this VPC for `ms` milliseconds. */
 const wantedFor = (ms: number, id = 'none'): GivenService => ({
   learned: { ...situation().learned, vpc: { wanted: id, since: noon - ms } },
 });
-/** @param generation of the spec that asked for it; 1 is the present one */
+/** @param generation of the spec that requested the detachment; 1 is the present generation */
 const detachedFrom = (id: string, to = 'none', generation = 1): GivenService => ({
   lastOperation: { operation: 'detachServiceFromVpc', from: id, wanted: to, generation, at: noon - 60_000 },
 });

@@ -60,7 +60,7 @@ export function removalOf(id: string, agoMs = 5_000): VpcSituation['lastOperatio
   return { operation: 'deletePeering', wanted: id, at: noon - agoMs };
 }
 
-/** The report of a DELETE after one that was sent half a minute before noon, without effect. */
+/** The report of a repeated DELETE: the DELETE half a minute before noon had no effect. */
 export function inVain(thing: string): object {
   const message = `the cloud still shows ${thing}, which it was asked to delete at 2026-11-21T11:59:30.000Z: delete it there, or ask the cloud's support; the operator retries`;
   return { type: 'stall', reason: 'NotApplied', message, retryAfterMs: 30_000 };
@@ -82,7 +82,7 @@ export function recordWith(peerings: VpcSituation['record']['peerings']) {
   return { type: 'writeRecord', record: { ...vpcSituation().record, peerings } };
 }
 
-/** What `spec.name` `new` leads to. */
+/** The step for the value `new` of `spec.name`. */
 export const renaming: ExpectedStep = {
   type: 'call',
   reason: 'Renaming',
