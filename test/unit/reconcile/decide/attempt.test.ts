@@ -34,7 +34,7 @@ describe('a create whose answer is not known', () => {
     [
       'it was to be looked for by now',
       opened({ state: 'looking', attempt: chosenAttempt, again: noon - 30_000 }),
-      { type: 'wait', reason: 'ResolvingCreate', afterMs: 1_000 },
+      { type: 'wait', reason: 'ResolvingCreate', afterMs: 1_000, message: 'looking for it there; nothing is created twice' },
     ],
     [
       'the cloud cannot be read',
@@ -135,12 +135,18 @@ describe('a create that made nothing', () => {
       [`${sentence}, leaves the lost one, also while deleting`, { ...open(recreating), ...said, deletion }, keepsLost],
     ]),
   );
-  const stalled = { type: 'stall', reason: 'AmbiguousCreate', retryAfterMs: 60_000 } as const;
+  const stalled = {
+    type: 'stall',
+    reason: 'AmbiguousCreate',
+    retryAfterMs: 60_000,
+    message: 'or managed-db.io/create-anyway=a,b for another',
+  } as const;
+  const leavesAll = { ...stalled, message: 'or managed-db.io/create-anyway=a,b to leave all' } as const;
   allDecide([
     ['is not what is said of one of them', { ...two, ...noneOf('a') }, stalled],
     ['is not what is said of more of them', { ...two, ...noneOf('a,b,c') }, stalled],
     ['is not what "true" says', { ...two, ...noneOf('true') }, stalled],
-    ['is not what is said of one of them, while deleting', { ...two, ...noneOf('a'), deletion }, stalled],
+    ['is not what is said of one of them, while deleting', { ...two, ...noneOf('a'), deletion }, leavesAll],
   ]);
 });
 const takes = (id: string) =>
@@ -194,7 +200,11 @@ describe('a person who is asked which of several came of a create', () => {
 
 describe('a create that the cloud refused', () => {
   allDecide([
-    ['is followed by another', { ...opened(nothing), attempt: undefined }, { type: 'call', reason: 'Creating', action: creates() }],
+    [
+      'is followed by another',
+      { ...opened(nothing), attempt: undefined },
+      { type: 'call', reason: 'Creating', action: creates(), message: 'creating the service' },
+    ],
     [
       'leaves nothing that is to be deleted',
       { ...opened(nothing), attempt: undefined, deletion },

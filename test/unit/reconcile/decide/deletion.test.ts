@@ -71,7 +71,7 @@ describe('what becomes of the resource of a deleted object', () => {
     [
       'an object that stays is not deleted',
       { deletion: { crdTerminating: true }, cloud: { state: 'absent' } },
-      { type: 'stall', reason: 'Lost' },
+      { type: 'stall', reason: 'Lost', message: 'or annotate managed-db.io/allow-recreate=svc-1 for an empty one' },
     ],
     ['a deletion that was begun is not stopped by Retain', { ...retain, deletion: begun }, late],
     ['a deletion that was begun is not stopped by Observe', { ...observe, deletion: begun }, deletes],

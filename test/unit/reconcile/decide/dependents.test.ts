@@ -115,7 +115,11 @@ describe('what depends on the resource', () => {
   ];
   decides([
     ...rows,
-    ['does not hold an object that stays', { deletion: { ...one, requested: false } }, { type: 'done', reason: 'Available' }],
+    [
+      'does not hold an object that stays',
+      { deletion: { ...one, requested: false } },
+      { type: 'done', reason: 'Available', message: 'the service is available at' },
+    ],
   ]);
   test.each(rows)('of a VPC %s', (_, { cloud, spec, ...given }, expected) => {
     const step = decideVpc(vpcSituation({ ...given, ...(cloud && { cloud }), ...(spec && { spec }) }));

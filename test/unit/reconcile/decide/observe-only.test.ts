@@ -20,7 +20,11 @@ describe('a resource that is only observed', () => {
     ],
   ]);
   decides([
-    ['is managed if the spec says so', { spec: { managementPolicy: 'Manage' } }, { type: 'done', reason: 'Available' }],
+    [
+      'is managed if the spec says so',
+      { spec: { managementPolicy: 'Manage' } },
+      { type: 'done', reason: 'Available', message: 'the service is available at' },
+    ],
     [
       'is told where it differs',
       { spec: { ...spec, cpuMillis: 2000, environment: 'DEV' } },
@@ -43,7 +47,15 @@ describe('a resource that is only observed', () => {
       { ...onlyLooks, deletion: { requested: true, started: true } },
       { type: 'release', message: 'the service stays in the cloud' },
     ],
-    ['is lost like any other', { spec, cloud: { state: 'absent' } }, { type: 'stall', reason: 'Lost' }],
-    ['is read like any other', { spec, cloud: { state: 'missing', again: noon } }, { type: 'wait', reason: 'WaitingForCloud', afterMs: 0 }],
+    [
+      'is lost like any other',
+      { spec, cloud: { state: 'absent' } },
+      { type: 'stall', reason: 'Lost', message: 'service svc-1 is gone from the cloud (404)' },
+    ],
+    [
+      'is read like any other',
+      { spec, cloud: { state: 'missing', again: noon } },
+      { type: 'wait', reason: 'WaitingForCloud', afterMs: 0, message: 'the cloud does not show service svc-1 yet' },
+    ],
   ]);
 });

@@ -31,12 +31,12 @@ export const whoseItIs: readonly Layer<Common>[] = [
   [
     'credentials of another project',
     { account: usableAccount({ project: 'prj-2', secret: keySecret({ held: false }) }), pinnedProject: 'prj-1' },
-    { type: 'stall', reason: 'ForeignProject' },
+    { type: 'stall', reason: 'ForeignProject', message: 'the credentials are of project prj-2: use a key of prj-1' },
   ],
   [
     'a credentials Secret that is not held yet',
     { account: usableAccount({ secret: keySecret({ held: false }) }) },
-    { type: 'write', action: { type: 'holdCredentials' } },
+    { type: 'write', action: { type: 'holdCredentials' }, message: 'Secret "cloud-key" is held while it is needed' },
   ],
   [
     'a create that is not answered',

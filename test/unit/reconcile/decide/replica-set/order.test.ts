@@ -20,13 +20,21 @@ describe('a replica set that is there:', () => {
       { spec: { nodes: 'many' } },
       { type: 'stall', reason: 'Rejected', message: 'the operator changes nothing' },
     ],
-    ['Observe', { spec: { managementPolicy: 'Observe' } }, { type: 'done', reason: 'Observed' }],
+    [
+      'Observe',
+      { spec: { managementPolicy: 'Observe' } },
+      { type: 'done', reason: 'Observed', message: 'the replica set is observed and never changed; it differs: cpuMillis/memoryGbs' },
+    ],
     [
       'an edited connection Secret',
       { secret: outdated(true, replicaSecret) },
-      { type: 'write', action: { type: 'storeConnection', isEdited: true } },
+      { type: 'write', action: { type: 'storeConnection', isEdited: true }, message: '"reads-replicas-db" was edited and is restored' },
     ],
-    ['the cloud is at work', { seen: { status: 'resizing' } }, { type: 'wait', reason: 'Resizing' }],
+    [
+      'the cloud is at work',
+      { seen: { status: 'resizing' } },
+      { type: 'wait', reason: 'Resizing', message: 'the cloud is resizing the replica set' },
+    ],
     [
       'another size',
       { spec: { cpuMillis: 3000 }, seen: { status: 'active' } },
@@ -45,14 +53,18 @@ describe('a replica set that is there:', () => {
     [
       'a connection Secret that is outdated',
       { secret: outdated(false, replicaSecret) },
-      { type: 'write', action: { type: 'storeConnection', isEdited: false } },
+      { type: 'write', action: { type: 'storeConnection', isEdited: false }, message: '"reads-replicas-db" is brought up to date' },
     ],
     [
       'a connection Secret of an earlier name',
       { secret: current(replicaSecret, ['before']) },
-      { type: 'write', action: { type: 'dropConnections', names: ['before'] } },
+      { type: 'write', action: { type: 'dropConnections', names: ['before'] }, message: '"before" is replaced by "reads-replicas-db"' },
     ],
-    ['an error of the cloud', { seen: { status: 'error' } }, { type: 'stall', reason: 'CloudError', retryAfterMs: 60_000 }],
+    [
+      'an error of the cloud',
+      { seen: { status: 'error' } },
+      { type: 'stall', reason: 'CloudError', retryAfterMs: 60_000, message: 'the cloud reports an error on the replica set' },
+    ],
     [
       'a size that the cloud refused',
       {
@@ -67,7 +79,7 @@ describe('a replica set that is there:', () => {
       },
       { type: 'stall', reason: 'Rejected', message: 'too large' },
     ],
-    ['all is as wanted', {}, { type: 'done', reason: 'Available' }],
+    ['all is as wanted', {}, { type: 'done', reason: 'Available', message: 'the replica set is available at' }],
   ]);
   test.each(rows)('%s', (_, given, expected) => {
     expect(decideReplicaSet(replicaSetSituation(given))).toMatchObject(stepLike(expected));
@@ -110,7 +122,7 @@ const toBeMade: readonly Layer<GivenReplicaSet>[] = [
     { sameNames: { state: 'read', ids: ['rs-9'], unclaimed: ['rs-9'] } },
     { type: 'stall', reason: 'SameNameExists', message: 'rs-9' },
   ],
-  ['nothing is in the way', {}, { type: 'call', reason: 'Creating' }],
+  ['nothing is in the way', {}, { type: 'call', reason: 'Creating', message: 'creating the replica set on service svc-1' }],
 ];
 
 describe('a replica set that was never made:', () => {
@@ -122,7 +134,11 @@ describe('a replica set that was never made:', () => {
 
 describe('a replica set that is gone:', () => {
   const gone: GivenReplicaSet = { cloud: { state: 'absent' } };
-  const lost: Layer<GivenReplicaSet> = ['nobody said that another may take its place', {}, { type: 'stall', reason: 'Lost' }];
+  const lost: Layer<GivenReplicaSet> = [
+    'nobody said that another may take its place',
+    {},
+    { type: 'stall', reason: 'Lost', message: 'allow-recreate=rs-1 for an empty one' },
+  ];
   test.each(layered<GivenReplicaSet>([...whoseItIs, lost], gone))('%s', (_, given, expected) => {
     expect(decideReplicaSet(replicaSetSituation(given))).toMatchObject(stepLike(expected));
   });
@@ -148,21 +164,37 @@ describe('a replica set that is being deleted:', () => {
         { spec: { deletionPolicy: 'Perhaps' } },
         { type: 'stall', reason: 'Rejected', message: 'the operator changes and deletes nothing' },
       ],
-      ['another owner: it goes without a trace', { claim: { state: 'contested', rival: firstOf('shop') } }, { type: 'release' }],
-      ['suspend', { spec: { suspend: true } }, { type: 'stall', reason: 'DeletionBlocked' }],
+      [
+        'another owner: it goes without a trace',
+        { claim: { state: 'contested', rival: firstOf('shop') } },
+        { type: 'release', message: 'replica set rs-1 has another owner and stays' },
+      ],
+      [
+        'suspend',
+        { spec: { suspend: true } },
+        { type: 'stall', reason: 'DeletionBlocked', message: 'deletion waits because spec.suspend is true' },
+      ],
       ['Retain', { spec: { deletionPolicy: 'Retain' } }, { type: 'release', message: 'the replica set stays in the cloud' }],
       [
         'credentials that are missing',
         { account: { state: 'missing', message: 'no key' } },
-        { type: 'wait', reason: 'WaitingForCredentials' },
+        { type: 'wait', reason: 'WaitingForCredentials', message: 'no key' },
       ],
-      ['credentials of another project', { account: usableAccount({ project: 'prj-2' }) }, { type: 'stall', reason: 'ForeignProject' }],
+      [
+        'credentials of another project',
+        { account: usableAccount({ project: 'prj-2' }) },
+        { type: 'stall', reason: 'ForeignProject', message: 'or set spec.deletionPolicy to Retain to keep the replica set' },
+      ],
       [
         'protection',
         { spec: { environment: 'PROD' } },
         { type: 'stall', reason: 'DeletionProtected', message: 'because its environment is PROD' },
       ],
-      ['the rest of the spec does not matter any more', { spec: { nodes: 'many', cpuMillis: 2000 } }, { type: 'call', reason: 'Deleting' }],
+      [
+        'the rest of the spec does not matter any more',
+        { spec: { nodes: 'many', cpuMillis: 2000 } },
+        { type: 'call', reason: 'Deleting', message: 'the cloud is deleting the replica set rs-1' },
+      ],
     ],
     { deletion: { requested: true } },
   );

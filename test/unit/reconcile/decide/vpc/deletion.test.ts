@@ -11,7 +11,12 @@ import { refusalKey } from '../../../../../src/reconcile/step/outcome.ts';
 
 const requested = { deletion: { requested: true } } as const;
 const started = { deletion: { requested: true, started: true } } as const;
-const deleteIt = { type: 'call', reason: 'Deleting', action: { type: 'delete', id: 'vpc-1' } } as const;
+const deleteIt = {
+  type: 'call',
+  reason: 'Deleting',
+  action: { type: 'delete', id: 'vpc-1' },
+  message: 'the cloud is deleting the VPC vpc-1',
+} as const;
 const service = { noun: 'attached service', id: 'svc-1', list: usableAccount().account.observer.services, owner: undefined };
 
 describe('a VPC that is being deleted:', () => {
@@ -34,9 +39,21 @@ describe('a VPC that is being deleted:', () => {
         { account: { state: 'missing', message: 'there is no key' } },
         { type: 'wait', reason: 'WaitingForCredentials', message: 'there is no key' },
       ],
-      ['credentials of another project', { account: usableAccount({ project: 'prj-2' }) }, { type: 'stall', reason: 'ForeignProject' }],
-      ['protection', { spec: { deletionProtection: true } }, { type: 'stall', reason: 'DeletionProtected' }],
-      ['a service that is attached', { deletion: { dependents: [service] } }, { type: 'stall', reason: 'DeletionBlocked' }],
+      [
+        'credentials of another project',
+        { account: usableAccount({ project: 'prj-2' }) },
+        { type: 'stall', reason: 'ForeignProject', message: 'or set spec.deletionPolicy to Retain to keep the VPC' },
+      ],
+      [
+        'protection',
+        { spec: { deletionProtection: true } },
+        { type: 'stall', reason: 'DeletionProtected', message: 'the VPC is protected by spec.deletionProtection' },
+      ],
+      [
+        'a service that is attached',
+        { deletion: { dependents: [service] } },
+        { type: 'stall', reason: 'DeletionBlocked', message: 'deletion waits for 1 attached service: svc-1' },
+      ],
       [
         'a peering of ours',
         {
@@ -65,10 +82,10 @@ describe('a VPC that is being deleted:', () => {
     [
       'an open create goes before Retain',
       { ...requested, spec: { deletionPolicy: 'Retain' }, attempt: { state: 'looking', attempt: chosenAttempt, again: noon + 5_000 } },
-      { type: 'wait', reason: 'ResolvingCreate', afterMs: 5_000 },
+      { type: 'wait', reason: 'ResolvingCreate', afterMs: 5_000, message: 'looking for it there; nothing is created twice' },
     ],
     ['one that was never made may go', { ...notMade, ...requested }, { type: 'release', message: 'no VPC was created' }],
-    ['protection is off by default', requested, { ...deleteIt, message: 'the cloud is deleting the VPC vpc-1' }],
+    ['protection is off by default', requested, deleteIt],
     ['protection does not hold a deletion that was begun', { ...started, spec: { deletionProtection: true } }, deleteIt],
     [
       'Retain does not stop a deletion that was begun, which says so',
@@ -118,7 +135,7 @@ describe('a VPC that is being deleted:', () => {
     [
       'it cannot be read',
       { ...started, cloud: { state: 'unknown', error: cloudError() } },
-      { type: 'keep', delayedReport: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 } },
+      { type: 'keep', delayedReport: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 }, message: 'the cloud fails (HTTP 500)' },
     ],
     [
       'the lists do not show yet what is attached',

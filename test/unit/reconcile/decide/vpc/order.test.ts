@@ -19,7 +19,11 @@ describe('a VPC that is there:', () => {
   const rows = layered<GivenVpc>([
     ...whoseItIs,
     ['a field that cannot be read', { spec: { cidr: 7 } }, { type: 'stall', reason: 'Rejected', message: 'the operator changes nothing' }],
-    ['Observe', { spec: { managementPolicy: 'Observe' } }, { type: 'done', reason: 'Observed' }],
+    [
+      'Observe',
+      { spec: { managementPolicy: 'Observe' } },
+      { type: 'done', reason: 'Observed', message: 'the VPC is observed and never changed; it differs: peerings' },
+    ],
     [
       'a peering to be removed',
       {
@@ -33,7 +37,11 @@ describe('a VPC that is there:', () => {
       { spec: { peerings: [a, c] }, record: { peerings: {} }, peerings: { ...read, peerings: [peering('p1', a, { status: 'failed' })] } },
       { type: 'call', reason: 'PeeringPending', message: 'asking for the peering with 3/eu/c; then: name' },
     ],
-    ['another name', { spec: { name: 'newer' } }, { type: 'call', reason: 'Renaming' }],
+    [
+      'another name',
+      { spec: { name: 'newer' } },
+      { type: 'call', reason: 'Renaming', message: 'renaming the VPC from "prod" to "newer"; then: peerings' },
+    ],
     [
       'a request for a peering without an answer',
       {
@@ -56,7 +64,11 @@ describe('a VPC that is there:', () => {
     [
       'peerings that cannot be read',
       { peerings: { state: 'unknown', error: new CloudError({ operation: 'listPeerings', kind: 'timeout', sent: true, fromApi: false }) } },
-      { type: 'keep', delayedReport: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 } },
+      {
+        type: 'keep',
+        delayedReport: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 },
+        message: 'the cloud did not answer in time',
+      },
     ],
     [
       'a peering that failed',
@@ -65,9 +77,9 @@ describe('a VPC that is there:', () => {
         record: { peerings: { '1/eu/a': { id: 'p1' } } },
         peerings: { ...read, peerings: [peering('p1', a, { status: 'failed' })] },
       },
-      { type: 'stall', reason: 'PeeringFailed' },
+      { type: 'stall', reason: 'PeeringFailed', message: 'the peering with 1/eu/a failed' },
     ],
-    ['all is as wanted', {}, { type: 'done', reason: 'Available' }],
+    ['all is as wanted', {}, { type: 'done', reason: 'Available', message: 'the VPC exists' }],
   ]);
   test.each(rows)('%s', (_, given, expected) => {
     expect(decideVpc(vpcSituation(given))).toMatchObject(stepLike(expected));
@@ -105,7 +117,7 @@ const toBeMade: readonly Layer<GivenVpc>[] = [
     { sameNames: { state: 'read', ids: ['vpc-9'], unclaimed: ['vpc-9'] } },
     { type: 'stall', reason: 'SameNameExists', message: 'vpc-9' },
   ],
-  ['nothing is in the way', {}, { type: 'call', reason: 'Creating' }],
+  ['nothing is in the way', {}, { type: 'call', reason: 'Creating', message: 'creating the VPC 10.0.0.0/16 in eu-central-1' }],
 ];
 
 describe('a VPC that was never made:', () => {
