@@ -49,7 +49,7 @@ describe('the connection Secret', () => {
     ['is restored if its content was edited', { secret: outdated(true) }, stores('was edited and is restored', true)],
     ['is never written if a foreign Secret has its name', { secret: unusable }, foreign],
     [
-      'is left when it is absent and the object only observes',
+      'is not created if the object only observes',
       { ...observes, ...deleted },
       { type: 'done', reason: 'Observed', message: 'the service is observed and never changed' },
     ],
@@ -57,7 +57,7 @@ describe('the connection Secret', () => {
   allDecide(rows);
 });
 
-describe('before the work of the cloud is waited for, the connection Secret', () => {
+describe('while the cloud is at work, the connection Secret', () => {
   decides([
     ['that was deleted is created again', { ...busy, ...deleted }, stores('is missing')],
     ['that was edited is restored', { ...busy, secret: outdated(true) }, stores('was edited and is restored', true)],
