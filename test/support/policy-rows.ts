@@ -93,7 +93,7 @@ export function allDecide(rows: readonly Row[]): void {
     test.each(rows)('%s', (_, given, { message, action, ...expected }) => {
       const step = other.decide(given);
       const own = {
-        ...(message === undefined ? {} : { message: inOwnWords(other, message) }),
+        message: inOwnWords(other, message),
         ...(action === undefined ? {} : { action: ofKind(other, action) }),
       };
       expect(step).toEqual(stepLike({ ...expected, ...own }));

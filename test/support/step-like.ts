@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import type { Step } from '../../src/reconcile/step/step.ts';
 
-/** The expected step of a row: complete, except that the message is the part that matters. */
+/** The expected step of a row: complete, except that `message` is a distinctive part of the real message. */
 export interface ExpectedStep {
   readonly type: Step['type'];
-  readonly message?: string;
+  readonly message: string;
   readonly action?: object;
   /** The inner step of a `keep`. */
   readonly delayedReport?: object;
@@ -16,7 +16,7 @@ export interface ExpectedStep {
  * The comparison for a decided step. The whole step must match, so that a changed time, value or part of the record is noticed. The message must contain that
  * of `expected`. The message of a `keep` is that of its inner step.
  */
-export function stepLike({ message: part = '', type, delayedReport, action, ...expected }: ExpectedStep): object {
+export function stepLike({ message: part, type, delayedReport, action, ...expected }: ExpectedStep): object {
   const message: unknown = expect.stringContaining(part);
   if (type === 'keep') return { type, delayedReport: { ...delayedReport, message } };
   // `carried.test.ts` checks the Secrets.

@@ -104,7 +104,7 @@ test('when the holder is silent, another replica waits for the lease duration an
   expect((await leaseIn(there))?.spec.leaseTransitions).toBe(8);
 });
 
-test('whoever comes knows when the lease runs out: at once where it is free, with the next renewal where its holder lives, and else when it has run out', async () => {
+test('a new standby replica learns when the lease runs out: at the next renewal of a live holder, or once the lease of a silent holder has run out', async () => {
   await using there = await shop();
   await using one = candidate(there, 'one');
   await one.standBy();
@@ -126,7 +126,7 @@ test('whoever comes knows when the lease runs out: at once where it is free, wit
 
 const marks = (process: string): LeaseMarks => ({ labels: { ring: 'databases' }, annotations: { process } });
 
-test('of two processes of one name the second waits until the first has given the lease back, and the marks of both are on it', async () => {
+test('of two processes with the same name the second waits until the first has released the lease, and the lease gets the marks of its holder', async () => {
   await using there = await shop();
   const { server } = inject('controlPlane');
   await using one = candidate(there, 'shard', server, undefined, marks('first'));
@@ -183,7 +183,7 @@ test('a holder notices at once that another process took the lease, and reports 
   expect((await leaseIn(there))?.spec.holderIdentity).toBe('thief');
 });
 
-test('during an outage of the API server nobody holds the lease beyond the deadline, and afterwards one replica does', async () => {
+test('during an outage of the API server no replica holds the lease beyond the deadline, and a single replica holds the lease afterwards', async () => {
   await using there = await shop();
   await using proxy = await tcpProxy(inject('controlPlane').server);
   await using one = candidate(there, 'one', proxy.url);

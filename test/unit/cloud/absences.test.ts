@@ -258,7 +258,7 @@ test('an id counts as known to the whole cloud after a list or an accepted DELET
 });
 
 describe('a list', () => {
-  test('that holds every known id is believed, whatever else it holds', () => {
+  test('that holds every known id is believed, also with further ids', () => {
     fc.assert(
       fc.property(idSet, idSet, (known, more) => {
         expect(new Absences(true).judge(known, new Set([...known, ...more]), 0)).toMatchObject({ isBelieved: true, open: new Set() });
@@ -287,7 +287,7 @@ describe('a list', () => {
     expect([0, apartMs, 100 * apartMs].map((at) => list(at, ...ids(80)).isBelieved)).toEqual([false, false, false]);
   });
 
-  test('that is cut at another place each time is never believed', () => {
+  test('that is cut at a different place each time is never believed', () => {
     const absences = new Absences(false);
     const all = ids(100);
     for (let n = 0; n < 10; n += 1) {

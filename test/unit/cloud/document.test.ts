@@ -38,14 +38,14 @@ test.each(allOperations)('%s is asked for as the document has it', (operation, {
 
 const allExamples = examplesIn(content);
 
-test('its examples go by its schemas', () => {
+test('the examples of the document match its schemas', () => {
   expect(allExamples.length).toBeGreaterThan(30);
   expect(
     allExamples.flatMap(({ path, schema, example }) => document.problemsOf(schema, example).map((wrong) => `${path}: ${wrong}`)),
   ).toEqual([]);
 });
 
-test('the simulator serves it without a key, as YAML and as JSON', async () => {
+test('the simulator serves the document without a key, as YAML and as JSON', async () => {
   await using simulator = await startSimulator();
   const yaml = await fetch(`${simulator.url}/openapi.yaml`);
   expect(yaml.headers.get('content-type')).toBe('application/yaml; charset=utf-8');

@@ -86,7 +86,7 @@ test('a call that is given up while its tunnel is dug was not sent', async () =>
   expect([error.kind, error.sent]).toEqual(['timeout', false]);
 });
 
-test('user and password of the proxy are shown to it, and to nobody else', async () => {
+test('user and password of the proxy are sent to the proxy alone', async () => {
   await using cloud = await cloudBehindProxy();
   const url = cloud.proxy.url.replace('http://', 'http://ops:s3cret-word@');
   const client = cloud.client({ proxy: { url, noProxy: '' } });
@@ -98,9 +98,9 @@ test('user and password of the proxy are shown to it, and to nobody else', async
 });
 
 test.each<[string, string, string, readonly string[]]>([
-  ['what NO_PROXY names is reached straight', 'cloud.test', 'cloud.test', []],
-  ['what is on this machine is, too, as with curl and Go', '127.0.0.1', '', []],
-  ['another name in NO_PROXY says nothing', 'cloud.test', 'other.test,.example.com', ['CONNECT cloud.test']],
+  ['a host that NO_PROXY names is reached without the proxy', 'cloud.test', 'cloud.test', []],
+  ['a host on the local machine is reached without the proxy, as with curl and Go', '127.0.0.1', '', []],
+  ['a host that NO_PROXY does not name is reached through the proxy', 'cloud.test', 'other.test,.example.com', ['CONNECT cloud.test']],
 ])('%s', async (_, host, noProxy, asked) => {
   await using cloud = await cloudBehindProxy();
   // Straight, the name leads nowhere, and the certificate is of another name.
@@ -112,7 +112,7 @@ test.each<[string, string, string, readonly string[]]>([
   expect(cloud.proxy.asked.map((each) => each.replace(/:\d+$/u, ''))).toEqual(asked);
 });
 
-test('a cloud under a private CA is trusted only by whoever was told to', async () => {
+test('a client trusts a cloud with a private CA only if the client was given the CA', async () => {
   await using cloud = await cloudBehindProxy();
   const error = await cloudErrorOf(cloud.client({ ca: undefined }).project(cloud.project).createVpc(vpc));
   expect([error.kind, error.sent]).toEqual(['network', false]);

@@ -20,7 +20,7 @@ async function listOf(items: readonly object[], known: KnownItems, project = 'p'
 /** How many items of the second list are those of the first. */
 const shared = (first: readonly unknown[], second: readonly unknown[]) => second.filter((item) => first.includes(item)).length;
 
-test('of a long list each item that has not changed is the one of the list before', async () => {
+test('each unchanged item of a long list is the object from the list before', async () => {
   const known = new KnownItems();
   const first = await listOf(services(600), known);
   const changed = services(600, (index) => (index === 7 ? 'RESIZING' : 'READY'));
@@ -29,7 +29,7 @@ test('of a long list each item that has not changed is the one of the list befor
   expect(second).toEqual(await listOf(changed, new KnownItems()));
 });
 
-test('the order of a list is its own, and so is what it has twice, what it lacks and what is new', async () => {
+test('a list has its own order, repeated items, missing items and new items', async () => {
   const known = new KnownItems();
   await listOf(services(600), known);
   const [one, other, ...rest] = services(700);
@@ -47,7 +47,7 @@ test('an item that was missing from a list in between is read again', async () =
   expect(shared(first, third)).toBe(550);
 });
 
-test('a short list is not remembered, nor is a long one that has become short', async () => {
+test('a short list and a long list that has become short are not remembered', async () => {
   const known = new KnownItems();
   const short = await listOf(services(499), known);
   expect(shared(short, await listOf(services(499), known))).toBe(0);
@@ -56,7 +56,7 @@ test('a short list is not remembered, nor is a long one that has become short', 
   expect(shared(long, await listOf(services(500), known))).toBe(0);
 });
 
-test('each project has its own', async () => {
+test('each project has its own remembered items', async () => {
   const known = new KnownItems();
   const first = await listOf(services(600), known, 'p');
   expect(shared(first, await listOf(services(600), known, 'q'))).toBe(0);

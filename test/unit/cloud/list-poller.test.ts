@@ -116,7 +116,7 @@ describe('since', () => {
     expect(begun).toEqual([100, 600]);
   });
 
-  test('a failed LIST fails those who shared it, and the next one is tried anew', async () => {
+  test('a failed LIST fails all callers that shared the request, and the next caller starts a new LIST after a second', async () => {
     cloud = down();
     const failing = cloudErrorOf(poller.since(clock.now()));
     await clock.advance(100);
@@ -131,7 +131,7 @@ describe('since', () => {
     expect(poller.failure).toBeUndefined();
   });
 
-  test('a failed LIST fails those, too, who want a newer one', async () => {
+  test('a failed LIST also fails callers that wait for a later LIST', async () => {
     takesMs = 500;
     cloud = down();
     const first = cloudErrorOf(poller.since(clock.now()));
@@ -158,7 +158,7 @@ describe('since', () => {
     expect(begun).toEqual([100, 1_100]);
   });
 
-  test('a failure of long ago is no answer while the next request is under way', async () => {
+  test('a caller during a LIST gets the result of that LIST, not a failure from five minutes ago', async () => {
     cloud = down();
     const first = cloudErrorOf(poller.since(0));
     await clock.advance(100);
@@ -180,7 +180,7 @@ describe('since', () => {
     expect(await cloudErrorOf(poller.since(0, caller.signal))).toMatchObject({ kind: 'aborted' });
   });
 
-  test('after the stop nothing is asked for, and whoever waits is told', async () => {
+  test('a stopped poller sends no LIST, and its waiting callers get an aborted error', async () => {
     listen();
     const waiting = cloudErrorOf(poller.since(clock.now()));
     poller.stop();
@@ -191,8 +191,8 @@ describe('since', () => {
   });
 });
 
-describe('what was learned by other calls', () => {
-  test('a put shows at once, tells the listeners, and is not undone by a LIST that began before', async () => {
+describe('a list poller with a put or an accepted removal', () => {
+  test('shows the change at once, notifies the listeners, and ignores the older state from a LIST that began before', async () => {
     await listed();
     listen();
     takesMs = 500;
@@ -213,19 +213,19 @@ describe('what was learned by other calls', () => {
     expect(changes).toEqual([['a'], ['b'], ['a', 'b']]);
   });
 
-  test('a put before the first LIST is in it', async () => {
+  test('includes a resource that was put before the first LIST', async () => {
     poller.put('c', { id: 'c' });
     expect((await listed()).items.has('c')).toBe(true);
   });
 
-  test('a put of what is known already tells nobody', async () => {
+  test('does not notify the listeners of a put that changes only metrics and the initial password', async () => {
     await listed();
     listen();
     poller.put('a', { id: 'a', initial_password: 'x', metrics: { memory_mb: 1 } });
     expect(changes).toEqual([]);
   });
 
-  test('a new resource that lagging lists still lack stays for ten seconds, and no longer', async () => {
+  test('keeps a new resource that is missing from lagging lists for ten seconds and no longer', async () => {
     await listed();
     poller.put('new', { id: 'new' });
     await clock.advance(5_000);
@@ -234,7 +234,7 @@ describe('what was learned by other calls', () => {
     expect((await listed()).items.has('new')).toBe(false);
   });
 
-  test('a resource that a list had is gone with the first list without it', async () => {
+  test('drops a resource that a LIST has shown at the first LIST without the resource', async () => {
     await listed();
     poller.put('a', { id: 'a', status: 'DELETING' });
     cloud = [{ id: 'b' }];
@@ -244,7 +244,7 @@ describe('what was learned by other calls', () => {
 });
 
 describe('changes', () => {
-  test('the first list tells all ids; then only what appeared, changed or vanished', async () => {
+  test('the first LIST notifies of all ids, each later LIST only of ids that appeared, changed or vanished', async () => {
     listen();
     await listed();
     cloud = [{ id: 'a', status: 'READY' }, { id: 'c' }];
@@ -256,7 +256,7 @@ describe('changes', () => {
     ]);
   });
 
-  test('metrics and a password that comes and goes are no change, and the snapshot has the newest', async () => {
+  test('metrics and a password that comes and goes are not a change, and the snapshot has their newest values', async () => {
     listen();
     await listed();
     cloud = [{ id: 'a', metrics: { memory_mb: 5 }, initial_password: 'x' }, { id: 'b' }];
@@ -285,7 +285,7 @@ describe('polling', () => {
     expect(begun).toEqual([60_100, 120_200, 180_300]);
   });
 
-  test('a LIST that somebody asked for counts as a poll', async () => {
+  test('a LIST for a caller counts as a poll', async () => {
     listen();
     await clock.advance(50_000);
     await listed();
@@ -307,7 +307,7 @@ describe('polling', () => {
     expect(begun).toHaveLength(before);
   });
 
-  test('work on what a list shows no more is over; on what no list has shown yet it is not', async () => {
+  test('polling for an operation ends when a LIST no longer shows the resource, and continues while no LIST has shown the resource', async () => {
     startPoller({ shareMs: 0 });
     await listed();
     poller.expectProgress('a', clock.now());
@@ -323,7 +323,7 @@ describe('polling', () => {
     expect(begun.length).toBeGreaterThan(before + 3);
   });
 
-  test('the youngest operation sets the pace, and new ones do not push the next poll away', async () => {
+  test('the youngest operation sets the poll interval, and further operations do not postpone the next poll', async () => {
     startPoller({ shareMs: 0 });
     poller.expectProgress('old', clock.now() - 3_600_000);
     for (let n = 0; n < 40; n += 1) {
@@ -356,7 +356,7 @@ describe('polling', () => {
   });
 });
 
-describe('a list that lacks too much', () => {
+describe('a LIST without many known resources', () => {
   beforeEach(async () => {
     cloud = many(20);
     await listed();
@@ -364,7 +364,7 @@ describe('a list that lacks too much', () => {
     begun = [];
   });
 
-  test('is asked for again, and its losses are believed only when all lists of ten seconds have them', async () => {
+  test('is repeated, and its losses are believed only if all LISTs of ten seconds have the losses', async () => {
     cloud = many(10);
     const waiting = poller.since(clock.now());
     await clock.advance(10_000);
@@ -377,7 +377,7 @@ describe('a list that lacks too much', () => {
     expect(poller.failure).toBeUndefined();
   });
 
-  test('is not believed while the cloud finds what it lacks, and each list costs at most ten GETs', async () => {
+  test('is not believed while GETs find the missing resources, and each LIST costs at most ten GETs', async () => {
     let asked = 0;
     const get = async (id: string) => {
       asked += 1;
@@ -395,7 +395,7 @@ describe('a list that lacks too much', () => {
     expect(asked).toBeLessThanOrEqual(10 * begun.length);
   });
 
-  test('does no harm when the next one is whole again', async () => {
+  test('changes nothing if the next LIST is complete', async () => {
     cloud = [];
     const waiting = poller.since(clock.now());
     await clock.advance(500);
@@ -405,7 +405,7 @@ describe('a list that lacks too much', () => {
     expect(changes).toEqual([]);
   });
 
-  test('fails those who wait when it is another one each time; it is asked for on and on, and its end is told', async () => {
+  test('fails the waiting callers if each LIST misses other resources, is repeated every five seconds, and the first complete LIST notifies the listeners', async () => {
     const cutSomewhere = async (seconds: number) => {
       for (let n = 0; n < seconds; n += 1) {
         cloud = many(20).filter((_, index) => Math.floor(index / 5) !== begun.length % 4);
@@ -429,14 +429,14 @@ describe('a list that lacks too much', () => {
     expect(poller.failure).toBeUndefined();
   });
 
-  test('is believed when what is missing was deleted', async () => {
+  test('is believed if the missing resources were deleted', async () => {
     for (const { id } of many(15)) poller.acceptRemoval(id);
     cloud = many(5, 15);
     await clock.advance(1);
     expect((await listed()).items.size).toBe(5);
   });
 
-  test('is believed when what is missing was on its way out, or is known to be gone', async () => {
+  test('is believed if the missing resources were being deleted or had a 404', async () => {
     startPoller({ isLeaving: ({ status }) => status === 'DELETING' });
     cloud = many(20).map((item, index) => ({ ...item, status: index < 8 ? 'DELETING' : 'READY' }));
     await listed();
@@ -447,7 +447,7 @@ describe('a list that lacks too much', () => {
     expect(poller.failure).toBeUndefined();
   });
 
-  test('is measured by what others know, too, from the first list on', async () => {
+  test('is recognised from the first LIST on by ids that the objects of the cluster know', async () => {
     startPoller({ knownIds: () => many(20).map(({ id }) => id) });
     cloud = many(5);
     const waiting = poller.since(clock.now());
@@ -459,7 +459,7 @@ describe('a list that lacks too much', () => {
   });
 });
 
-describe('looking for one', () => {
+describe('the search for a resource', () => {
   let getCalls: string[];
   let projectCalls: number;
   /** The answer to a GET. */
@@ -491,13 +491,13 @@ describe('looking for one', () => {
     cloud = many(20);
   });
 
-  test('a resource that the latest list shows is present, without a call', async () => {
+  test('finds a resource of the latest LIST present, without a call', async () => {
     const { begunAt } = await listed();
     expect(await find('s1')).toEqual({ state: 'present', resource: { id: 's1' }, asOf: begunAt });
     expect([begun.length, getCalls.length, projectCalls]).toEqual([1, 0, 0]);
   });
 
-  test('a resource that a GET shows and a list lacks is present, and stays in the snapshot', async () => {
+  test('finds a resource present that a GET shows and a LIST lacks, and keeps the resource in the snapshot', async () => {
     await listed();
     there = new Set(['new']);
     expect(await find('new')).toMatchObject({ state: 'present', resource: { id: 'new' } });
@@ -505,7 +505,7 @@ describe('looking for one', () => {
     expect(getCalls).toEqual(['new']);
   });
 
-  test('an absence is not proven without a caller that needs the proof', async () => {
+  test('proves no absence without a caller that needs the proof', async () => {
     await listed();
     expect(await find('new', {})).toEqual({ state: 'missing', again: clock.now() + 5_000 });
     expect(projectCalls).toBe(0);
@@ -519,7 +519,7 @@ describe('looking for one', () => {
     return found;
   };
 
-  test('what is too new for its absence to count is missing, whatever a LIST, a GET and a DELETE lack', async () => {
+  test('reports a new resource as missing, not absent, until two minutes after its creation, even if LIST, GET and DELETE do not find the resource', async () => {
     await listed();
     poller.put('new', { id: 'new' });
     poller.denyRemoval('new');
@@ -532,7 +532,7 @@ describe('looking for one', () => {
     expect(await ended('new')).toEqual({ state: 'absent' });
   });
 
-  test('what a list has shown once is not too new, though that list was told while it could not be expected yet', async () => {
+  test('can prove a new resource absent within two minutes of its creation if a LIST has shown the resource', async () => {
     poller.put('new', { id: 'new' });
     cloud = [...many(20), { id: 'new' }];
     await listed();
@@ -544,7 +544,7 @@ describe('looking for one', () => {
     expect(await ended('new')).toEqual({ state: 'absent' });
   });
 
-  test('a resource whose deletion the cloud has accepted is not too new for its absence to count', async () => {
+  test('can prove a new resource absent within two minutes of its creation if the cloud has accepted its deletion', async () => {
     await listed();
     poller.acceptRemoval('new');
     await clock.advance(1);
@@ -552,7 +552,7 @@ describe('looking for one', () => {
     expect(await ended('new')).toEqual({ state: 'absent' });
   });
 
-  test('a 404, a later list and the project prove that it is gone', async () => {
+  test('proves a resource absent by a 404, a later LIST and a check of the project', async () => {
     await listed();
     cloud = many(19);
     await clock.advance(1);
@@ -564,13 +564,13 @@ describe('looking for one', () => {
     expect([getCalls, projectCalls]).toEqual([['s19', 's19'], 1]);
   });
 
-  test('nothing is gone for a key of another project', async () => {
+  test('proves no absence with a key of another project', async () => {
     await listed();
     isSameProject = false;
     expect(await findAll([{ id: 'lost' }])).toEqual(['missing']);
   });
 
-  test('hundreds that were deleted are gone with the first list without them, for one look at the project', async () => {
+  test('proves hundreds of deleted services absent with the first LIST without the services, for a single check of the project', async () => {
     cloud = many(500);
     await listed();
     for (const { id } of many(400)) poller.acceptRemoval(id);
@@ -583,7 +583,7 @@ describe('looking for one', () => {
 
   const leavingWhen = (status: string) => startPollerWithGet({ isLeaving: (item) => item.status === status });
 
-  test('an accepted DELETE that a later list shows as not carried out explains nothing: a GET finds what the next list lacks', async () => {
+  test('does not trust an accepted DELETE that a later LIST shows as not carried out: a GET finds the resource that the next LIST lacks', async () => {
     leavingWhen('DELETING');
     await listedAll('READY');
     poller.acceptRemoval('s19');
@@ -596,7 +596,7 @@ describe('looking for one', () => {
     expect(getCalls).toEqual(['s19']);
   });
 
-  test('an accepted DELETE that no list has shown is followed by a GET, and by none once a list shows the deletion', async () => {
+  test('needs a GET after an accepted DELETE that no LIST has shown, and no GET after a LIST showed the deletion', async () => {
     leavingWhen('DELETING');
     await listedAll('READY');
     poller.acceptRemoval('s18');
@@ -611,7 +611,7 @@ describe('looking for one', () => {
     expect(getCalls).toEqual(['s19']);
   });
 
-  test('a deletion that the cloud gave up after it had shown it is in doubt again', async () => {
+  test('needs a GET for a service that was shown as DELETING and later as READY', async () => {
     leavingWhen('DELETING');
     await listedAll('READY');
     poller.acceptRemoval('s19');
@@ -624,7 +624,7 @@ describe('looking for one', () => {
     expect(await findAll([{ id: 's19' }])).toEqual(['present']);
   });
 
-  test('what was not there to be deleted is asked for once more: a 404 is not the word of a cloud that has taken on a DELETE', async () => {
+  test('needs a GET for a service whose DELETE was answered with 404: a 404 does not prove a deletion as an accepted DELETE does', async () => {
     await listed();
     poller.denyRemoval('s19');
     cloud = many(19);
@@ -636,7 +636,7 @@ describe('looking for one', () => {
     expect(getCalls).toEqual(['s19']);
   });
 
-  test('hundreds that another user removed are gone for one GET each, ten for each list', async () => {
+  test('proves hundreds of services absent that another user removed, with a GET for each service and at most ten GETs for each LIST', async () => {
     cloud = many(500);
     await listed();
     listen();
@@ -650,7 +650,7 @@ describe('looking for one', () => {
     expect(getCalls.length).toBeLessThanOrEqual(10 * begun.length);
   });
 
-  test('a resource that was gone is looked for again, and is present if the cloud shows it again', async () => {
+  test('finds an absent resource present again if the cloud shows the resource again', async () => {
     await listed();
     cloud = many(19);
     await clock.advance(1);
@@ -663,7 +663,7 @@ describe('looking for one', () => {
     expect(await findAll([{ id: 's19' }])).toEqual(['present']);
   });
 
-  test('hundreds of resources that were gone, most of them unused, are present again when a list shows them', async () => {
+  test('finds hundreds of absent resources, most of them unused, present again when a LIST shows the resources', async () => {
     cloud = many(500);
     await listed();
     for (const { id } of many(400)) poller.acceptRemoval(id);
@@ -676,7 +676,7 @@ describe('looking for one', () => {
     expect(new Set(await findAll(many(400)))).toEqual(new Set(['present']));
   });
 
-  test('since when it fails is the begin of the first poll that failed', async () => {
+  test('reports the start of the first failed poll as the start of the failure, until polling ends or a LIST succeeds', async () => {
     await listed();
     expect(poller.failingSince).toBeUndefined();
     cloud = down();
@@ -694,7 +694,7 @@ describe('looking for one', () => {
     expect(poller.failingSince).toBeUndefined();
   });
 
-  test('a whole fleet is not gone while the cloud, asked for some of it, only fails', async () => {
+  test('proves no absence of a whole fleet while all GETs fail', async () => {
     await listed();
     listen();
     cloud = [];
@@ -711,7 +711,7 @@ describe('looking for one', () => {
     expect(await findAll(many(20)), 'once it answers that they are not there, they are gone').toEqual(many(20).map(() => 'absent'));
   });
 
-  test('a whole fleet is not gone because the cloud denies most of it, while it fails for the others', async () => {
+  test('proves no absence of a whole fleet while the cloud answers most GETs with 404 and fails for the rest', async () => {
     const failure = new CloudError({ operation: 'getService', kind: 'server', sent: true, fromApi: false });
     startPoller({
       knownIds: () => many(20).map(({ id }) => id),
@@ -728,7 +728,7 @@ describe('looking for one', () => {
     expect([poller.latest?.items.size, changes]).toEqual([20, []]);
   });
 
-  test('a whole fleet is gone when the lists lack it and the cloud answers the GETs with 404', async () => {
+  test('proves a whole fleet absent when LISTs lack the services and the cloud answers the GETs with 404', async () => {
     await listed();
     listen();
     cloud = [];
@@ -737,7 +737,7 @@ describe('looking for one', () => {
     expect(await findAll(many(20))).toEqual(many(20).map(() => 'absent'));
   });
 
-  test('a list is whole when the cloud does not find what it lacks, however long it lacks what is there', async () => {
+  test('counts a LIST as complete only once the cloud no longer finds any resource that the LIST lacks', async () => {
     await listed();
     cloud = many(18);
     await clock.advance(1);
@@ -750,7 +750,7 @@ describe('looking for one', () => {
     expect(await poller.unexplained(await listed())).toEqual([]);
   });
 
-  test('a GET that fails for ever proves no absence, and delays no other proof', async () => {
+  test('proves no absence by a GET that always fails, which delays no proof about a further resource', async () => {
     await listed();
     cloud = many(18);
     await clock.advance(1);
@@ -769,7 +769,7 @@ describe('looking for one', () => {
     expect(await cloudErrorOf(find('s18')), 'lists alone prove nothing').toBe(there);
   });
 
-  test('where there is no GET it takes lists that are ten seconds apart, and says when to look again', async () => {
+  test('needs LISTs that are ten seconds apart for a kind without a GET, and reports the time of the next check', async () => {
     startPoller();
     await listed();
     cloud = many(19);

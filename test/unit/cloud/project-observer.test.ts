@@ -110,7 +110,7 @@ test('the evidence about peerings is kept for ten minutes after its last use, wh
   expect(observer.peerings(vpcId.parse('8801'))).not.toBe(peerings);
 });
 
-test('after the stop nothing is asked for', async () => {
+test('a stopped observer sends no LIST', async () => {
   await using cloud = await observed({ '/services': [], '/vpcs': [] });
   const { observer, clock } = cloud;
   observer.services.onChange(() => {});
@@ -122,7 +122,7 @@ test('after the stop nothing is asked for', async () => {
   expect(cloud.asked()).toEqual([]);
 });
 
-test('of each list that somebody listens to it is told as of when it is known, also where it never was', async () => {
+test('the observer reports for each list with a listener the time of its state, also for a list that was never read', async () => {
   await using cloud = await observed({ '/services': [] });
   const { observer, clock } = cloud;
   const born = clock.now();

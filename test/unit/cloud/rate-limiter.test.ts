@@ -44,7 +44,7 @@ test('edits come before resync, resync before reads, and reads get one token in 
   expect(turns).toEqual(['edit', 'edit', 'edit', 'edit', 'read', 'edit', 'edit', 'resync', 'resync', 'read', 'resync', 'read']);
 });
 
-test('a short pause holds everybody back until its end, and a shorter one does not end a longer', async () => {
+test('a short pause holds all calls back until its end, and a shorter pause does not end a longer pause', async () => {
   const clock = manualClock();
   const limiter = rateLimiter({ clock });
   limiter.pauseUntil(clock.now() + 900);
@@ -61,7 +61,7 @@ test.each([
   ['five seconds', 5_000, 5_000],
   ['an hour', 3_600_000, 60_000],
 ])(
-  'nobody waits for the end of a pause of %s: whoever comes, or waits, is refused and told when to come again',
+  'a pause of %s refuses waiting calls and new calls, and tells the callers the time of the next try',
   async (_pause, pauseMs, retryAfterMs) => {
     const { clock, limiter } = await emptied();
     const waiting = limiter.acquire('createService', 'read').catch((error: unknown) => error);
@@ -73,7 +73,7 @@ test.each([
   },
 );
 
-test('nobody waits behind more calls than go out before a request is too old to be sent', async () => {
+test('a call is refused if the calls before it take longer than the longest time until a request is sent', async () => {
   const { clock, limiter, turns, wait } = await emptied();
   wait('edit', 81);
   await expect(limiter.acquire('createService', 'edit')).rejects.toMatchObject({ retryAfterMs: 8_100 });
@@ -98,7 +98,7 @@ test.each<[CallPriority, CallPriority, number, 'waits' | 'is refused']>([
   expect(await Promise.race([turn.catch(() => 'is refused'), setImmediate('waits')])).toBe(end);
 });
 
-test('a call that gets no turn was not sent, and pauses nobody', async () => {
+test('a call that the limiter refuses is not sent and starts no pause', async () => {
   await using peer = await scriptedPeer(json(200, []));
   const clock = manualClock();
   const limiter = rateLimiter({ clock });
@@ -110,7 +110,7 @@ test('a call that gets no turn was not sent, and pauses nobody', async () => {
   expect(peer.arrived).toHaveLength(0);
 });
 
-test('a permit that is given back goes to the next, once', async () => {
+test('a permit that is released twice goes to a single waiting call', async () => {
   const clock = manualClock();
   const limiter = rateLimiter({ clock, burst: 1, perSecond: 1 });
   const permit = await limiter.acquire('createService', 'edit');
@@ -163,7 +163,7 @@ test('a clock that goes back adds no tokens and breaks nothing', () => {
   expect(refilled({ tokens: 3, atMs: 1_000 }, 500, { perSecond: 10, burst: 20 })).toEqual({ tokens: 3, atMs: 500 });
 });
 
-test('a call waits for its turn, its deadline counts from the call, and what passes it there is the limit', async () => {
+test('a call whose deadline passes before its turn is not sent and fails as rate limited', async () => {
   await using peer = await scriptedPeer(json(200, []));
   const { limiter } = await emptied();
   await using api = cloudClient({ baseUrl: peer.url, apiKey: 'key', limiter });

@@ -13,14 +13,14 @@ const ids: ReadonlyMap<string | undefined, readonly [parameter: string, field: s
   ['Service', ['service_id', 'service_id', 'sv%1']],
 ]);
 
-type Id = 'the one in the path' | 'another' | 'none';
+type Id = 'the id of the path' | 'another id' | 'no id';
 
 /** The ids that a reply may have. If the path and the reply name the same resource, all other operations change it. */
 const taken = new Map<string, readonly Id[]>([
-  ...['getVpc', 'getPeering', 'getService'].map((operation) => [operation, ['the one in the path']] as const),
-  ['forkService', ['another']],
+  ...['getVpc', 'getPeering', 'getService'].map((operation) => [operation, ['the id of the path']] as const),
+  ['forkService', ['another id']],
 ]);
-const takenOfChanges: readonly Id[] = ['the one in the path', 'none'];
+const takenOfChanges: readonly Id[] = ['the id of the path', 'no id'];
 
 let answer: (request: Arrived, response: ServerResponse) => void;
 let peer: ScriptedPeer;
@@ -36,7 +36,7 @@ afterAll(async () => {
   await peer[Symbol.asyncDispose]();
 });
 
-const idsFor = { 'the one in the path': (asked: string) => asked, another: () => 'somebodys', none: () => undefined } as const;
+const idsFor = { 'the id of the path': (asked: string) => asked, 'another id': () => 'somebodys', 'no id': () => undefined } as const;
 
 const cells = Object.keys(operations)
   .filter(isOperation)
@@ -44,7 +44,7 @@ const cells = Object.keys(operations)
     const { path, success } = rows[operation];
     const [parameter = '', field = '', asked = ''] = ids.get(success.body) ?? [];
     if (!path.includes(`{${parameter}}`)) return [];
-    return (['the one in the path', 'another', 'none'] as const).map((which) => ({
+    return (['the id of the path', 'another id', 'no id'] as const).map((which) => ({
       operation,
       which,
       isTaken: (taken.get(operation) ?? takenOfChanges).includes(which),
@@ -54,18 +54,15 @@ const cells = Object.keys(operations)
     }));
   });
 
-test.each(cells.filter(({ isTaken }) => isTaken))('$operation takes a reply with this id: $which', async ({ call, reply }) => {
+test.each(cells.filter(({ isTaken }) => isTaken))('$operation accepts a reply with $which', async ({ call, reply }) => {
   answer = json(200, reply);
   await expect(call(api, undefined)).resolves.not.toBe('refused');
 });
 
-test.each(cells.filter(({ isTaken }) => !isTaken))(
-  '$operation cannot use a reply with this id: $which',
-  async ({ operation, call, reply, field }) => {
-    answer = json(200, reply);
-    const error = await cloudErrorOf(call(api, undefined));
-    expect(error).toMatchObject({ operation, kind: 'unreadable', sent: true, fromApi: false, changedNothing: false });
-    expect(error.field).toContain(`${field}: expected`);
-    expect(error.message).not.toContain('somebodys');
-  },
-);
+test.each(cells.filter(({ isTaken }) => !isTaken))('$operation rejects a reply with $which', async ({ operation, call, reply, field }) => {
+  answer = json(200, reply);
+  const error = await cloudErrorOf(call(api, undefined));
+  expect(error).toMatchObject({ operation, kind: 'unreadable', sent: true, fromApi: false, changedNothing: false });
+  expect(error.field).toContain(`${field}: expected`);
+  expect(error.message).not.toContain('somebodys');
+});

@@ -50,7 +50,7 @@ test('an initial password that was seen once is kept out of later errors', async
 });
 
 test.each(['g', 'gigabyte'])(
-  'of one service nobody learns from the messages of another what its password is, nor from its own that it is short: %s',
+  'messages of a service show neither the password of a second service nor that its own password is short: %s',
   async (guess) => {
     await using peer = await scriptedPeer(json(409, { message: 'four gigabytes are too few' }));
     await using api = cloudClient({ baseUrl: peer.url, apiKey });
@@ -65,8 +65,8 @@ test.each(['g', 'gigabyte'])(
 test.each([
   ['of a wrong type', json(201, { service_id: 7, initial_password: password })],
   ['without an id', json(201, { initial_password: password })],
-  ['that is no JSON', text(201, `${password} ${apiKey}`)],
-])('a reply %s shows nothing of what it held', async (_what, answer) => {
+  ['that is not JSON', text(201, `${password} ${apiKey}`)],
+])('the error for a reply %s shows no part of the reply', async (_what, answer) => {
   await using peer = await scriptedPeer(answer);
   await using api = cloudClient({ baseUrl: peer.url, apiKey });
   expect(secretsShownBy(await cloudErrorOf(api.project(project).createService({ name: 'x' })))).toEqual([]);

@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 test.each([
   ['back', -hourMs],
   ['forward', hourMs],
-])('a list is as new as it is, though somebody sets the clock %s by an hour', async (_where, stepMs) => {
+])('the age of a list does not change if the wall clock is set %s by an hour', async (_where, stepMs) => {
   let services = ['orders'];
   using poller = disposable(
     listPoller({

@@ -59,7 +59,7 @@ function prompt(reconcile: (key: ResourceKey) => Requeue) {
   return { clock, timesOf, controller: made };
 }
 
-test('nothing is worked before the start, and then all that was added', async () => {
+test('the controller visits no key before its start, and then all added keys', async () => {
   const { visits, controller: made } = handled({ workers: 2 });
   made.enqueue(orders);
   made.enqueue(carts);
@@ -121,7 +121,7 @@ test('a key that is woken during its visit is visited again after it, with worke
   expect(visits).toHaveLength(2);
 });
 
-test('a visit that asks for another one gets it then', async () => {
+test('a visit that requests a next visit gets the next visit at the requested time', async () => {
   let times = 0;
   const { clock, timesOf, controller: made } = prompt(() => (++times < 3 ? { afterMs: 5_000 } : 'forget'));
   made.enqueue(orders);
@@ -147,7 +147,7 @@ test('a throw backs off that key alone, longer each time and never more than fiv
   expect(timesOf(carts)).toHaveLength(61);
 });
 
-test('a success makes the next failure the first one', async () => {
+test('a success resets the back-off of a key', async () => {
   const outcomes = ['throw', 'throw', 'return', 'throw', 'return'];
   const {
     clock,

@@ -6,17 +6,17 @@ const bare = { metadata: { uid: 'u1', resourceVersion: '7', finalizers: undefine
 
 test.each([
   ['an object without any', bare, ['ours']],
-  ['an object of somebody else', held('theirs'), ['theirs', 'ours']],
+  ['an object with only a foreign finalizer', held('theirs'), ['theirs', 'ours']],
   ['an object that has it', held('ours', 'theirs'), ['ours', 'theirs']],
-])('a finalizer is put on %s, for exactly the version that was seen', (_, object, finalizers) => {
+])('adding our finalizer to %s requires exactly the version that was seen', (_, object, finalizers) => {
   expect(withFinalizer(object, 'ours')).toEqual({ uid: 'u1', resourceVersion: '7', finalizers });
 });
 
 test.each([
   ['an object without any', bare, []],
-  ['an object of somebody else', held('theirs'), ['theirs']],
+  ['an object with only a foreign finalizer', held('theirs'), ['theirs']],
   ['an object that has it', held('theirs', 'ours'), ['theirs']],
-])('a finalizer is taken off %s, and the others stay', (_, object, finalizers) => {
+])('removing our finalizer from %s keeps all foreign finalizers', (_, object, finalizers) => {
   expect(withoutFinalizer(object, 'ours')).toEqual({ uid: 'u1', resourceVersion: '7', finalizers });
 });
 
@@ -25,17 +25,17 @@ test('an object has a finalizer, or has it not', () => {
 });
 
 test.each([
-  ['an object without any that is being deleted', bare, '2026-01-01T00:00:00Z', true],
-  ['an object that is being deleted, with one of somebody else', held('theirs'), '2026-01-01T00:00:00Z', false],
-  ['an object without any that nobody deletes', held(), undefined, false],
-])('%s: gone, or not', (_, { metadata }, deletionTimestamp, expected) => {
+  ['a deleted object without finalizers', bare, '2026-01-01T00:00:00Z', true],
+  ['a deleted object with only a foreign finalizer', held('theirs'), '2026-01-01T00:00:00Z', false],
+  ['an object without finalizers that is not deleted', held(), undefined, false],
+])('only a deleted object without finalizers counts as gone: %s', (_, { metadata }, deletionTimestamp, expected) => {
   expect(isGone({ metadata: { ...metadata, deletionTimestamp } })).toBe(expected);
 });
 
 test.each([
-  ['an object that is being deleted, with one of somebody else', held('theirs'), '2026-01-01T00:00:00Z', true],
-  ['an object that is being deleted, with ours', held('theirs', 'ours'), '2026-01-01T00:00:00Z', false],
-  ['an object without ours that nobody deletes', held('theirs'), undefined, false],
-])('%s: let go, or not', (_, { metadata }, deletionTimestamp, expected) => {
+  ['a deleted object with only a foreign finalizer', held('theirs'), '2026-01-01T00:00:00Z', true],
+  ['a deleted object with our finalizer', held('theirs', 'ours'), '2026-01-01T00:00:00Z', false],
+  ['an object without our finalizer that is not deleted', held('theirs'), undefined, false],
+])('only a deleted object without our finalizer counts as released: %s', (_, { metadata }, deletionTimestamp, expected) => {
   expect(isLetGo({ metadata: { ...metadata, name: 'orders', deletionTimestamp } }, 'ours')).toBe(expected);
 });

@@ -83,7 +83,7 @@ test('the health server closes at once, though a client still waits for its answ
   await expect(get(server.port, '/healthz')).rejects.toThrow('fetch failed');
 });
 
-test('without a host it answers on IPv4, and on IPv6 where this machine has it', async ({ skip }) => {
+test('the health server without a host answers on IPv4, and on IPv6 if the machine has IPv6', async ({ skip }) => {
   const ipv6 = Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === '::1'));
   await using server = await healthServer({ host: '', port: 0, waitingFor: () => [] });
   expect(await get(server.port, '/readyz')).toMatchObject({ status: 200 });

@@ -68,10 +68,10 @@ test('a cache is not filled before the last of its lists', async () => {
 
 test.each([
   ['both labels', { part: 'connection', held: 'x' }, true],
-  ['another value of the one', { part: 'other', held: 'x' }, false],
-  ['one of them', { part: 'connection' }, false],
-  ['none', undefined, false],
-])('of an own write with %s is kept what the watch would tell of', (_, labels, isKept) => {
+  ['a wrong value of the first label', { part: 'other', held: 'x' }, false],
+  ['only the first label', { part: 'connection' }, false],
+  ['no labels', undefined, false],
+])('an own write with %s is kept exactly if the watch selects the object', (_, labels, isKept) => {
   const cache = keptCaches(['shop']).add(secrets, { part: 'connection', held: { any: true } });
   cache.wrote(object('orders', labels));
   expect([...cache.values()]).toHaveLength(isKept ? 1 : 0);

@@ -26,16 +26,16 @@ const lease = (change: Partial<Lease['spec']> = {}, meta: Partial<Lease['metadat
 });
 const seenAt = (at: number, seen = lease(), hasChanged = false) => ({ lease: seen, at, hasChanged });
 
-describe('who may take a lease', () => {
+describe('a process may take a lease exactly as the table says:', () => {
   test.each([
-    ['somebody else, a moment after its renewal', lease(), 'two', 1_000, false],
-    ['somebody else, at the end of its duration', lease(), 'two', 14_999, false],
-    ['somebody else, when it has run out', lease(), 'two', 15_000, true],
-    ['somebody else, after as long as its holder asked for', lease({ leaseDurationSeconds: 60 }), 'two', 15_000, false],
-    ['its holder, at any time', lease(), 'one', 1_000, true],
-    ['anybody, once it was given back', lease({ holderIdentity: '' }), 'two', 0, true],
-    ['anybody, where nobody ever held it', lease({ holderIdentity: undefined }), 'two', 0, true],
-    ['anybody, where its holder asked for no time', lease({ leaseDurationSeconds: undefined }), 'two', 0, true],
+    ['not a second process, a moment after the renewal', lease(), 'two', 1_000, false],
+    ['not a second process, in the last moment of the duration', lease(), 'two', 14_999, false],
+    ['a second process, after the lease has run out', lease(), 'two', 15_000, true],
+    ['not a second process, before the longer duration of the holder is over', lease({ leaseDurationSeconds: 60 }), 'two', 15_000, false],
+    ['the holder, at any time', lease(), 'one', 1_000, true],
+    ['a second process, after the holder released the lease', lease({ holderIdentity: '' }), 'two', 0, true],
+    ['a second process, if the lease never had a holder', lease({ holderIdentity: undefined }), 'two', 0, true],
+    ['a second process, if the lease has no duration', lease({ leaseDurationSeconds: undefined }), 'two', 0, true],
   ])('%s', (_, seen, identity, afterMs, may) => {
     expect(mayTake(seenAt(500, seen), { identity }, 500 + afterMs)).toBe(may);
   });
@@ -43,70 +43,75 @@ describe('who may take a lease', () => {
 
 const marks = (process: string) => ({ labels: {}, annotations: { process } });
 
-describe('of two processes of one name', () => {
+describe('of two processes with the same name,', () => {
   const held = lease({}, { annotations: { process: 'first', note: 'x' } });
   test.each([
-    ['the one that wrote its mark holds the lease', marks('first'), 1_000, true],
-    ['the other waits until it has run out', marks('second'), 14_999, false],
-    ['and takes it then', marks('second'), 15_000, true],
+    ['the process whose mark is on the lease may renew the lease', marks('first'), 1_000, true],
+    ['the process without a mark on the lease waits until the lease has run out', marks('second'), 14_999, false],
+    ['the process without a mark on the lease takes the lease once the lease has run out', marks('second'), 15_000, true],
   ])('%s', (_, own, afterMs, may) => {
     expect(mayTake(seenAt(500, held), { identity: 'one', marks: own }, 500 + afterMs)).toBe(may);
   });
 });
 
-describe('a lease counts as new', () => {
+describe('the observation time of a lease', () => {
   const before = seenAt(500);
   test.each([
-    ['when it is seen for the first time', undefined, lease(), 9_000],
-    ['when it was renewed', before, lease({ renewTime: '2026-11-21T09:00:02.000000Z' }), 9_000],
-    ['when somebody else has it', before, lease({ holderIdentity: 'two' }), 9_000],
-    ['when it is another of the same name', before, lease({}, { uid: 'u2' }), 9_000],
-    ['but not when it was only annotated', before, lease({}, { resourceVersion: '11', annotations: { note: 'x' } }), 500],
-    ['whatever time its holder wrote', before, lease({ renewTime: '1999-01-01T00:00:00.000000Z' }), 9_000],
+    ['is the time of the first look', undefined, lease(), 9_000],
+    ['moves on if the holder renewed the lease', before, lease({ renewTime: '2026-11-21T09:00:02.000000Z' }), 9_000],
+    ['moves on if the lease has a new holder', before, lease({ holderIdentity: 'two' }), 9_000],
+    ['moves on if the lease was recreated', before, lease({}, { uid: 'u2' }), 9_000],
+    ['stays if the lease was only annotated', before, lease({}, { resourceVersion: '11', annotations: { note: 'x' } }), 500],
+    [
+      'moves on with a renewal, even if the holder wrote a time in the past',
+      before,
+      lease({ renewTime: '1999-01-01T00:00:00.000000Z' }),
+      9_000,
+    ],
   ])('%s', (_, known, seen, at) => {
     expect(observed(known, seen, 9_000)).toMatchObject({ lease: seen, at });
   });
 });
 
-describe('when a lease runs out is known', () => {
+describe('the time when a lease runs out', () => {
   const first = observed(undefined, lease(), 500);
   const annotated = observed(first, lease({}, { resourceVersion: '11', annotations: { note: 'x' } }), 600);
   const renewed = observed(annotated, lease({ renewTime: '2026-11-21T09:00:02.000000Z' }, { resourceVersion: '12' }), 700);
   test.each([
-    ['not after the first look: the holder may have died long before', first, 15_499, false],
-    ['not after somebody annotated it', annotated, 15_499, false],
-    ['once it has run out', first, 15_500, true],
-    ['from when its holder renewed it', renewed, 700, true],
-    ['from then on, whatever is seen', observed(renewed, renewed.lease, 800), 800, true],
-    ['at once where nobody holds it', observed(undefined, lease({ holderIdentity: '' }), 500), 500, true],
+    ['is unknown after the first look, since the holder may have died long before', first, 15_499, false],
+    ['is unknown after the lease was annotated', annotated, 15_499, false],
+    ['is known once the lease has run out since the first look', first, 15_500, true],
+    ['is known once the holder renewed the lease', renewed, 700, true],
+    ['stays known after a renewal, also if the lease is seen unchanged', observed(renewed, renewed.lease, 800), 800, true],
+    ['is known at once for a lease without a holder', observed(undefined, lease({ holderIdentity: '' }), 500), 500, true],
   ])('%s', (_, known, now, isKnown) => {
     expect(knowsItsEnd(known, now)).toBe(isKnown);
   });
 });
 
-describe('what a watch tells is older than what is known', () => {
+describe('a lease from a watch is older than the known lease exactly if the table says so:', () => {
   test.each([
-    ['an earlier version', '9', 'u1', true],
-    ['the same version', '10', 'u1', true],
-    ['a later one, by number and not by text', '100', 'u1', false],
-    ['another lease of the name', '9', 'u2', false],
+    ['with an earlier version', '9', 'u1', true],
+    ['with the known version', '10', 'u1', true],
+    ['not with a version that is later as a number, though earlier as text', '100', 'u1', false],
+    ['not with the uid of a recreated lease', '9', 'u2', false],
   ])('%s', (_, resourceVersion, uid, older) => {
     expect(isOlder(lease({}, { resourceVersion, uid }), seenAt(0))).toBe(older);
   });
 });
 
-describe('whoever waits looks again', () => {
+describe('a standby process looks at the lease again', () => {
   const held = seenAt(0);
   test.each([
-    ['when it is time to ask, where nothing is known', undefined, true, 5_000],
-    ['when it is time to ask, where nobody watches', held, false, 5_000],
-    ['when the lease runs out, where a watch would tell of a renewal', held, true, 15_000],
-    ['when it is time to ask, where it was free and could not be had', seenAt(0, lease({ holderIdentity: '' })), true, 5_000],
+    ['after the poll interval if no lease is known', undefined, true, 5_000],
+    ['after the poll interval if no watch runs', held, false, 5_000],
+    ['when the lease runs out if a watch would show a renewal', held, true, 15_000],
+    ['after the poll interval if the lease was free and could not be taken', seenAt(0, lease({ holderIdentity: '' })), true, 5_000],
   ])('%s', (_, known, isWatched, at) => {
     expect(looksAgainAt(known, isWatched, 3_000, 5_000)).toBe(at);
   });
 
-  test('when the lease runs out, if that is sooner', () => {
+  test('when the lease runs out if the poll interval ends later', () => {
     expect(looksAgainAt(held, false, 3_000, 20_000)).toBe(15_000);
   });
 });
@@ -154,7 +159,7 @@ describe('the written lease', () => {
     expect(freeFrom(seenAt(9_000, lease(given)))).toBe(-Infinity);
   });
 
-  test('a field of the lease that this version does not know stays', () => {
+  test('a field of the lease that the operator does not know stays', () => {
     expect(claimed({ ...spec, strategy: 'OldestEmulationVersion' }, claim, at)).toMatchObject({ strategy: 'OldestEmulationVersion' });
   });
 });

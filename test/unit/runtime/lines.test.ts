@@ -17,7 +17,7 @@ async function linesIn(stream: AsyncIterable<Uint8Array>): Promise<string[]> {
   return lines;
 }
 
-test('however a stream is cut, inside a letter too, its lines are the same', async () => {
+test('the lines of a stream do not depend on where the stream is cut, even inside a letter', async () => {
   const line = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => !text.includes('\n') && !text.includes('\uFEFF'));
   await fc.assert(
     fc.asyncProperty(fc.array(line), fc.array(fc.integer({ min: 0, max: 6 })), async (lines, sizes) => {
@@ -27,7 +27,7 @@ test('however a stream is cut, inside a letter too, its lines are the same', asy
   );
 });
 
-test('a last line without an end is dropped, and so are empty lines', async () => {
+test('an unfinished last line and empty lines are dropped', async () => {
   const bytes = new TextEncoder().encode('one\n\ntwo\n{"type":"ADD');
   expect(await linesIn(cutInto(bytes, [2, 7]))).toEqual(['one', 'two']);
 });

@@ -39,11 +39,11 @@ test('a step that is requested and not done does not count, and the steps done b
 
 test.each<[string, (guard: LoopGuard, now: number) => number]>([
   ['the situation changed', (guard, now) => store(guard, now, 'store', '2')],
-  ['something else is done', (guard, now) => store(guard, now, 'resize')],
-  ['it is done to another object', (guard, now) => store(guard, now, 'store', '1', 'shop/carts')],
-  ['the object is gone', (guard, now) => (guard.forget('shop/orders'), store(guard, now))],
-  ['it was quiet for a minute', (guard, now) => store(guard, now + 17 * minuteMs)],
-])('it may be done at once when %s', (_what, ask) => {
+  ['the step is a different step', (guard, now) => store(guard, now, 'resize')],
+  ['the step is for a second object', (guard, now) => store(guard, now, 'store', '1', 'shop/carts')],
+  ['the object was deleted', (guard, now) => (guard.forget('shop/orders'), store(guard, now))],
+  ['no step was repeated for a minute beyond the back-off', (guard, now) => store(guard, now + 17 * minuteMs)],
+])('a step that is held back may run at once when %s', (_what, ask) => {
   const guard = loopGuard();
   insist(guard, 10 * minuteMs);
   expect(store(guard, 10 * minuteMs)).toBeGreaterThan(0);

@@ -17,7 +17,7 @@ const { object } = fc.letrec<{ object: Plain; value: unknown }>((tie) => ({
   ),
 }));
 
-test('the patch turns the one into the other', () => {
+test('the merge patch of two objects turns the first object into the second', () => {
   fc.assert(
     fc.property(object, object, (from, to) => {
       const patch = mergePatchOf(from, to);

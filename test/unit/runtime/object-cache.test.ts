@@ -58,7 +58,7 @@ test('a list takes out what is not in it, unless that is newer than the list', (
   expect(changes).toEqual(['added orders@3', 'added carts@8 own', 'deleted orders@3']);
 });
 
-test('a list of one namespace leaves the others alone', () => {
+test('a LIST of a namespace changes no object of other namespaces', () => {
   const { cache } = watched('shop', 'bank');
   cache.replace('bank', [orders(3, { namespace: 'bank' })], '5');
   cache.replace('shop', [], '9');
@@ -84,7 +84,7 @@ test('a write whose reply comes after a list without the object does not bring i
   expect(versionIn(cache)).toBe('8');
 });
 
-test('a removal is remembered even when the object was not known yet', () => {
+test('a removal is remembered even for an object that the cache did not have', () => {
   const { cache, changes } = watched();
   cache.remove(orders(5));
   cache.apply(orders(4));
@@ -98,7 +98,7 @@ test('a removal that is older than what is known changes nothing', () => {
   expect(versionIn(cache)).toBe('6');
 });
 
-test('another object of the same name is a deletion and an addition', () => {
+test('a recreated object with the same name counts as a deletion and an addition', () => {
   const { cache, changes } = watched();
   cache.apply(orders(3));
   cache.apply(orders(6, { uid: 'uid-2' }));
@@ -150,12 +150,12 @@ const all = (cache: FillableCache<KubernetesObject>) =>
 
 test.each<[what: string, seen: (cache: FillableCache<KubernetesObject>) => void, isOther: boolean]>([
   ['an older version than the cache', (cache) => cache.apply(orders(30)), true],
-  ['the same version of another object', (cache) => cache.apply(orders(20, { uid: 'uid-0' })), false],
+  ['the version of a recreated object', (cache) => cache.apply(orders(20, { uid: 'uid-0' })), false],
   ['an object whose deletion was seen', (cache) => cache.remove(orders(30)), true],
   ['an object that an earlier list lacked', () => undefined, false],
   ['all but one object, which is none that is there', (cache) => cache.apply(orders(35, { name: 'ghost' })), false],
   ['a newer version than the cache', (cache) => cache.apply(orders(10)), false],
-  ['what the cache has', (cache) => cache.apply(orders(20)), false],
+  ['the version of the cache', (cache) => cache.apply(orders(20)), false],
 ])(
   'up to its version a list is the truth, also from a server that was restored with its versions raised: it shows %s',
   (_, seen, isOther) => {
@@ -187,7 +187,7 @@ test.each<[what: string, tell: (cache: FillableCache<KubernetesObject>) => void,
   ['a bookmark after a change', (cache) => [cache.apply(orders(5)), cache.reached('shop', '9')], [5n, 'orders']],
   ['a change elsewhere', (cache) => [cache.apply(orders(5)), cache.apply(orders(8, { namespace: 'bank' }))], [5n, 'orders']],
   ['a deletion elsewhere', (cache) => [cache.apply(orders(5)), cache.remove(orders(8, { namespace: 'bank' }))], [5n, 'orders']],
-])('the newest thing that is known after %s', (_, tell, [version, object]) => {
+])('the cache reports its newest version and object after %s', (_, tell, [version, object]) => {
   const { cache } = watched('shop', 'bank');
   tell(cache);
   const newest = cache.newest('shop');
@@ -204,7 +204,7 @@ test('a cache whose watch broke covers nothing until its history is known again'
   expect(cache.covers('shop', [orders(5)], '9')).toBe(true);
 });
 
-test('a restore that one namespace tells of leaves the others alone until they tell of it, too', () => {
+test('a restore that a LIST of one namespace shows changes no object of other namespaces before their own LISTs', () => {
   const { cache } = watched('shop', 'bank');
   cache.replace('shop', [orders(30)], '40');
   cache.replace('bank', [orders(30, { namespace: 'bank' })], '40');

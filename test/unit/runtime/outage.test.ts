@@ -23,21 +23,21 @@ function toldOf(...happenings: readonly Happening[]): readonly string[] {
 const away = (at: number) => `the cloud does not answer: wait: {"error":"refused at ${at}"}`;
 
 test.each<[string, readonly Happening[], readonly string[]]>([
-  ['one failure is none', ['fails', 10_000, 'answers'], []],
-  ['many at once are none', ['fails', 'fails', 'fails', 1_999, 'fails', 'answers'], []],
-  ['one that lasts is told with its last failure', ['fails', 2_000, 'fails'], [away(2_000)]],
-  ['it is told once', ['fails', 2_000, 'fails', 30_000, 'fails', 'fails'], [away(2_000)]],
+  ['a single failure is not an outage', ['fails', 10_000, 'answers'], []],
+  ['many failures within two seconds are not an outage', ['fails', 'fails', 'fails', 1_999, 'fails', 'answers'], []],
+  ['an outage of two seconds is logged with its last failure', ['fails', 2_000, 'fails'], [away(2_000)]],
+  ['an outage is logged once', ['fails', 2_000, 'fails', 30_000, 'fails', 'fails'], [away(2_000)]],
   [
-    'its end is told with how long it was',
+    'the end of an outage is logged with its duration',
     ['fails', 25_000, 'fails', 500, 'answers', 'answers'],
     [away(25_000), 'the cloud answers again, after 26 s'],
   ],
-  ['what is answered in between begins again', ['fails', 1_500, 'answers', 1_500, 'fails', 1_000, 'fails'], []],
+  ['an answer between two failures restarts the count of the two seconds', ['fails', 1_500, 'answers', 1_500, 'fails', 1_000, 'fails'], []],
   [
-    'the next one is told, too',
+    'a second outage is logged again',
     ['fails', 2_000, 'fails', 'answers', 'fails', 2_000, 'fails'],
     [away(2_000), 'the cloud answers again, after 2 s', away(4_000)],
   ],
-])('of an outage: %s', (_, happenings, expected) => {
+])('the log of outages: %s', (_, happenings, expected) => {
   expect(toldOf(...happenings)).toEqual(expected);
 });

@@ -29,7 +29,7 @@ test('a caller that asks while a read runs shares the next, and gets nothing tha
   expect(await Promise.all(later)).toEqual(['new', 'new', 'new']);
 });
 
-test('between two reads is a rest, and who asks in it shares the second', async () => {
+test('callers that ask during the pause after a read share the next read', async () => {
   const rest = Promise.withResolvers<void>();
   const { begun, read } = reads(() => rest.promise);
   const first = read();
@@ -47,7 +47,7 @@ test('between two reads is a rest, and who asks in it shares the second', async 
   expect(await Promise.all(later)).toEqual(['new', 'new']);
 });
 
-test('a read that fails is told to those who shared it, and to nobody else', async () => {
+test('a failed read fails exactly the callers that shared the read', async () => {
   const { begun, read } = reads();
   const first = read();
   await settled();

@@ -65,13 +65,13 @@ function shardA() {
 
 const ours = { shard: 'a' };
 
-describe('whose an object is', () => {
+describe('an object belongs to a process exactly if the object has its label:', () => {
   test.each<[string, Record<string, string>, isOurs: boolean, isAnothers: boolean]>([
-    ['its label names this process: it is its own', { shard: 'a', new: '' }, true, false],
-    ['its label names another one', { shard: 'b', new: '' }, false, true],
-    ['it has no label: it is of nobody', { new: '' }, false, false],
-    ['its label is empty', { shard: '', new: '' }, false, false],
-    ['it is to be let go by nobody that this process knows', { drain: '', new: '' }, false, false],
+    ['the label names the process itself', { shard: 'a', new: '' }, true, false],
+    ['the label names a second process', { shard: 'b', new: '' }, false, true],
+    ['no label', { new: '' }, false, false],
+    ['an empty label', { shard: '', new: '' }, false, false],
+    ['a drain label without an owner', { drain: '', new: '' }, false, false],
   ])('%s', async (_, labels, isOurs, isAnothers) => {
     const shard = shardA();
     expect(shard.isAnothers(labels)).toBe(isAnothers);
@@ -84,7 +84,7 @@ describe('whose an object is', () => {
     expect(await shardA().visit()).toEqual(['forgotten']);
   });
 
-  test('an object that another process gets is forgotten, though no process requested its release', async () => {
+  test('an object whose label changes to a second process is forgotten, even without a requested release', async () => {
     const shard = shardA();
     shard.see({ ...ours, new: '' });
     await shard.visit();
@@ -95,8 +95,8 @@ describe('whose an object is', () => {
   });
 });
 
-describe('an object that may have been of another', () => {
-  test('is visited when what the other sent last has arrived, and the caches have what it wrote', async () => {
+describe('an object that may have belonged to a second process', () => {
+  test('is visited once all late requests of the second process have arrived and the caches have its writes', async () => {
     const shard = shardA();
     shard.see({ shard: 'b' });
     shard.see(ours);
@@ -109,7 +109,7 @@ describe('an object that may have been of another', () => {
     expect(await shard.visit()).toEqual(['visited']);
   });
 
-  test('needs a comparison that began when the wait was over: until then the other may have written', async () => {
+  test('needs a cache comparison that began after the wait, because the second process may write until then', async () => {
     const shard = shardA();
     shard.see({ shard: 'b' });
     shard.see(ours);
@@ -119,7 +119,7 @@ describe('an object that may have been of another', () => {
     expect(await shard.visit()).toEqual(['caught up', 'begun anew', 'visited']);
   });
 
-  test('shares the comparison with those that came within the same second', async () => {
+  test('shares the cache comparison with objects that came within the same second', async () => {
     const shard = shardA();
     shard.see({ shard: 'b' });
     vi.advanceTimersByTime(300);
@@ -130,7 +130,7 @@ describe('an object that may have been of another', () => {
     expect(await shard.visit()).toEqual(['begun anew', 'visited']);
   });
 
-  test('counts from when this process saw it again, whatever it knew before', async () => {
+  test('waits from the time when the label came back, also if the first process had visited the object before', async () => {
     const shard = shardA();
     shard.see({ ...ours, new: '' });
     expect(await shard.visit()).toEqual(['visited']);
@@ -142,13 +142,13 @@ describe('an object that may have been of another', () => {
     expect(await shard.visit()).toEqual(['caught up', 'begun anew', 'visited']);
   });
 
-  test('is every one that this process finds when it starts', async () => {
+  test('is each object that the first LIST of a process shows', async () => {
     const shard = shardA();
     shard.list(ours);
     expect(await shard.visit()).toEqual(['in 15000 ms']);
   });
 
-  test('is every one that has changed while the watch was broken', async () => {
+  test('is each object that changed while the watch was broken', async () => {
     const shard = shardA();
     shard.list({ ...ours, new: '' });
     expect(await shard.visit()).toEqual(['visited']);
@@ -166,10 +166,10 @@ test('an object for which nothing was ever begun is visited at once', async () =
   expect(await shard.visit()).toEqual(['visited']);
 });
 
-describe('an object that is to be let go', () => {
+describe('an object with a drain label', () => {
   const drained = { ...ours, drain: 'true', new: '' };
 
-  test('loses both labels, and is not visited', async () => {
+  test('loses the shard label and the drain label, and is not visited', async () => {
     const shard = shardA();
     shard.see(drained);
     expect(await shard.visit()).toEqual(['without shard and drain', 'in 1000 ms']);
@@ -177,7 +177,7 @@ describe('an object that is to be let go', () => {
     expect(shard.concerned()).toBe(false);
   });
 
-  test('does so again where it has changed', async () => {
+  test('is released again if the object changed during its release', async () => {
     const shard = shardA();
     shard.see(drained);
     shard.drainAnswers(undefined);
@@ -185,7 +185,7 @@ describe('an object that is to be let go', () => {
     expect(await shard.visit()).toEqual(['without shard and drain', 'in 1000 ms']);
   });
 
-  test('is visited again where it stays with this process', async () => {
+  test('is visited again if the object stays with its process', async () => {
     const shard = shardA();
     shard.see(drained);
     shard.drainAnswers({ ...ours, new: '' });
@@ -193,7 +193,7 @@ describe('an object that is to be let go', () => {
     expect(await shard.visit()).toEqual(['visited']);
   });
 
-  test('is not let go by this process where another has it', async () => {
+  test('is not released by a process that does not own the object', async () => {
     const shard = shardA();
     shard.see({ shard: 'b', drain: 'true' });
     expect(await shard.visit()).toEqual(['forgotten']);

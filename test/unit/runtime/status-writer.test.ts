@@ -32,7 +32,7 @@ async function isOwnAfter(answer: Greeting): Promise<boolean | undefined> {
 
 const written: Greeting = { ...seen, metadata: { ...metadata, resourceVersion: '3' }, status: { phase: 'said' } };
 
-test('a status write that changed the status alone is the own change of this process', async () => {
+test('a status write that changed only the status counts as an own change', async () => {
   expect(await isOwnAfter(written)).toBe(true);
 });
 
@@ -41,6 +41,6 @@ test.each<{ change: string; answer: Greeting }>([
   { change: 'a label', answer: { ...written, metadata: { ...written.metadata, labels: { tier: 'two' } } } },
   { change: 'an annotation', answer: { ...written, metadata: { ...written.metadata, annotations: { ask: 'now' } } } },
   { change: 'the deletion', answer: { ...written, metadata: { ...written.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } } },
-])('a status write whose answer shows that somebody changed $change meanwhile is not an own change', async ({ answer }) => {
+])('a status write whose reply shows a foreign change of $change does not count as an own change', async ({ answer }) => {
   expect(await isOwnAfter(answer)).toBe(false);
 });

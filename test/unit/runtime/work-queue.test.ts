@@ -26,7 +26,7 @@ test('a key that is added often is taken once', () => {
   expect(queue.take()).toBeUndefined();
 });
 
-test('a key that is added while it is worked comes again afterwards, and not before', () => {
+test('a key that is added during its visit is taken again after the visit, and not before', () => {
   const { queue } = emptyQueue();
   queue.add(orders, 'edit');
   queue.take();
@@ -39,7 +39,7 @@ test('a key that is added while it is worked comes again afterwards, and not bef
   expect(queue.take()).toBeUndefined();
 });
 
-test('edits are taken before resyncs, and the first that came first', () => {
+test('edits are taken before resyncs, both in the order of their arrival', () => {
   const { queue } = emptyQueue();
   const names = ['a', 'b', 'c', 'd'].map((name) => resourceKey('shop', name));
   names.forEach((key, index) => queue.add(key, index < 2 ? 'resync' : 'edit'));
@@ -58,7 +58,7 @@ test('an edit moves a key that waits for its resync to the edits', () => {
 test.each([
   ['after', [1_000, 5_000]],
   ['before', [5_000, 1_000]],
-])('an earlier time wins over a later one that is planned %s it', (_when, delays) => {
+])('an earlier time wins over a later time that is planned %s the earlier time', (_when, delays) => {
   const { clock, queue } = emptyQueue();
   for (const delay of delays) queue.addAfter(orders, delay, edit);
   clock.pass(999);
@@ -70,7 +70,7 @@ test.each([
   expect(queue.take()).toBeUndefined();
 });
 
-test('a visit that begins answers what was planned for later', () => {
+test('a visit that begins cancels the planned visit of its key', () => {
   const { clock, queue } = emptyQueue();
   queue.addAfter(orders, 5_000, edit);
   queue.add(orders, 'edit');
@@ -90,7 +90,7 @@ test('a visit that is planned during a visit of the same key is kept', () => {
   expect(queue.take()?.key).toBe(orders);
 });
 
-test('a planned resync leaves the queue quiet; a planned visit that somebody waits for does not', () => {
+test('the queue is quiet with a planned resync, but not with a planned visit for an edit', () => {
   const { clock, queue } = emptyQueue();
   queue.addAfter(orders, 5_000, resync);
   expect(queue.quiet).toBe(true);
@@ -107,7 +107,7 @@ test('a planned resync leaves the queue quiet; a planned visit that somebody wai
 test.each([
   ['later than', 5_000, 9_000],
   ['earlier than', 9_000, 5_000],
-])('a resync that is planned does not hide a visit that somebody waits for, %s it', (_order, resyncMs, visitMs) => {
+])('a planned resync %s a planned visit for an edit does not hide the edit', (_order, resyncMs, visitMs) => {
   const { clock, queue } = emptyQueue();
   queue.addAfter(orders, visitMs, edit);
   queue.addAfter(orders, resyncMs, resync);
@@ -162,7 +162,7 @@ function expectOneOf(due: readonly Promised[], taken: ReturnType<WorkQueue['take
 }
 
 test(
-  'whatever is asked of it, the queue keeps its promises: each key in time, one visit at a time, edits first',
+  'after any sequence of operations the queue gives each key in time, a single visit at a time, edits first',
   { timeout: 30_000 },
   () => {
     fc.assert(
@@ -228,7 +228,7 @@ test('groups take turns, and a group without a free slot keeps no other group wa
   expect(takeAll()).toEqual(['a/3']);
 });
 
-test('edits and resyncs of a group take no slots of each other', () => {
+test('edits of a group take no slots of its resyncs, and resyncs no slots of its edits', () => {
   const { add, done, takeAll } = grouped({ edit: 2, resync: 1 });
   add('resync', 'a/1', 'a/2');
   add('edit', 'a/3', 'a/4', 'a/5');
@@ -263,12 +263,20 @@ test('a slot that becomes free is announced', () => {
 });
 
 test.each([
-  ['many of one tenant do not keep another waiting', ['a/1', 'a/2', 'a/3', 'a/4', 'b/1'], ['a/1', 'b/1', 'a/2', 'a/3', 'a/4']],
-  ['three take turns, each in its own order', ['a/1', 'a/2', 'b/1', 'b/2', 'b/3', 'c/1'], ['a/1', 'b/1', 'c/1', 'a/2', 'b/2', 'b/3']],
-  ['one tenant alone has its own order', ['a/3', 'a/1', 'a/2'], ['a/3', 'a/1', 'a/2']],
-  ['edits come before resyncs, whose turn it may be', ['a/1', 'b/1 resync', 'a/2', 'a/3 resync'], ['a/1', 'a/2', 'b/1', 'a/3']],
-  ['resyncs take turns, too', ['a/1 resync', 'a/2 resync', 'b/1 resync'], ['a/1', 'b/1', 'a/2']],
-  ['an edit finds its turn, though the key waited for its resync', ['a/1', 'a/2', 'b/1 resync', 'b/1'], ['a/1', 'b/1', 'a/2']],
+  ['many keys of a tenant do not keep a second tenant waiting', ['a/1', 'a/2', 'a/3', 'a/4', 'b/1'], ['a/1', 'b/1', 'a/2', 'a/3', 'a/4']],
+  [
+    'three tenants take turns, each in its own order',
+    ['a/1', 'a/2', 'b/1', 'b/2', 'b/3', 'c/1'],
+    ['a/1', 'b/1', 'c/1', 'a/2', 'b/2', 'b/3'],
+  ],
+  ['a single tenant keeps its own order', ['a/3', 'a/1', 'a/2'], ['a/3', 'a/1', 'a/2']],
+  [
+    'edits come before the resyncs of the tenant whose turn comes',
+    ['a/1', 'b/1 resync', 'a/2', 'a/3 resync'],
+    ['a/1', 'a/2', 'b/1', 'a/3'],
+  ],
+  ['resyncs of two tenants take turns', ['a/1 resync', 'a/2 resync', 'b/1 resync'], ['a/1', 'b/1', 'a/2']],
+  ['an edit takes the turn of its tenant though its key waited for a resync', ['a/1', 'a/2', 'b/1 resync', 'b/1'], ['a/1', 'b/1', 'a/2']],
 ])('namespaces take turns: %s', (_what, added, expected) => {
   const { queue } = emptyQueue();
   for (const text of added) {
@@ -290,7 +298,7 @@ test('a new tenant waits for one turn of each tenant, not for all their keys', (
   expect([1, 2, 3].map(() => queue.take()?.key)).toEqual(['a/2', 'b/first', 'c/first']);
 });
 
-test('what goes through a queue is told: added once until it is taken, and once more while it is worked', () => {
+test('the observer of a queue is notified of a key added repeatedly once until the key is taken, and once more during its visit', () => {
   const told: string[] = [];
   const observer = { added: () => told.push('added'), taken: () => told.push('taken'), done: () => told.push('done') };
   const queue = workQueue({ clock: handClock(), slots: unlimited, observer });
@@ -342,7 +350,7 @@ describe('planned keys', () => {
     expect(state.timers).toBe(0);
   });
 
-  test('that are taken before their time do not come at that time', async () => {
+  test('that are taken before their planned time are not taken again at the planned time', async () => {
     const { clock, queue } = counted();
     for (let round = 0; round < 10; round++)
       for (const key of keys) {

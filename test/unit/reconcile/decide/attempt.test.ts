@@ -18,10 +18,10 @@ const concluded = (id: string, more: object = {}) => ({
 /** A create in the place of the lost `svc-1`. */
 const recreating = { id: 'svc-1', outcome: 'created', claimedAt: '2026-11-20T09:00:00.000Z' } as const;
 
-describe('a create whose answer is not known', () => {
+describe('an open create, whose reply is unknown,', () => {
   const states = [
     [
-      'it is looked for',
+      'is looked for in the cloud',
       opened({ state: 'looking', attempt: chosenAttempt, again: noon + 30_000 }),
       {
         type: 'wait',
@@ -32,22 +32,22 @@ describe('a create whose answer is not known', () => {
       },
     ],
     [
-      'it was to be looked for by now',
+      'is looked for in a second if its look is overdue',
       opened({ state: 'looking', attempt: chosenAttempt, again: noon - 30_000 }),
-      { type: 'wait', reason: 'ResolvingCreate', afterMs: 1_000 },
+      { type: 'wait', reason: 'ResolvingCreate', afterMs: 1_000, message: 'looking for it there; nothing is created twice' },
     ],
     [
-      'the cloud cannot be read',
+      'keeps the status if the cloud cannot be read',
       opened({ state: 'unknown', attempt: chosenAttempt, error: cloudError('server') }),
       { type: 'keep', delayedReport: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 }, message: 'the cloud fails (HTTP 500)' },
     ],
     [
-      'the cloud shows it',
+      'is recorded if the cloud shows its service',
       opened(judged({ kind: 'one', id: 'svc-2' })),
       { type: 'write', action: concluded('svc-2'), message: 'the service "orders" had been created as svc-2' },
     ],
     [
-      'several may be it',
+      'stalls if several services may come from the create',
       opened(judged(oneOf('a', 'b'))),
       {
         type: 'stall',
@@ -60,8 +60,8 @@ describe('a create whose answer is not known', () => {
   const besides: readonly (readonly [string, Given])[] = [
     ['', {}],
     [', also while deleting', { deletion }],
-    [', also when what it made is to be kept', { deletion, spec: { deletionPolicy: 'Retain' } }],
-    [', also when what it made is protected', { deletion, spec: { deletionProtection: true } }],
+    [', also when a deleted object has deletionPolicy Retain', { deletion, spec: { deletionPolicy: 'Retain' } }],
+    [', also when the spec protects the service from deletion', { deletion, spec: { deletionProtection: true } }],
     [', also while the CRD is being deleted', { deletion: { requested: true, crdTerminating: true } }],
     [', also when the spec cannot be read', { spec: { name: 5 } }],
     [', also when the object only observes', { spec: { managementPolicy: 'Observe' } }],
@@ -72,22 +72,22 @@ describe('a create whose answer is not known', () => {
     ],
     [', also when the name is taken', { spec: { name: 'orders' }, sameNames: { state: 'read', ids: ['c'], unclaimed: ['c'] } }],
     [
-      ', also when a person names another',
+      ', also when external-id names a different service',
       { annotations: { 'managed-db.io/external-id': 'c' }, adoption: { state: 'found', id: 'c', projectId: 'prj-1' } },
     ],
   ];
   allDecide(
     states.flatMap(([sentence, given, expected]) =>
-      besides.map(([more, also]): Row => [`${sentence}${more}: that goes first`, { ...given, ...also }, expected]),
+      besides.map(([more, also]): Row => [`${sentence} before any other rule${more}`, { ...given, ...also }, expected]),
     ),
   );
 });
 
-describe('a create that made something', () => {
+describe('an open create that created a service', () => {
   const one = judged({ kind: 'one', id: 'svc-2' }, { ...chosenAttempt, request: { name: 'orders', operation: 'createService' } });
   decides([
     [
-      'has it recorded, though its answer was about another one, and whenever the next create is due',
+      'records the service, even if an earlier create was refused and the next create is due',
       {
         ...opened(one),
         createFailedAt: noon,
@@ -96,7 +96,7 @@ describe('a create that made something', () => {
       { type: 'write', action: concluded('svc-2'), message: 'had been created as svc-2' },
     ],
     [
-      'takes the place of the lost one',
+      'records the service in place of the lost service',
       opened(judged({ kind: 'one', id: 'svc-2' }), recreating),
       { type: 'write', action: concluded('svc-2'), message: 'had been created as svc-2' },
     ],
@@ -104,7 +104,7 @@ describe('a create that made something', () => {
 });
 const noneOf = (ids: string) => ({ annotations: { 'managed-db.io/create-anyway': ids } });
 
-describe('a create that made nothing', () => {
+describe('an open create that created nothing,', () => {
   const begins = {
     type: 'call',
     reason: 'Creating',
@@ -119,28 +119,42 @@ describe('a create that made nothing', () => {
   } as const;
   const two = opened(judged(oneOf('a', 'b')));
   const ways: readonly (readonly [string, Given, (record?: object) => Given])[] = [
-    ['as the lists say', {}, (record = {}) => opened(nothing, record)],
-    ['as a person says', noneOf('a,b'), (record = {}) => opened(judged(oneOf('a', 'b')), record)],
+    ['as the lists prove', {}, (record = {}) => opened(nothing, record)],
+    ['as create-anyway says', noneOf('a,b'), (record = {}) => opened(judged(oneOf('a', 'b')), record)],
   ];
   allDecide(
     ways.flatMap(([sentence, said, open]): Row[] => [
-      [`${sentence}, is followed by another`, { ...open(), ...said }, begins],
-      [`${sentence}, lets a deleted object go`, { ...open(), ...said, deletion }, lets],
+      [`${sentence}, is followed by a second create`, { ...open(), ...said }, begins],
+      [`${sentence}, releases a deleted object`, { ...open(), ...said, deletion }, lets],
       [
-        `${sentence}, lets a deleted object go, also when what it makes is to be kept`,
+        `${sentence}, releases a deleted object, also with deletionPolicy Retain`,
         { ...open(), ...said, deletion, spec: { deletionPolicy: 'Retain' } },
         lets,
       ],
-      [`${sentence}, leaves the lost one`, { ...open(recreating), ...said }, keepsLost],
-      [`${sentence}, leaves the lost one, also while deleting`, { ...open(recreating), ...said, deletion }, keepsLost],
+      [`${sentence}, keeps the record of the lost service`, { ...open(recreating), ...said }, keepsLost],
+      [
+        `${sentence}, keeps the record of the lost service, also while the object is being deleted`,
+        { ...open(recreating), ...said, deletion },
+        keepsLost,
+      ],
     ]),
   );
-  const stalled = { type: 'stall', reason: 'AmbiguousCreate', retryAfterMs: 60_000 } as const;
+  const stalled = {
+    type: 'stall',
+    reason: 'AmbiguousCreate',
+    retryAfterMs: 60_000,
+    message: 'or managed-db.io/create-anyway=a,b for another',
+  } as const;
+  const leavesAll = { ...stalled, message: 'or managed-db.io/create-anyway=a,b to leave all' } as const;
   allDecide([
-    ['is not what is said of one of them', { ...two, ...noneOf('a') }, stalled],
-    ['is not what is said of more of them', { ...two, ...noneOf('a,b,c') }, stalled],
-    ['is not what "true" says', { ...two, ...noneOf('true') }, stalled],
-    ['is not what is said of one of them, while deleting', { ...two, ...noneOf('a'), deletion }, stalled],
+    ['is not concluded from create-anyway with only one of two candidates', { ...two, ...noneOf('a') }, stalled],
+    ['is not concluded from create-anyway with more ids than the candidates', { ...two, ...noneOf('a,b,c') }, stalled],
+    ['is not concluded from create-anyway with the value "true"', { ...two, ...noneOf('true') }, stalled],
+    [
+      'is not concluded from create-anyway with only one of two candidates, while the object is being deleted',
+      { ...two, ...noneOf('a'), deletion },
+      leavesAll,
+    ],
   ]);
 });
 const takes = (id: string) =>
@@ -155,48 +169,60 @@ const refuses = (leave: string) =>
     message: `the operator's own key cannot adopt managed-db.io/external-id a: set spec.credentialsRef to your own key, or annotate managed-db.io/create-anyway=a,b ${leave}`,
   }) as const;
 
-describe('a person who is asked which of several came of a create', () => {
+describe('a user who must choose between candidates of an open create', () => {
   const two = opened(judged(oneOf('a', 'b')));
   const notOwn = { account: operatorsOwn };
   decides([
     [
-      'is told both ways',
+      'is told both annotations',
       two,
       asks(
         'a, b may come from the unanswered create or another creator: annotate managed-db.io/external-id=<id> to adopt, or managed-db.io/create-anyway=a,b for another',
       ),
     ],
     [
-      'is told of the one that there is',
+      'is told the id of a single candidate',
       opened(judged(oneOf('a'))),
       asks(
         'a may come from the unanswered create or another creator: annotate managed-db.io/external-id=a to adopt, or managed-db.io/create-anyway=a for another',
       ),
     ],
     [
-      'is told both ways while deleting',
+      'is told both annotations while the object is being deleted',
       { ...two, deletion },
       asks('annotate managed-db.io/external-id=<id> to delete, or managed-db.io/create-anyway=a,b to leave all'),
     ],
     [
-      "is told of no way that the operator's key does not allow",
+      "is not told to adopt with the operator's own key",
       { ...two, ...notOwn },
       asks('set spec.credentialsRef to adopt, or annotate managed-db.io/create-anyway=a,b for another'),
     ],
-    ['may take one of them', { ...two, ...says('a') }, takes('a')],
-    ['may take one of them to delete it', { ...two, ...says('b'), deletion }, takes('b')],
-    ['may not take another one', { ...two, ...says('c') }, asks('a, b may come from')],
-    ["may take none with the operator's key", { ...two, ...notOwn, ...says('a') }, refuses('for another')],
-    ["may take none with the operator's key, while deleting", { ...two, ...notOwn, ...says('a'), deletion }, refuses('to leave all')],
-    ["may take one with the operator's key where adoption is allowed", { ...two, ...notOwn, ...says('a'), options: shared }, takes('a')],
+    ['may adopt a candidate', { ...two, ...says('a') }, takes('a')],
+    ['may adopt a candidate to delete the service', { ...two, ...says('b'), deletion }, takes('b')],
+    ['may not adopt a service that is not a candidate', { ...two, ...says('c') }, asks('a, b may come from')],
+    ["may not adopt a candidate with the operator's own key", { ...two, ...notOwn, ...says('a') }, refuses('for another')],
+    [
+      "may not adopt a candidate with the operator's own key while the object is being deleted",
+      { ...two, ...notOwn, ...says('a'), deletion },
+      refuses('to leave all'),
+    ],
+    [
+      "may adopt a candidate with the operator's own key if the operator allows adoption",
+      { ...two, ...notOwn, ...says('a'), options: shared },
+      takes('a'),
+    ],
   ]);
 });
 
 describe('a create that the cloud refused', () => {
   allDecide([
-    ['is followed by another', { ...opened(nothing), attempt: undefined }, { type: 'call', reason: 'Creating', action: creates() }],
     [
-      'leaves nothing that is to be deleted',
+      'is followed by a second create',
+      { ...opened(nothing), attempt: undefined },
+      { type: 'call', reason: 'Creating', action: creates(), message: 'creating the service' },
+    ],
+    [
+      'leaves no service to delete',
       { ...opened(nothing), attempt: undefined, deletion },
       { type: 'release', message: 'no service was created' },
     ],

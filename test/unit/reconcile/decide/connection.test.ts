@@ -19,11 +19,17 @@ const foreign = {
   retryAfterMs: 60_000,
   message: 'Secret "orders-db" exists and was not made for this object: choose another spec.connectionSecret.name, or delete that Secret',
 } as const;
-const creating = { type: 'wait', reason: 'Creating', inProgressSince: Date.parse(morning) } as const;
+const creating = {
+  type: 'wait',
+  reason: 'Creating',
+  inProgressSince: Date.parse(morning),
+  message: 'the cloud is creating the service (CONFIGURING)',
+} as const;
 const setsEnvironment = {
   type: 'call',
   reason: 'SettingEnvironment',
   action: changing('setServiceEnvironment', ['svc-1', { environment: 'DEV' }], 'none', 'DEV'),
+  message: 'setting the environment from none to DEV',
 } as const;
 const busy = { seen: { status: 'CONFIGURING' } };
 const dev = { spec: { environment: 'DEV' } };
@@ -42,12 +48,16 @@ describe('the connection Secret', () => {
     ['is updated if its inputs changed', { secret: outdated() }, stores('is brought up to date')],
     ['is restored if its content was edited', { secret: outdated(true) }, stores('was edited and is restored', true)],
     ['is never written if a foreign Secret has its name', { secret: unusable }, foreign],
-    ['is left when it is absent and the object only observes', { ...observes, ...deleted }, { type: 'done', reason: 'Observed' }],
+    [
+      'is not created if the object only observes',
+      { ...observes, ...deleted },
+      { type: 'done', reason: 'Observed', message: 'the service is observed and never changed' },
+    ],
   ];
   allDecide(rows);
 });
 
-describe('before the work of the cloud is waited for, the connection Secret', () => {
+describe('while the cloud is at work, the connection Secret', () => {
   decides([
     ['that was deleted is created again', { ...busy, ...deleted }, stores('is missing')],
     ['that was edited is restored', { ...busy, secret: outdated(true) }, stores('was edited and is restored', true)],
@@ -79,10 +89,18 @@ describe('a deleted connection Secret', () => {
     [
       'is not created again while its object is being deleted',
       { ...deleted, deletion: { requested: true } },
-      { type: 'call', reason: 'Deleting', action: { type: 'delete', id: 'svc-1' } },
+      { type: 'call', reason: 'Deleting', action: { type: 'delete', id: 'svc-1' }, message: 'the cloud is deleting the service svc-1' },
     ],
-    ['of a lost service is not created again', { ...deleted, cloud: { state: 'absent' } }, { type: 'stall', reason: 'Lost' }],
-    ['is not created again from a spec that cannot be read', { ...deleted, spec: { name: 5 } }, { type: 'stall', reason: 'Rejected' }],
+    [
+      'of a lost service is not created again',
+      { ...deleted, cloud: { state: 'absent' } },
+      { type: 'stall', reason: 'Lost', message: 'service svc-1 is gone from the cloud (404)' },
+    ],
+    [
+      'is not created again from a spec that cannot be read',
+      { ...deleted, spec: { name: 5 } },
+      { type: 'stall', reason: 'Rejected', message: 'spec.name cannot be read: it is 5' },
+    ],
   ]);
 });
 
@@ -98,6 +116,10 @@ describe('a connection Secret under an earlier name', () => {
     ['stays while the Secret of the new name is absent', { secret: { ...absent(), others } }, stores('is missing')],
     ['stays while the Secret of the new name is outdated', { secret: { ...outdated(), others } }, stores('is brought up to date')],
     ['stays until the changes in the cloud are made', { ...dev, secret: current({}, others) }, setsEnvironment],
-    ['stays if the object only observes', { ...observes, secret: current({}, others) }, { type: 'done', reason: 'Observed' }],
+    [
+      'stays if the object only observes',
+      { ...observes, secret: current({}, others) },
+      { type: 'done', reason: 'Observed', message: 'the service is observed and never changed' },
+    ],
   ]);
 });

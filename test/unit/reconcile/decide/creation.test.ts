@@ -82,7 +82,9 @@ describe('a create that the cloud refused a moment ago', () => {
     ['is asked for at once when nobody knows when it was refused', { ...asNew(tooSoon), createFailedAt: undefined }, creating],
     ['is told before a name that is taken', { ...asNew(tooSoon), ...taken, spec: { name: 'orders' } }, waits(5_000)],
   ]);
-  decides([['is of no interest where something exists', tooSoon, { type: 'done', reason: 'Available' }]]);
+  decides([
+    ['is of no interest where something exists', tooSoon, { type: 'done', reason: 'Available', message: 'the service is available at' }],
+  ]);
 });
 
 describe('a create whose unclear answer came to nothing', () => {
@@ -174,11 +176,11 @@ describe('a name that is taken', () => {
     ],
   ]);
   decides([
-    ['is none of a service that exists', { ...taken, spec }, { type: 'done', reason: 'Available' }],
+    ['is none of a service that exists', { ...taken, spec }, { type: 'done', reason: 'Available', message: 'the service is available at' }],
     [
       'is not looked at when it cannot be read and a service exists',
       { sameNames: { state: 'unknown', error: cloudError() } },
-      { type: 'done', reason: 'Available' },
+      { type: 'done', reason: 'Available', message: 'the service is available at' },
     ],
   ]);
 });

@@ -113,8 +113,13 @@ describe('the Secret of a key', () => {
     message: 'Secret "cloud-key" is held while it is needed',
   } as const;
   const gone = { type: 'wait', reason: 'WaitingForCredentials', afterMs: 15_000, message: 'Secret "cloud-key" is being deleted' } as const;
-  const deletes = { type: 'call', reason: 'Deleting', action: { type: 'delete', id: 'svc-1' } } as const;
-  const available = { type: 'done', reason: 'Available' } as const;
+  const deletes = {
+    type: 'call',
+    reason: 'Deleting',
+    action: { type: 'delete', id: 'svc-1' },
+    message: 'the cloud is deleting the service svc-1',
+  } as const;
+  const available = { type: 'done', reason: 'Available', message: 'the service is available at' } as const;
   allDecide([
     ['is held before something is created with it', { ...notCreated, account: of({ held: false }) }, held],
     ['is held before an open create is resolved', { ...opened(judged({ kind: 'none' })), account: of({ held: false }) }, held],

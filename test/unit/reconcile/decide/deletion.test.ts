@@ -40,86 +40,90 @@ const observe = { spec: { managementPolicy: 'Observe' } };
 const byDefault = (deletionPolicy: 'Delete' | 'Retain') => ({ options: { ...defaultOptions, deletionPolicy } });
 const onlyLooks = { options: { ...defaultOptions, managementPolicy: 'Observe' } } as const;
 
-describe('what becomes of the resource of a deleted object', () => {
+describe('for a deleted object,', () => {
   allDecide([
-    ['it is deleted', { deletion }, deletes],
-    ['it is kept if the spec says so', { ...retain, deletion }, stays],
-    ['it is kept if the operator says so and the spec nothing', { ...byDefault('Retain'), deletion }, stays],
+    ['the operator deletes the resource', { deletion }, deletes],
+    ['the operator keeps the resource if the spec says Retain', { ...retain, deletion }, stays],
+    ['the operator keeps the resource if its flag says Retain and the spec has no policy', { ...byDefault('Retain'), deletion }, stays],
     [
-      'it is deleted if the spec says so, whatever the operator says',
+      'the operator deletes the resource if the spec says Delete and its flag says Retain',
       { ...byDefault('Retain'), spec: { deletionPolicy: 'Delete' }, deletion },
       deletes,
     ],
-    ['it is kept if it is only observed', { ...observe, deletion }, stays],
+    ['the operator keeps a resource that is only observed', { ...observe, deletion }, stays],
     [
-      'it is kept if it is only observed, also when the spec says Delete',
+      'the operator keeps a resource that is only observed, also if the spec says Delete',
       { spec: { managementPolicy: 'Observe', deletionPolicy: 'Delete' }, deletion },
       stays,
     ],
     [
-      'it is kept if the spec says so before a DELETE was answered, which may still be carried out',
+      'the operator keeps the resource if the spec says Retain before the reply to a DELETE, and warns that the cloud may still delete the resource',
       { ...retain, deletion, record: { deletionStarted: { id: 'svc-1', generation: 0 } } },
       { ...stays, message: 'stays in the cloud, unless an earlier DELETE is still carried out' },
     ],
-    ['it is kept if the operator only looks', { ...onlyLooks, deletion }, stays],
-    ['what was never created needs no deletion', { ...notCreated, deletion }, { type: 'release', message: 'no service was created' }],
+    ['an operator that only observes keeps the resource', { ...onlyLooks, deletion }, stays],
     [
-      'what was never created needs no deletion, also when it is protected',
+      'the operator deletes nothing if no resource was created',
+      { ...notCreated, deletion },
+      { type: 'release', message: 'no service was created' },
+    ],
+    [
+      'the operator deletes nothing if no resource was created, also if the spec has deletionProtection',
       { ...notCreated, spec: { deletionProtection: true }, deletion },
       { type: 'release', message: 'no service was created' },
     ],
     [
-      'an object that stays is not deleted',
+      'the deletion of the CRD alone does not delete the resource of an object',
       { deletion: { crdTerminating: true }, cloud: { state: 'absent' } },
-      { type: 'stall', reason: 'Lost' },
+      { type: 'stall', reason: 'Lost', message: 'or annotate managed-db.io/allow-recreate=svc-1 for an empty one' },
     ],
-    ['a deletion that was begun is not stopped by Retain', { ...retain, deletion: begun }, late],
-    ['a deletion that was begun is not stopped by Observe', { ...observe, deletion: begun }, deletes],
-    ['a deletion that was begun is stopped by an operator that only looks', { ...onlyLooks, deletion: begun }, stays],
-    ['a spec that cannot be read otherwise does not stop it', { spec: { name: 5 }, deletion }, deletes],
+    ['Retain does not stop a deletion that has begun', { ...retain, deletion: begun }, late],
+    ['Observe does not stop a deletion that has begun', { ...observe, deletion: begun }, deletes],
+    ['an operator that only observes does not continue a deletion that has begun', { ...onlyLooks, deletion: begun }, stays],
+    ['an unreadable field that does not affect the deletion does not stop the deletion', { spec: { name: 5 }, deletion }, deletes],
     [
-      'a name that is taken does not stop it',
+      'a name that is taken does not stop the deletion',
       { spec: { name: 'orders' }, sameNames: { state: 'read', ids: ['a'], unclaimed: ['a'] }, deletion },
       deletes,
     ],
     [
-      'a recreation that is allowed does not stop it',
+      'the annotation allow-recreate does not stop the deletion',
       { annotations: { 'managed-db.io/allow-recreate': 'svc-1' }, cloud: { state: 'absent' }, deletion },
       makesSure,
     ],
     [
-      'another one that is to be taken over does not stop it',
+      'an adoption of a second service does not stop the deletion',
       { adoption: { state: 'found', id: 'svc-2', projectId: 'prj-1' }, deletion },
       deletes,
     ],
   ]);
 });
 
-describe('a DELETE that must not be sent', () => {
+describe('the protection of a resource from deletion:', () => {
   const held = [
     ['the CRD is being deleted', { deletion: { requested, crdTerminating: true } }, blocked],
-    ['it is protected by its spec', { spec: { deletionProtection: true }, deletion }, isProtected],
+    ['the spec has deletionProtection', { spec: { deletionProtection: true }, deletion }, isProtected],
     [
-      'it is protected, and the CRD is being deleted',
+      'the spec has deletionProtection, and the CRD is being deleted',
       { spec: { deletionProtection: true }, deletion: { requested, crdTerminating: true } },
       blocked,
     ],
   ] as const satisfies readonly Row[];
   const states = [
-    ['is there', {}],
+    ['exists', {}],
     ['is gone', { cloud: { state: 'absent' } }],
-    ['is perhaps gone', { cloud: { state: 'missing', again: noon + 5_000 } }],
+    ['is missing without a proof', { cloud: { state: 'missing', again: noon + 5_000 } }],
     ['cannot be read', { cloud: { state: 'unknown', error: cloudError() } }],
   ] as const;
   allDecide([
     ...held.flatMap(([sentence, given, expected]) =>
-      states.map(([state, cloud]): Row => [`${sentence}, and it ${state}: nothing is deleted`, { ...given, ...cloud }, expected]),
+      states.map(([state, cloud]): Row => [`${sentence}, and the resource ${state}: nothing is deleted`, { ...given, ...cloud }, expected]),
     ),
     ...held.flatMap(([sentence, given]): Row[] => [
-      [`${sentence}: what was begun goes on`, { ...given, deletion: { ...given.deletion, started: true } }, deletes],
-      [`${sentence}: it may be kept`, { ...given, spec: { ...retain.spec, deletionProtection: true } }, stays],
+      [`${sentence}: a deletion that has begun goes on`, { ...given, deletion: { ...given.deletion, started: true } }, deletes],
+      [`${sentence}: Retain keeps the resource`, { ...given, spec: { ...retain.spec, deletionProtection: true } }, stays],
     ]),
-    ['spec.deletionProtection is false: it is deleted', { spec: { deletionProtection: false }, deletion }, deletes],
+    ['spec.deletionProtection is false: the resource is deleted', { spec: { deletionProtection: false }, deletion }, deletes],
   ]);
   const byEnvironment = {
     ...isProtected,
@@ -127,20 +131,24 @@ describe('a DELETE that must not be sent', () => {
   } as const;
   const production = { metadata: { environment: 'PROD' } } as const;
   decides([
-    ['it is shown as PROD', { seen: production, deletion }, byEnvironment],
+    ['the cloud shows PROD: the service is not deleted', { seen: production, deletion }, byEnvironment],
     [
-      'it is shown as PROD, and spec.deletionProtection is false: it is deleted',
+      'the cloud shows PROD, and spec.deletionProtection is false: the service is deleted',
       { seen: production, spec: { deletionProtection: false }, deletion },
       deletes,
     ],
     [
-      'it is shown as DEV, and is to be PROD',
+      'the cloud shows DEV, and the spec says PROD: the service is not deleted',
       { seen: { metadata: { environment: 'DEV' } }, spec: { environment: 'PROD' }, deletion },
       byEnvironment,
     ],
-    ['it is shown as PROD, and is to be DEV: it is deleted', { seen: production, spec: { environment: 'DEV' }, deletion }, deletes],
     [
-      'it was PROD when it was last seen',
+      'the cloud shows PROD, and the spec says DEV: the service is deleted',
+      { seen: production, spec: { environment: 'DEV' }, deletion },
+      deletes,
+    ],
+    [
+      'the status says PROD, and the cloud cannot be read: the service is not deleted',
       { status: { service: production }, cloud: { state: 'unknown', error: undefined }, deletion },
       byEnvironment,
     ],
@@ -179,87 +187,95 @@ const tried = (times: number, until: number) => {
 const looks = (afterMs: number) =>
   ({ type: 'wait', reason: 'Deleting', afterMs, message: 'making sure that the service is gone' }) as const;
 
-describe('what is being deleted', () => {
+describe('a resource that is being deleted', () => {
   const missing = (inMs: number) => ({ cloud: { state: 'missing', again: noon + inMs }, deletion }) as const;
   allDecide([
-    ['is waited for once the cloud has accepted that', { deletion: begun, ...last(10_000) }, waits(10_000, { afterMs: 20_000 })],
+    ['is waited for once the cloud has accepted the DELETE', { deletion: begun, ...last(10_000) }, waits(10_000, { afterMs: 20_000 })],
     ['is waited for after 28 s, until the next list at least', { deletion: begun, ...last(28_000) }, waits(28_000, { afterMs: 2_000 })],
-    ['is asked for again when nothing came of that', { deletion: begun, ...last(30_000) }, again(30_000)],
+    ['gets a second DELETE if the first had no effect after 30 s', { deletion: begun, ...last(30_000) }, again(30_000)],
     [
-      'is asked for in vain, and says so until the next time',
+      'stalls after DELETEs without effect until the next DELETE',
       { deletion: begun, ...last(30_000), ...tried(1, noon + 20_000) },
       { type: 'stall', reason: 'NotApplied', retryAfterMs: 20_000, message: 'in vain' },
     ],
-    ['is asked for once more when that time is over', { deletion: begun, ...last(30_000), ...tried(1, noon) }, again(60_000)],
-    ['is asked for in vain every five minutes in the end', { deletion: begun, ...last(30_000), ...tried(9, noon) }, again(300_000)],
-    ['is asked for again when that was another one', { deletion: begun, ...last(10_000, { wanted: 'svc-0' }) }, deletes],
-    ['is asked for when something else was accepted', { deletion: begun, ...last(10_000, { operation: 'stopService' }) }, deletes],
-    ['is not let go while it cannot be read', { deletion: begun, cloud: { state: 'unknown', error: cloudError() } }, notRead],
-    ['and seems to be gone is asked for all the same, once', { deletion, cloud: { state: 'absent' } }, makesSure],
-    ['and is gone after that lets the object go', { deletion: begun, cloud: { state: 'absent' }, ...last(10_000) }, isGone],
-    ['and seems to be gone after a DELETE that failed is asked for again', { deletion: begun, cloud: { state: 'absent' } }, makesSure],
     [
-      'and seems to be gone after a DELETE of another one is asked for',
+      'gets a further DELETE when the wait after a DELETE without effect is over',
+      { deletion: begun, ...last(30_000), ...tried(1, noon) },
+      again(60_000),
+    ],
+    ['gets further DELETEs at most five minutes apart', { deletion: begun, ...last(30_000), ...tried(9, noon) }, again(300_000)],
+    ['gets a DELETE if the accepted DELETE was for an earlier service', { deletion: begun, ...last(10_000, { wanted: 'svc-0' }) }, deletes],
+    ['gets a DELETE if the accepted change was not a DELETE', { deletion: begun, ...last(10_000, { operation: 'stopService' }) }, deletes],
+    ['is not released while the cloud cannot be read', { deletion: begun, cloud: { state: 'unknown', error: cloudError() } }, notRead],
+    ['and seems to be absent still gets a DELETE', { deletion, cloud: { state: 'absent' } }, makesSure],
+    [
+      'and is absent after an accepted DELETE releases the object',
+      { deletion: begun, cloud: { state: 'absent' }, ...last(10_000) },
+      isGone,
+    ],
+    ['and seems to be absent after a failed DELETE gets a second DELETE', { deletion: begun, cloud: { state: 'absent' } }, makesSure],
+    [
+      'and seems to be absent after a DELETE of an earlier service gets a DELETE',
       { deletion: begun, cloud: { state: 'absent' }, ...last(10_000, { wanted: 'svc-0' }) },
       makesSure,
     ],
+    ['and is shown as DELETED still gets a DELETE', { deletion, cloud: { state: 'absent', word: 'DELETED' } }, makesSure],
     [
-      'and is called deleted by the cloud is asked for all the same, once',
-      { deletion, cloud: { state: 'absent', word: 'DELETED' } },
-      makesSure,
-    ],
-    [
-      'and is called deleted after that lets the object go',
+      'and is shown as DELETED after an accepted DELETE releases the object',
       { deletion: begun, cloud: { state: 'absent', word: 'DELETED' }, ...last(10_000) },
       isGone,
     ],
     [
-      'and is called deleted after a DELETE that failed is asked for again',
+      'and is shown as DELETED after a failed DELETE gets a second DELETE',
       { deletion: begun, cloud: { state: 'absent', word: 'DELETED' } },
       makesSure,
     ],
     [
-      'and seems to be gone after a DELETE that failed is left, with its Secret, if the spec says Retain by now',
+      'and seems to be absent after a failed DELETE is retained if the spec now says Retain',
       { ...retain, deletion: begun, cloud: { state: 'absent' } },
       { type: 'release', message: 'the service stays by spec.deletionPolicy, unless an earlier DELETE' },
     ],
     [
-      'and seems to be gone after a DELETE that was answered is gone, whatever the spec says by now',
+      'and seems to be absent after an accepted DELETE counts as deleted, also if the spec now says Retain',
       { ...retain, deletion: begun, cloud: { state: 'absent' }, ...last(10_000) },
       isGone,
     ],
   ]);
   decides([
     [
-      'by the cloud is waited for, whatever may depend on it',
+      'and is shown as DELETING is waited for, also if its dependents cannot be read',
       { deletion: { ...begun, dependents: cloudError() }, seen: { status: 'DELETING' } },
       waits(0),
     ],
-    ['by somebody is waited for', { deletion, seen: { status: 'DELETING' } }, waits(0)],
+    ['and is shown as DELETING without a DELETE of the operator is waited for', { deletion, seen: { status: 'DELETING' } }, waits(0)],
     [
-      'after some DELETEs in vain is waited for like any other',
+      'and is shown as DELETING after DELETEs without effect is waited for',
       { deletion: begun, seen: { status: 'DELETING' }, ...last(600_000), ...tried(2, noon + 20_000) },
       waits(600_000),
     ],
-    ['is waited for as long as the cloud says so', { deletion: begun, seen: { status: 'DELETING' }, ...last(600_000) }, waits(600_000)],
     [
-      'is waited for since it was seen where something else was accepted',
+      'is waited for as long as the cloud shows DELETING',
+      { deletion: begun, seen: { status: 'DELETING' }, ...last(600_000) },
+      waits(600_000),
+    ],
+    [
+      'is waited for from the first look if the accepted change was not a DELETE',
       { deletion, seen: { status: 'DELETING' }, ...last(9_000, { operation: 'stopService' }) },
       waits(0),
     ],
     [
-      'is waited for, and told that Retain came too late',
+      'is waited for, and the message says that Retain came too late',
       { ...retain, deletion: begun, seen: { status: 'DELETING' } },
       waits(0, { message: 'the cloud is deleting the service svc-1; that had begun before' }),
     ],
-    ['and perhaps gone is looked for again', missing(5_000), looks(5_000)],
+    ['and is missing without a proof is looked for again', missing(5_000), looks(5_000)],
     [
-      'and is called deleted by one look is looked for again',
+      'and is shown as DELETED by a single look is looked for again',
       { cloud: { state: 'missing', again: noon + 5_000, word: 'DELETED' }, deletion },
       { ...looks(5_000), message: 'making sure that the service is gone from the cloud, which calls it DELETED' },
     ],
     [
-      'and perhaps too new to be found says so',
+      'and may be too new to be found says so',
       { cloud: { state: 'missing', again: noon + 5_000, isNew: true }, deletion },
       {
         ...looks(5_000),
@@ -267,10 +283,10 @@ describe('what is being deleted', () => {
           'making sure that the service is gone from the cloud: it may be too new for the lists, so the operator looks for two minutes',
       },
     ],
-    ['and perhaps gone is looked for at once when that is due', missing(-5_000), looks(0)],
+    ['and is missing without a proof is looked for at once if the look is due', missing(-5_000), looks(0)],
   ]);
 
-  test('of a VPC waits until its absence is proven', () => {
+  test('is waited for until its absence is proven (VPC)', () => {
     const cloud = { state: 'missing', again: noon + 5_000 } as const;
     expect(decideVpc(vpcSituation({ now: noon, deletion, cloud }))).toEqual(
       stepLike({ ...looks(5_000), message: 'making sure that the VPC is gone from the cloud' }),
@@ -280,11 +296,11 @@ describe('what is being deleted', () => {
   test.each([
     ['deleting', { type: 'wait', reason: 'Deleting', inProgressSince: noon, message: 'the cloud is deleting the replica set rs-1' }],
     ['active', { ...deletes, action: { type: 'delete', id: 'rs-1' }, message: 'the cloud is deleting the replica set rs-1' }],
-  ] as const)('of a replica set that is %s', (status, expected) => {
+  ] as const)('is waited for if it is deleting, and gets a DELETE if it is active (replica set: %s)', (status, expected) => {
     expect(decideReplicaSet(replicaSetSituation({ now: noon, deletion, seen: { status } }))).toEqual(stepLike(expected));
   });
 
-  test('of a VPC without an id needs no key, whatever its record says of peerings: nothing can be looked for', () => {
+  test('is released without a key if it has no id, even with recorded peerings (VPC)', () => {
     const pending = { '1/eu/a': { pendingSince: '2026-11-21T09:00:00.000Z' } };
     for (const peerings of [pending, { '1/eu/a': { id: 'p1' } }]) {
       const record = { ...notCreated.record, peerings };

@@ -16,49 +16,53 @@ const notRead = {
 const retain = { spec: { deletionPolicy: 'Retain' } };
 const waitsFor = (message: string) => ({ type: 'stall', reason: 'DeletionBlocked', retryAfterMs: 60_000, message }) as const;
 
-describe('what depends on the resource', () => {
+describe('a dependent of the resource', () => {
   const dependent = (id: string, owner?: ReturnType<typeof firstOf>) => ({ noun: 'replica set', id, list, owner });
   const { services: list } = usableAccount().account.observer;
   const one = { requested, dependents: [dependent('rs-1', firstOf('shop'))] };
   const six = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => dependent(id));
   const rows: readonly Row[] = [
     [
-      'holds it',
+      'blocks the deletion',
       { deletion: one },
       waitsFor('deletion waits for 1 replica set: first; delete it, or set spec.deletionPolicy to Retain to keep the service'),
     ],
     [
-      'holds it also when the deletion has begun, and Retain comes too late',
+      'blocks a deletion that has begun, and the message says that Retain comes too late',
       { deletion: { ...one, started: true } },
       waitsFor(
         'deletion waits for 1 replica set: first; delete it; spec.deletionPolicy no longer keeps the service, whose deletion has begun',
       ),
     ],
-    ['does not hold what is kept', { ...retain, deletion: one }, stays],
-    ['is told after what protects it', { spec: { deletionProtection: true }, deletion: one }, isProtected],
+    ['does not block the release of a resource that is retained', { ...retain, deletion: one }, stays],
+    ['is reported only if no deletion protection is reported', { spec: { deletionProtection: true }, deletion: one }, isProtected],
     [
-      'holds what seems to be gone: the DELETE that makes sure would take it away',
+      'blocks the deletion of a resource that seems to be absent, since the DELETE would delete the dependent',
       { cloud: { state: 'absent' }, deletion: one },
       waitsFor('deletion waits for 1 replica set: first; delete it, or set spec.deletionPolicy to Retain to keep'),
     ],
     [
-      'is told without the names of another namespace',
+      'in a foreign namespace is reported without names',
       { deletion: { requested, dependents: [dependent('rs-1', firstOf('bank'))] } },
       waitsFor("1 replica set: another namespace's;"),
     ],
     [
-      'is told by its id where no object stands for it',
+      'without an object is reported by its id',
       { deletion: { requested, dependents: six.slice(0, 2) } },
       waitsFor('2 replica sets: a (no object), b (no'),
     ],
-    ['is all told up to three', { deletion: { requested, dependents: six.slice(0, 3) } }, waitsFor('c (no object); delete them,')],
     [
-      'is counted beyond three',
+      'is reported with up to two further dependents by id',
+      { deletion: { requested, dependents: six.slice(0, 3) } },
+      waitsFor('c (no object); delete them,'),
+    ],
+    [
+      'is only counted if it is not among the first three',
       { deletion: { requested, dependents: six } },
       waitsFor('6 replica sets: a (no object), b (no object), c (no object) and 3 more; delete them,'),
     ],
     [
-      'holds it without a question while it is being deleted',
+      'that is being deleted by itself makes the deletion wait, not stall',
       { deletion: { requested, dependents: [{ ...dependent('rs-1'), endsByItself: true }] } },
       {
         type: 'wait',
@@ -68,12 +72,12 @@ describe('what depends on the resource', () => {
       },
     ],
     [
-      'asks a person while a part of it is not being deleted',
+      'that is not being deleted makes the deletion stall, even beside a dependent that is being deleted',
       { deletion: { requested, dependents: [{ ...dependent('rs-1'), endsByItself: true }, dependent('rs-2')] } },
       waitsFor('deletion waits for 2 replica sets: rs-1'),
     ],
     [
-      'is looked for while the lists may lack it',
+      'is looked for while the lists may be incomplete',
       { deletion: { requested, dependents: undefined } },
       {
         type: 'wait',
@@ -82,9 +86,9 @@ describe('what depends on the resource', () => {
         message: "the operator proves that nothing depends on the service: the cloud's lists are incomplete",
       },
     ],
-    ['is looked for again when it could not be read', { deletion: { requested, dependents: cloudError() } }, notRead],
+    ['is looked for again if the dependents could not be read', { deletion: { requested, dependents: cloudError() } }, notRead],
     [
-      'may be what the key may not read',
+      'is assumed if the key may not read the dependents',
       { deletion: { requested, dependents: cloudError('forbidden') } },
       {
         type: 'keep',
@@ -94,7 +98,7 @@ describe('what depends on the resource', () => {
       },
     ],
     [
-      'may be what the key may not read, when the deletion has begun and Retain comes too late',
+      'is assumed if the key may not read the dependents, and the message says that Retain comes too late',
       { deletion: { requested, started: true, dependents: cloudError('forbidden') } },
       {
         type: 'keep',
@@ -103,7 +107,7 @@ describe('what depends on the resource', () => {
       },
     ],
     [
-      'is told with the way that ends the first of them',
+      'is reported with the remedy for the first dependent',
       {
         deletion: {
           requested,
@@ -115,7 +119,11 @@ describe('what depends on the resource', () => {
   ];
   decides([
     ...rows,
-    ['does not hold an object that stays', { deletion: { ...one, requested: false } }, { type: 'done', reason: 'Available' }],
+    [
+      'does not affect an object that is not deleted',
+      { deletion: { ...one, requested: false } },
+      { type: 'done', reason: 'Available', message: 'the service is available at' },
+    ],
   ]);
   test.each(rows)('of a VPC %s', (_, { cloud, spec, ...given }, expected) => {
     const step = decideVpc(vpcSituation({ ...given, ...(cloud && { cloud }), ...(spec && { spec }) }));

@@ -50,12 +50,12 @@ describe('a resource that was there', () => {
     [
       'is looked for at once when that is due',
       { cloud: { state: 'missing', again: noon - 1 } },
-      { type: 'wait', reason: 'WaitingForCloud', afterMs: 0 },
+      { type: 'wait', reason: 'WaitingForCloud', afterMs: 0, message: 'the cloud does not show service svc-1 yet' },
     ],
     [
       'is not made again while its absence is not proven, whatever a person says',
       { ...lost, cloud: { state: 'missing', again: noon + 5_000 } },
-      { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000 },
+      { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000, message: 'the cloud does not show service svc-1 yet' },
     ],
     [
       'is not made again while it was not looked for',

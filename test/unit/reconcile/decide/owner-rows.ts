@@ -8,12 +8,12 @@ type Common = GivenObject & Partial<Pick<Situation, 'claim' | 'account' | 'pinne
 /** The decisions for every kind that precede all other decisions, unless the object is being deleted. */
 export const whoseItIs: readonly Layer<Common>[] = [
   [
-    'a field that decides what may be done and cannot be read',
+    'an unreadable field that decides about permitted changes',
     { spec: { deletionPolicy: 'Perhaps' } },
     { type: 'stall', reason: 'Rejected', message: 'until then the operator changes and deletes nothing' },
   ],
   [
-    'another owner',
+    'a foreign owner',
     { claim: { state: 'contested', rival: firstOf('shop') }, record: { isShared: true } },
     { type: 'stall', reason: 'NotBound', message: 'ManagedService first' },
   ],
@@ -22,7 +22,7 @@ export const whoseItIs: readonly Layer<Common>[] = [
     { claim: { state: 'rebind', entry: 'managedservice-before' } },
     { type: 'write', message: 'the object takes over the ledger entry' },
   ],
-  ['suspend', { spec: { suspend: true } }, { type: 'suspended', message: 'spec.suspend is true' }],
+  ['spec.suspend', { spec: { suspend: true } }, { type: 'suspended', message: 'spec.suspend is true' }],
   [
     'credentials that are missing',
     { account: { state: 'missing', message: 'there is no key' } },
@@ -31,15 +31,15 @@ export const whoseItIs: readonly Layer<Common>[] = [
   [
     'credentials of another project',
     { account: usableAccount({ project: 'prj-2', secret: keySecret({ held: false }) }), pinnedProject: 'prj-1' },
-    { type: 'stall', reason: 'ForeignProject' },
+    { type: 'stall', reason: 'ForeignProject', message: 'the credentials are of project prj-2: use a key of prj-1' },
   ],
   [
     'a credentials Secret that is not held yet',
     { account: usableAccount({ secret: keySecret({ held: false }) }) },
-    { type: 'write', action: { type: 'holdCredentials' } },
+    { type: 'write', action: { type: 'holdCredentials' }, message: 'Secret "cloud-key" is held while it is needed' },
   ],
   [
-    'a create that is not answered',
+    'a create without a reply',
     { attempt: { state: 'looking', attempt: chosenAttempt, again: noon + 5_000 } },
     { type: 'wait', reason: 'ResolvingCreate', message: 'nothing is created twice' },
   ],

@@ -56,7 +56,9 @@ describe('spec.suspend', () => {
   const tooLate = blocked('to go on; spec.deletionPolicy no longer keeps the service, whose deletion has begun');
   const started = { requested: true, started: true };
   const retain = { ...spec, deletionPolicy: 'Retain' };
-  decides([['false is as usual', { spec: { suspend: false } }, { type: 'done', reason: 'Available' }]]);
+  decides([
+    ['false is as usual', { spec: { suspend: false } }, { type: 'done', reason: 'Available', message: 'the service is available at' }],
+  ]);
   allDecide([
     ['nothing is changed', { spec }, suspended],
     ['nothing is created', { ...notCreated, spec }, suspended],
@@ -178,18 +180,22 @@ describe('an object with a resource', () => {
     [
       'gets no finalizer while it is being deleted',
       { hasFinalizer: false, deletion },
-      { type: 'call', reason: 'Deleting', action: { type: 'delete', id: 'svc-1' } },
+      { type: 'call', reason: 'Deleting', action: { type: 'delete', id: 'svc-1' }, message: 'the cloud is deleting the service svc-1' },
     ],
     [
       'has the entries of earlier objects about it deleted',
       left,
       { type: 'write', action: { type: 'dropEntries', names: ['managedservice-before'] }, message: 'of an earlier object is deleted' },
     ],
-    ['keeps the entries of earlier objects while it is suspended', { ...left, spec: { suspend: true } }, { type: 'suspended' }],
+    [
+      'keeps the entries of earlier objects while it is suspended',
+      { ...left, spec: { suspend: true } },
+      { type: 'suspended', message: 'the operator changes nothing for this object; set it to false to go on' },
+    ],
     [
       'keeps the entries of earlier objects while its key is missing',
       { ...left, ...noKey },
-      { type: 'wait', reason: 'WaitingForCredentials', afterMs: 15_000 },
+      { type: 'wait', reason: 'WaitingForCredentials', afterMs: 15_000, message: 'no key' },
     ],
     ['keeps the entries of earlier objects while it has no pointer', { ...left, hasPointer: false }, holds('ledger pointer')],
   ]);

@@ -21,12 +21,12 @@ type Row = readonly [
 
 const rows: readonly Row[] = [
   ['nothing was made', none, none, 'missing', undefined],
-  ['nothing was made, and something is seen all the same', none, seen, 'missing', undefined],
-  ['it is seen', known(), seen, 'existing', 'deleting'],
-  ['it is proven to be gone', known(), gone, 'missing', 'deleting'],
+  ['nothing was created, and a resource is seen', none, seen, 'missing', undefined],
+  ['the resource is seen', known(), seen, 'existing', 'deleting'],
+  ['the absence of the resource is proven', known(), gone, 'missing', 'deleting'],
   ['a list lacks it', known(), unlisted, 'missing', 'deleting'],
-  ['it cannot be read', known(), unread, 'missing', 'deleting'],
-  ['nobody has looked for it', known(), none, 'missing', 'deleting'],
+  ['the resource cannot be read', known(), unread, 'missing', 'deleting'],
+  ['the resource was not looked for', known(), none, 'missing', 'deleting'],
 ];
 
 const account = usableAccount();
@@ -36,13 +36,13 @@ test.each(rows)('%s', (_, identity, cloud, whileItStays, whileDeleting) => {
   expect(phaseOf(situation({ account, identity, cloud, deletion: deleting() }))?.phase).toBe(whileDeleting);
 });
 
-test.each(rows)('%s, and a create came to nothing: that changes no phase', (_, identity, cloud, whileItStays, whileDeleting) => {
+test.each(rows)('a create that came to nothing does not change the phase: %s', (_, identity, cloud, whileItStays, whileDeleting) => {
   const attempt = judged({ kind: 'none' }, ownAttempt);
   expect(phaseOf(situation({ account, identity, cloud, attempt }))?.phase).toBe(whileItStays);
   expect(phaseOf(situation({ account, identity, cloud, attempt, deletion: deleting() }))?.phase).toBe(whileDeleting);
 });
 
-test.each(rows)('%s, and no key is proven: there is no phase yet', (_, identity, cloud) => {
+test.each(rows)('there is no phase before a key is proven: %s', (_, identity, cloud) => {
   expect(phaseOf(situation({ identity, cloud }))).toBeUndefined();
   expect(phaseOf(situation({ identity, cloud, deletion: deleting() }))).toBeUndefined();
 });

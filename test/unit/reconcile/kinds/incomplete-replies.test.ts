@@ -44,7 +44,7 @@ function shown<M>(mirror: M): M {
   return structuredClone(mirror);
 }
 
-describe('a part that a reply lacks is as it was:', () => {
+describe('a part that a reply lacks keeps its former value:', () => {
   const was = mirrorOf(service.parse(full));
   const lacking: readonly (readonly [string, object])[] = [
     ...Object.keys(full)
@@ -83,7 +83,7 @@ describe('a part that a reply lacks is as it was:', () => {
   });
 });
 
-test.each(['name', 'cidr', 'region_code'])('a VPC without %s is as it was: nothing is renamed for a reply that lacks a name', (field) => {
+test.each(['name', 'cidr', 'region_code'])('a VPC whose reply lacks its %s keeps the former value', (field) => {
   const fullVpc = { id: 'v1', name: 'prod', cidr: '10.0.0.0/16', region_code: 'eu-central-1' };
   const was = mirrorOfVpc(vpc.parse(fullVpc));
   expect(mirrorOfVpc(completeVpc(vpc.parse({ ...fullVpc, [field]: null }), shown(was)))).toEqual(was);
@@ -94,7 +94,7 @@ test('a value in a reply counts, also where it differs from the former value', (
   expect(completeService(service.parse(now), mirrorOf(service.parse(full)))).toEqual(service.parse(now));
 });
 
-test('what is absent by meaning is not kept: a pooler, an address, a VPC, a state', () => {
+test('a pooler, an address, a VPC or a state that a reply lacks counts as absent, and its former value is dropped', () => {
   const before = { ...full, ...address, connection_pooler: address, vpcEndpoint: { host: 'h', port: 1, vpc_id: 'v1' } };
   const { status: _state, ...now } = full;
   const whole = completeService(service.parse(now), mirrorOf(service.parse(before)));

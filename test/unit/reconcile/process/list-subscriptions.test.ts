@@ -48,7 +48,7 @@ function lists() {
   };
 }
 
-test('a list that nobody needs any more is not asked for', async () => {
+test('a list that no object follows any more is not polled', async () => {
   const { subscriptions: followed, a, b, polled } = lists();
   followed.follow(orders, [{ list: a, ids: ['1'] }]);
   followed.follow(bills, [{ list: a, ids: ['2'] }]);
@@ -61,7 +61,7 @@ test('a list that nobody needs any more is not asked for', async () => {
   expect(await polled()).toEqual([]);
 });
 
-test('who follows a list is woken by what concerns them, and by nothing else', async () => {
+test('an object that follows a list is woken exactly by changes of the ids that the object follows', async () => {
   const { subscriptions: followed, a, show, polled, woken } = lists();
   followed.follow(orders, [{ list: a, ids: ['1'] }]);
   followed.follow(bills, [{ list: a, ids: 'all' }]);

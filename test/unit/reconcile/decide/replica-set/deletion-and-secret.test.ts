@@ -66,7 +66,7 @@ describe('a replica set that is being deleted', () => {
     [
       'and that is to leave PROD is not protected',
       { ...requested, spec: { environment: 'DEV' }, seen: { metadata: { environment: 'PROD' } } },
-      { ...deleteIt },
+      { ...deleteIt, message: 'the cloud is deleting the replica set rs-1' },
     ],
   ])('%s', (_, given, expected) => {
     expect(decideReplicaSet(replicaSetSituation(given))).toEqual(stepLike(expected));

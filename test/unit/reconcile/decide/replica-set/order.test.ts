@@ -12,7 +12,7 @@ import { whoseItIs } from '../owner-rows.ts';
 
 /** Each row holds all that stands below it, too, and goes first. */
 
-describe('a replica set that is there:', () => {
+describe('the decision about an existing replica set follows the first applicable situation:', () => {
   const rows = layered<GivenReplicaSet>([
     ...whoseItIs,
     [
@@ -20,39 +20,51 @@ describe('a replica set that is there:', () => {
       { spec: { nodes: 'many' } },
       { type: 'stall', reason: 'Rejected', message: 'the operator changes nothing' },
     ],
-    ['Observe', { spec: { managementPolicy: 'Observe' } }, { type: 'done', reason: 'Observed' }],
+    [
+      'Observe',
+      { spec: { managementPolicy: 'Observe' } },
+      { type: 'done', reason: 'Observed', message: 'the replica set is observed and never changed; it differs: cpuMillis/memoryGbs' },
+    ],
     [
       'an edited connection Secret',
       { secret: outdated(true, replicaSecret) },
-      { type: 'write', action: { type: 'storeConnection', isEdited: true } },
+      { type: 'write', action: { type: 'storeConnection', isEdited: true }, message: '"reads-replicas-db" was edited and is restored' },
     ],
-    ['the cloud is at work', { seen: { status: 'resizing' } }, { type: 'wait', reason: 'Resizing' }],
     [
-      'another size',
+      'work of the cloud',
+      { seen: { status: 'resizing' } },
+      { type: 'wait', reason: 'Resizing', message: 'the cloud is resizing the replica set' },
+    ],
+    [
+      'a changed size in the spec',
       { spec: { cpuMillis: 3000 }, seen: { status: 'active' } },
       { type: 'call', reason: 'Resizing', message: '; then: environment, connection pooler' },
     ],
     [
-      'another environment',
+      'a changed environment in the spec',
       { spec: { environment: 'DEV' }, seen: { status: 'active' } },
       { type: 'call', reason: 'SettingEnvironment', message: '; then: size, connection pooler' },
     ],
     [
-      'a connection pooler',
+      'a connection pooler in the spec',
       { spec: { connectionPooler: { enabled: true } }, seen: { status: 'active' } },
       { type: 'call', reason: 'ConfiguringPooler', message: '; then: size' },
     ],
     [
       'a connection Secret that is outdated',
       { secret: outdated(false, replicaSecret) },
-      { type: 'write', action: { type: 'storeConnection', isEdited: false } },
+      { type: 'write', action: { type: 'storeConnection', isEdited: false }, message: '"reads-replicas-db" is brought up to date' },
     ],
     [
       'a connection Secret of an earlier name',
       { secret: current(replicaSecret, ['before']) },
-      { type: 'write', action: { type: 'dropConnections', names: ['before'] } },
+      { type: 'write', action: { type: 'dropConnections', names: ['before'] }, message: '"before" is replaced by "reads-replicas-db"' },
     ],
-    ['an error of the cloud', { seen: { status: 'error' } }, { type: 'stall', reason: 'CloudError', retryAfterMs: 60_000 }],
+    [
+      'an error of the cloud',
+      { seen: { status: 'error' } },
+      { type: 'stall', reason: 'CloudError', retryAfterMs: 60_000, message: 'the cloud reports an error on the replica set' },
+    ],
     [
       'a size that the cloud refused',
       {
@@ -67,7 +79,7 @@ describe('a replica set that is there:', () => {
       },
       { type: 'stall', reason: 'Rejected', message: 'too large' },
     ],
-    ['all is as wanted', {}, { type: 'done', reason: 'Available' }],
+    ['a replica set that matches its spec', {}, { type: 'done', reason: 'Available', message: 'the replica set is available at' }],
   ]);
   test.each(rows)('%s', (_, given, expected) => {
     expect(decideReplicaSet(replicaSetSituation(given))).toMatchObject(stepLike(expected));
@@ -81,12 +93,12 @@ const toBeMade: readonly Layer<GivenReplicaSet>[] = [
     { type: 'stall', reason: 'Rejected', message: 'the operator changes nothing' },
   ],
   [
-    'its service is not there yet',
+    'a service that does not exist yet',
     { parent: { state: 'waiting', message: 'there is no ManagedService orders' } },
     { type: 'wait', reason: 'WaitingForReference', message: 'there is no ManagedService orders' },
   ],
   [
-    'one that is to be taken over',
+    'a replica set to adopt',
     { adoption: { state: 'found', id: 'rs-9', projectId: 'prj-1' } },
     { type: 'call', reason: 'Adopting', message: 'taking over replica set rs-9' },
   ],
@@ -110,23 +122,27 @@ const toBeMade: readonly Layer<GivenReplicaSet>[] = [
     { sameNames: { state: 'read', ids: ['rs-9'], unclaimed: ['rs-9'] } },
     { type: 'stall', reason: 'SameNameExists', message: 'rs-9' },
   ],
-  ['nothing is in the way', {}, { type: 'call', reason: 'Creating' }],
+  ['no obstacle to the create', {}, { type: 'call', reason: 'Creating', message: 'creating the replica set on service svc-1' }],
 ];
 
-describe('a replica set that was never made:', () => {
+describe('the decision about a replica set that was never created follows the first applicable situation:', () => {
   const made = layered([...whoseItIs, ...toBeMade], notMade);
   test.each(made)('%s', (_, given, expected) => {
     expect(decideReplicaSet(replicaSetSituation(given))).toMatchObject(stepLike(expected));
   });
 });
 
-describe('a replica set that is gone:', () => {
+describe('the decision about a lost replica set follows the first applicable situation:', () => {
   const gone: GivenReplicaSet = { cloud: { state: 'absent' } };
-  const lost: Layer<GivenReplicaSet> = ['nobody said that another may take its place', {}, { type: 'stall', reason: 'Lost' }];
+  const lost: Layer<GivenReplicaSet> = [
+    'no recreation is allowed',
+    {},
+    { type: 'stall', reason: 'Lost', message: 'allow-recreate=rs-1 for an empty one' },
+  ];
   test.each(layered<GivenReplicaSet>([...whoseItIs, lost], gone))('%s', (_, given, expected) => {
     expect(decideReplicaSet(replicaSetSituation(given))).toMatchObject(stepLike(expected));
   });
-  test.each(toBeMade)('it is Lost, whatever else there is: %s', (_, given) => {
+  test.each(toBeMade)('no recreation is allowed, also with %s', (_, given) => {
     expect(decideReplicaSet(replicaSetSituation({ ...gone, ...given }))).toMatchObject({ type: 'stall', reason: 'Lost' });
   });
 
@@ -135,34 +151,50 @@ describe('a replica set that is gone:', () => {
     toBeMade.filter(([sentence]) => sentence !== 'Observe'),
     replaceable,
   );
-  test.each(made)('another may take its place, and %s', (_, given, expected) => {
+  test.each(made)('a recreation is allowed, and %s', (_, given, expected) => {
     expect(decideReplicaSet(replicaSetSituation(given))).toMatchObject(stepLike(expected));
   });
 });
 
-describe('a replica set that is being deleted:', () => {
+describe('the decision about a replica set that is being deleted follows the first applicable situation:', () => {
   const rows = layered<GivenReplicaSet>(
     [
       [
-        'a field that decides',
+        'an unreadable field that decides about deletion',
         { spec: { deletionPolicy: 'Perhaps' } },
         { type: 'stall', reason: 'Rejected', message: 'the operator changes and deletes nothing' },
       ],
-      ['another owner: it goes without a trace', { claim: { state: 'contested', rival: firstOf('shop') } }, { type: 'release' }],
-      ['suspend', { spec: { suspend: true } }, { type: 'stall', reason: 'DeletionBlocked' }],
+      [
+        'a foreign owner, which keeps the replica set',
+        { claim: { state: 'contested', rival: firstOf('shop') } },
+        { type: 'release', message: 'replica set rs-1 has another owner and stays' },
+      ],
+      [
+        'suspend',
+        { spec: { suspend: true } },
+        { type: 'stall', reason: 'DeletionBlocked', message: 'deletion waits because spec.suspend is true' },
+      ],
       ['Retain', { spec: { deletionPolicy: 'Retain' } }, { type: 'release', message: 'the replica set stays in the cloud' }],
       [
         'credentials that are missing',
         { account: { state: 'missing', message: 'no key' } },
-        { type: 'wait', reason: 'WaitingForCredentials' },
+        { type: 'wait', reason: 'WaitingForCredentials', message: 'no key' },
       ],
-      ['credentials of another project', { account: usableAccount({ project: 'prj-2' }) }, { type: 'stall', reason: 'ForeignProject' }],
+      [
+        'credentials of another project',
+        { account: usableAccount({ project: 'prj-2' }) },
+        { type: 'stall', reason: 'ForeignProject', message: 'or set spec.deletionPolicy to Retain to keep the replica set' },
+      ],
       [
         'protection',
         { spec: { environment: 'PROD' } },
         { type: 'stall', reason: 'DeletionProtected', message: 'because its environment is PROD' },
       ],
-      ['the rest of the spec does not matter any more', { spec: { nodes: 'many', cpuMillis: 2000 } }, { type: 'call', reason: 'Deleting' }],
+      [
+        'any unreadable or changed other field',
+        { spec: { nodes: 'many', cpuMillis: 2000 } },
+        { type: 'call', reason: 'Deleting', message: 'the cloud is deleting the replica set rs-1' },
+      ],
     ],
     { deletion: { requested: true } },
   );

@@ -114,7 +114,11 @@ describe('a replica set that is gone', () => {
   test.each<Row>([
     ['is Lost, with its service or without', gone, { ...lost, message: 'replica set rs-1 is gone from the cloud (404)' }],
     ['is Lost also when its service was made anew', { ...gone, parent: onNewOne }, { ...lost, message: 'allow-recreate=rs-1' }],
-    ['is Lost also when a person spoke of another one', { ...gone, annotations: { 'managed-db.io/allow-recreate': 'rs-0' } }, lost],
+    [
+      'is Lost also when a person spoke of another one',
+      { ...gone, annotations: { 'managed-db.io/allow-recreate': 'rs-0' } },
+      { ...lost, message: 'or correct the annotation to managed-db.io/allow-recreate=rs-1' },
+    ],
     [
       'is made again on its service when a person says so, and known as it was until then',
       { ...gone, ...allowed },

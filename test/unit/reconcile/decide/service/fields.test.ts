@@ -20,20 +20,24 @@ const resized = (cpu: number, memory: number, from = '1000m/4GB') =>
   );
 
 const size: readonly Row[] = [
-  ['the size that it has is not asked for', { spec: { cpuMillis: 1000, memoryGbs: 4 } }, available],
-  ['another size is asked for, as text and in both numbers', { spec: { cpuMillis: 2000, memoryGbs: 8 } }, resized(2000, 8)],
-  ['a smaller size, too', { spec: { cpuMillis: 500, memoryGbs: 2 } }, resized(500, 2)],
+  ['the current size is not requested', { spec: { cpuMillis: 1000, memoryGbs: 4 } }, available],
+  ['a changed size is requested, as text and in both numbers', { spec: { cpuMillis: 2000, memoryGbs: 8 } }, resized(2000, 8)],
+  ['a smaller size is requested', { spec: { cpuMillis: 500, memoryGbs: 2 } }, resized(500, 2)],
   ['CPU alone: the memory stays', { spec: { cpuMillis: 2000 } }, resized(2000, 4)],
   ['memory alone: the CPU stays', { spec: { memoryGbs: 8 } }, resized(1000, 8)],
-  ['the same CPU and more memory', { spec: { cpuMillis: 1000, memoryGbs: 8 } }, resized(1000, 8)],
-  ['more CPU and the same memory', { spec: { cpuMillis: 2000, memoryGbs: 4 } }, resized(2000, 4)],
+  ['more memory with the old CPU is requested', { spec: { cpuMillis: 1000, memoryGbs: 8 } }, resized(1000, 8)],
+  ['more CPU with the old memory is requested', { spec: { cpuMillis: 2000, memoryGbs: 4 } }, resized(2000, 4)],
   ['a size that is left out stays as it is', { spec: {}, seen: sizeOf(64000, 256) }, available],
   ['shared is any size', { spec: { cpuMillis: 'shared', memoryGbs: 'shared' } }, available],
   ['shared CPU beside a number, which the API server refuses, is any size', { spec: { cpuMillis: 'shared', memoryGbs: 8 } }, available],
-  ['shared memory beside a number, too', { spec: { cpuMillis: 2000, memoryGbs: 'shared' } }, available],
-  ['the cloud shows no resources: nothing is asked for', { spec: { cpuMillis: 2000, memoryGbs: 8 }, seen: { resources: [] } }, available],
-  ['the cloud shows no CPU', { spec: { cpuMillis: 2000, memoryGbs: 8 }, seen: sizeOf(undefined, 4) }, available],
-  ['the cloud shows no memory', { spec: { cpuMillis: 2000, memoryGbs: 8 }, seen: sizeOf(1000, undefined) }, available],
+  ['shared memory beside a number is any size', { spec: { cpuMillis: 2000, memoryGbs: 'shared' } }, available],
+  ['no size is requested if the cloud shows no resources', { spec: { cpuMillis: 2000, memoryGbs: 8 }, seen: { resources: [] } }, available],
+  ['no size is requested if the cloud shows no CPU', { spec: { cpuMillis: 2000, memoryGbs: 8 }, seen: sizeOf(undefined, 4) }, available],
+  [
+    'no size is requested if the cloud shows no memory',
+    { spec: { cpuMillis: 2000, memoryGbs: 8 }, seen: sizeOf(1000, undefined) },
+    available,
+  ],
 ];
 
 const replicasOf = (replica_count: number, sync_replica_count: number) => ({ ha_replicas: { replica_count, sync_replica_count } });
@@ -95,30 +99,30 @@ const switched = (to: 'enabled' | 'disabled') =>
   );
 const withPooler = (enabled: boolean) => ({ connectionPooler: { enabled } });
 const connectionPooler: readonly Row[] = [
-  ['it is on', { spec: withPooler(true) }, switched('enabled')],
-  ['it is off', { spec: withPooler(false), seen: pooler }, switched('disabled')],
-  ['it is off already', { spec: withPooler(false) }, available],
-  ['the cloud names a pooler without an address: it is off', { spec: withPooler(false), seen: { connection_pooler: {} } }, available],
+  ['a missing pooler is enabled', { spec: withPooler(true) }, switched('enabled')],
+  ['an existing pooler is disabled', { spec: withPooler(false), seen: pooler }, switched('disabled')],
+  ['a missing pooler is not disabled', { spec: withPooler(false) }, available],
+  ['a pooler without an address counts as missing', { spec: withPooler(false), seen: { connection_pooler: {} } }, available],
 ];
 
-test.each(size)('size: %s', (_, given, expected) => {
+test.each(size)('the size of a service: %s', (_, given, expected) => {
   expect(decided(given)).toEqual(expected);
 });
 
-test.each(highAvailability)('high availability: %s', (_, given, expected) => {
+test.each(highAvailability)('the high availability of a service: %s', (_, given, expected) => {
   expect(decided(given)).toEqual(expected);
 });
 
-test.each(environment)('environment: %s', (_, given, expected) => {
+test.each(environment)('the environment of a service: %s', (_, given, expected) => {
   expect(decided(given)).toEqual(expected);
 });
 
-test.each(connectionPooler)('connection pooler: %s', (_, given, expected) => {
+test.each(connectionPooler)('the connection pooler of a service: %s', (_, given, expected) => {
   expect(decided(given)).toEqual(expected);
 });
 
 test.each(serviceChanges)(
-  '$field: asked for where it differs, left where the spec says nothing, and postponed until the service runs',
+  'a changed $field is requested, left if the spec does not set the field, and postponed until the service runs',
   (row) => {
     const seen = service.parse({ service_id: 's1', ...row.inCloud });
     expect(decided({ spec: row.spec })).toMatchObject({ type: 'call', action: { change: { operation: row.operation } } });
@@ -130,30 +134,34 @@ test.each(serviceChanges)(
 
 const states: readonly Row[] = [
   [
-    'it runs, and shall stop',
+    'a running service with powerState Stopped is stopped',
     { spec: { powerState: 'Stopped' } },
     asked({ operation: 'stopService' }, 'Running', 'Stopped', 'Stopping', 'stopping the service'),
   ],
   [
-    'it is stopped, and shall run',
+    'a stopped service with powerState Running is started',
     { spec: { powerState: 'Running' }, seen: paused },
     asked({ operation: 'startService' }, 'Stopped', 'Running', 'Starting', 'starting the service'),
   ],
-  ['it runs, as asked', { spec: { powerState: 'Running' } }, available],
-  ['it is stopped, as asked', { spec: { powerState: 'Stopped' }, seen: paused }, stopped('the service is stopped, as asked')],
-  ['nobody asked, and it runs', { spec: {} }, available],
+  ['a running service with powerState Running is left', { spec: { powerState: 'Running' } }, available],
   [
-    'nobody asked, and it is stopped: it is not started',
+    'a stopped service with powerState Stopped is left',
+    { spec: { powerState: 'Stopped' }, seen: paused },
+    stopped('the service is stopped, as asked'),
+  ],
+  ['a running service without powerState is left', { spec: {} }, available],
+  [
+    'a stopped service without powerState is not started',
     { spec: {}, seen: paused },
     stopped('the service is stopped; set spec.powerState to Running to start it'),
   ],
   [
-    'it is stopped, as asked, and differs from the spec: it is not started for that',
+    'a stopped service with powerState Stopped is not started for other differences',
     { spec: { powerState: 'Stopped', cpuMillis: 2000, environment: 'DEV' }, seen: paused },
     stopped('the service is stopped, as asked; when it runs again: size, environment'),
   ],
 ];
 
-test.each(states)('power: %s', (_, given, expected) => {
+test.each(states)('the power state of a service: %s', (_, given, expected) => {
   expect(decided(given)).toEqual(expected);
 });

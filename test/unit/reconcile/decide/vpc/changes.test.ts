@@ -58,7 +58,11 @@ describe('the name of a VPC', () => {
       { spec: { name: 'new', managementPolicy: 'Observe' } },
       { type: 'done', reason: 'Observed', differs: true, message: 'it differs: name is prod, not new' },
     ],
-    ['is left by an object that is suspended', { spec: { name: 'new', suspend: true } }, { type: 'suspended', message: '' }],
+    [
+      'is left by an object that is suspended',
+      { spec: { name: 'new', suspend: true } },
+      { type: 'suspended', message: 'spec.suspend is true: the operator changes nothing' },
+    ],
   ])('%s', (_, given, expected) => {
     expect(decideVpc(vpcSituation(given))).toEqual(stepLike(expected));
   });

@@ -11,34 +11,55 @@ import { refusalKey } from '../../../../../src/reconcile/step/outcome.ts';
 
 const requested = { deletion: { requested: true } } as const;
 const started = { deletion: { requested: true, started: true } } as const;
-const deleteIt = { type: 'call', reason: 'Deleting', action: { type: 'delete', id: 'vpc-1' } } as const;
+const deleteIt = {
+  type: 'call',
+  reason: 'Deleting',
+  action: { type: 'delete', id: 'vpc-1' },
+  message: 'the cloud is deleting the VPC vpc-1',
+} as const;
 const service = { noun: 'attached service', id: 'svc-1', list: usableAccount().account.observer.services, owner: undefined };
 
-describe('a VPC that is being deleted:', () => {
+describe('the decision about a VPC that is being deleted:', () => {
   const rows = layered<GivenVpc>(
     [
       [
-        'a field that decides what may be done and cannot be read',
+        'an unreadable field that decides about permitted changes stalls',
         { spec: { deletionPolicy: 'Perhaps' } },
         { type: 'stall', reason: 'Rejected', message: 'the operator changes and deletes nothing' },
       ],
       [
-        'another owner: it goes without a trace',
+        'a foreign owner keeps the VPC',
         { claim: { state: 'contested', rival: firstOf('shop') } },
         { type: 'release', message: 'has another owner' },
       ],
-      ['suspend', { spec: { suspend: true } }, { type: 'stall', reason: 'DeletionBlocked', message: 'spec.suspend is true' }],
-      ['Retain', { spec: { deletionPolicy: 'Retain' } }, { type: 'release', message: 'the VPC stays in the cloud' }],
       [
-        'credentials that are missing',
+        'spec.suspend blocks the deletion',
+        { spec: { suspend: true } },
+        { type: 'stall', reason: 'DeletionBlocked', message: 'spec.suspend is true' },
+      ],
+      ['Retain keeps the VPC', { spec: { deletionPolicy: 'Retain' } }, { type: 'release', message: 'the VPC stays in the cloud' }],
+      [
+        'missing credentials are waited for',
         { account: { state: 'missing', message: 'there is no key' } },
         { type: 'wait', reason: 'WaitingForCredentials', message: 'there is no key' },
       ],
-      ['credentials of another project', { account: usableAccount({ project: 'prj-2' }) }, { type: 'stall', reason: 'ForeignProject' }],
-      ['protection', { spec: { deletionProtection: true } }, { type: 'stall', reason: 'DeletionProtected' }],
-      ['a service that is attached', { deletion: { dependents: [service] } }, { type: 'stall', reason: 'DeletionBlocked' }],
       [
-        'a peering of ours',
+        'credentials of a second project stall',
+        { account: usableAccount({ project: 'prj-2' }) },
+        { type: 'stall', reason: 'ForeignProject', message: 'or set spec.deletionPolicy to Retain to keep the VPC' },
+      ],
+      [
+        'deletionProtection blocks the deletion',
+        { spec: { deletionProtection: true } },
+        { type: 'stall', reason: 'DeletionProtected', message: 'the VPC is protected by spec.deletionProtection' },
+      ],
+      [
+        'an attached service blocks the deletion',
+        { deletion: { dependents: [service] } },
+        { type: 'stall', reason: 'DeletionBlocked', message: 'deletion waits for 1 attached service: svc-1' },
+      ],
+      [
+        'a recorded peering begins the deletion',
         {
           record: { peerings: { '1/eu/a': { id: 'p1' } } },
           peerings: {
@@ -53,7 +74,7 @@ describe('a VPC that is being deleted:', () => {
         },
         { type: 'write', action: { type: 'startDeletion', id: 'vpc-1' }, message: 'the deletion of the VPC vpc-1 begins' },
       ],
-      ['a spec that cannot be read, and another name: neither matters any more', { spec: { cidr: 7, name: 'new' } }, deleteIt],
+      ['an unreadable cidr and a changed name do not stop the deletion', { spec: { cidr: 7, name: 'new' } }, deleteIt],
     ],
     requested,
   );
@@ -65,10 +86,10 @@ describe('a VPC that is being deleted:', () => {
     [
       'an open create goes before Retain',
       { ...requested, spec: { deletionPolicy: 'Retain' }, attempt: { state: 'looking', attempt: chosenAttempt, again: noon + 5_000 } },
-      { type: 'wait', reason: 'ResolvingCreate', afterMs: 5_000 },
+      { type: 'wait', reason: 'ResolvingCreate', afterMs: 5_000, message: 'looking for it there; nothing is created twice' },
     ],
-    ['one that was never made may go', { ...notMade, ...requested }, { type: 'release', message: 'no VPC was created' }],
-    ['protection is off by default', requested, { ...deleteIt, message: 'the cloud is deleting the VPC vpc-1' }],
+    ['an object without a VPC is released', { ...notMade, ...requested }, { type: 'release', message: 'no VPC was created' }],
+    ['protection is off by default', requested, deleteIt],
     ['protection does not hold a deletion that was begun', { ...started, spec: { deletionProtection: true } }, deleteIt],
     [
       'Retain does not stop a deletion that was begun, which says so',
@@ -76,7 +97,7 @@ describe('a VPC that is being deleted:', () => {
       { ...deleteIt, message: 'that had begun before spec.deletionPolicy became Retain' },
     ],
     [
-      'the definition of its kind goes: nothing is deleted',
+      'the deletion of the CRD blocks the deletion of the VPC',
       { deletion: { requested: true, crdTerminating: true } },
       {
         type: 'stall',
@@ -86,42 +107,42 @@ describe('a VPC that is being deleted:', () => {
       },
     ],
     [
-      'the cloud has accepted it: it is followed until a look that is late enough',
+      'an accepted DELETE is waited for until a look that is late enough',
       { ...started, lastOperation: { operation: 'delete', wanted: 'vpc-1', at: noon - 5_000 } },
       { type: 'wait', reason: 'Deleting', inProgressSince: noon - 5_000, afterMs: 25_000, message: 'the cloud is deleting the VPC vpc-1' },
     ],
     [
-      'the cloud has accepted it and shows it still, half a minute later',
+      'a VPC that the cloud still shows half a minute after an accepted DELETE gets a second DELETE',
       { ...started, lastOperation: { operation: 'delete', wanted: 'vpc-1', at: noon - 30_000 } },
       { ...deleteIt, action: { ...deleteIt.action, inVain: inVain('the VPC vpc-1') } },
     ],
     [
-      'the cloud lacks it, which is not proven yet',
+      'a VPC that is missing without a proof is looked for again',
       { ...started, cloud: { state: 'missing', again: noon + 3_000 } },
       { type: 'wait', reason: 'Deleting', afterMs: 3_000, message: 'making sure that the VPC is gone' },
     ],
     [
-      'the cloud lacks it though nobody here deleted it: it is deleted all the same',
+      'a VPC that is absent without a DELETE of the operator still gets a DELETE',
       { ...requested, cloud: { state: 'absent' } },
       { ...deleteIt, message: 'making sure that the VPC is gone from the cloud' },
     ],
     [
-      'the cloud lacks it after the deletion of a peering began it: it is deleted all the same',
+      'a VPC that is absent after only its peerings were removed still gets a DELETE',
       { ...started, cloud: { state: 'absent' } },
       { ...deleteIt, message: 'making sure that the VPC is gone from the cloud' },
     ],
     [
-      'it is proven to be gone',
+      'a VPC whose absence is proven after a DELETE releases its object',
       { ...started, cloud: { state: 'absent' }, lastOperation: { operation: 'delete', wanted: 'vpc-1', at: noon - 5_000 } },
       { type: 'release', message: 'the VPC is gone from the cloud' },
     ],
     [
-      'it cannot be read',
+      'a VPC that cannot be read keeps the status of its object',
       { ...started, cloud: { state: 'unknown', error: cloudError() } },
-      { type: 'keep', delayedReport: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 } },
+      { type: 'keep', delayedReport: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 }, message: 'the cloud fails (HTTP 500)' },
     ],
     [
-      'the lists do not show yet what is attached',
+      'incomplete lists of attached services are waited for',
       { deletion: { requested: true, dependents: undefined } },
       { type: 'wait', reason: 'Deleting', afterMs: 5_000, message: 'the operator proves that nothing depends on the VPC' },
     ],
@@ -133,7 +154,7 @@ describe('a VPC that is being deleted:', () => {
 const refused = (until: number) =>
   new Map([[refusalKey('deletePeering', 'p1'), { generation: 1, again: until, times: 1, step: wait('WaitingForCloud', 'not p1') }]]);
 
-describe('before a VPC is deleted, its peerings go:', () => {
+describe('before the DELETE of a VPC,', () => {
   const onlyA = { recorded: { '1/eu/a': { id: 'p1' } }, shown: [peering('p1', a)] } as const;
   const both = {
     recorded: { '1/eu/a': { id: 'p1' }, '2/eu/b': { id: 'p2' } },
@@ -148,46 +169,50 @@ describe('before a VPC is deleted, its peerings go:', () => {
   } as const;
 
   test.each<readonly [sentence: string, given: GivenPeerings, expected: ExpectedStep]>([
-    ['what was decided is written down before the first one goes', { ...onlyA, ...requested }, begin],
-    ['one that this object made, also when the spec names it', { ...onlyA, ...started, wanted: [a] }, removeA],
-    ['the first of two', { ...both, ...started }, removeA],
+    ['the decision is recorded before the first peering is removed', { ...onlyA, ...requested }, begin],
+    ['a peering of the object is removed, also if the spec names the peering', { ...onlyA, ...started, wanted: [a] }, removeA],
+    ['the first of two peerings is removed first', { ...both, ...started }, removeA],
     [
-      'the second when the first is gone',
+      'the second peering is removed when the first is gone',
       { ...both, ...started, shown: [peering('p2', b)] },
       { ...removeA, action: { ...removeA.action, id: 'p2' }, message: 'removing the peering with 2/eu/b' },
     ],
-    ['one that was there before goes with the VPC, by itself', { ...requested, wanted: [a], shown: [peering('p1', a)] }, deleteIt],
-    ['one that is gone already is passed over', { ...onlyA, ...requested, shown: [] }, deleteIt],
-    ['none, where the record has none', { ...requested, wanted: [a], peerings: { state: 'unneeded' } }, deleteIt],
     [
-      'one that the cloud is removing is waited for',
+      'a foreign peering is not removed, since the cloud deletes the peering with the VPC',
+      { ...requested, wanted: [a], shown: [peering('p1', a)] },
+      deleteIt,
+    ],
+    ['a recorded peering that is gone is not removed', { ...onlyA, ...requested, shown: [] }, deleteIt],
+    ['no peering is removed if the record has none', { ...requested, wanted: [a], peerings: { state: 'unneeded' } }, deleteIt],
+    [
+      'a peering whose removal the cloud accepted is waited for',
       { ...onlyA, ...started, lastOperation: removalOf('p1') },
       { type: 'wait', reason: 'Deleting', inProgressSince: noon - 5_000, afterMs: 5_000, message: 'removing the peering with 1/eu/a' },
     ],
     [
-      'one that the cloud did not remove in half a minute is removed again',
+      'a peering that the cloud did not remove in half a minute is removed again',
       { ...onlyA, ...started, lastOperation: removalOf('p1', 30_000) },
       { ...removeA, action: { ...removeA.action, inVain: inVain('the peering with 1/eu/a') } },
     ],
     [
-      'one that cannot be removed now is waited for, and the VPC with it',
+      'a peering whose removal was postponed is waited for',
       { ...onlyA, ...started, refusals: refused(noon + 60_000) },
       { type: 'wait', reason: 'WaitingForCloud', afterMs: 60_000, message: 'not p1' },
     ],
-    ['one that could not be removed is tried again when the time is over', { ...onlyA, ...started, refusals: refused(noon) }, removeA],
+    ['a peering whose removal was postponed is removed when the delay is over', { ...onlyA, ...started, refusals: refused(noon) }, removeA],
     [
-      'none that appeared after a request without an answer: it goes with the VPC, by itself',
+      'a peering that may come from a request without a reply is not removed, since the cloud deletes the peering with the VPC',
       { ...requested, wanted: [a], recorded: { '1/eu/a': unanswered }, shown: [peering('p1', a)], list: { open: ['1/eu/a'] } },
       deleteIt,
     ],
-    ['what cannot be read may hold one', { ...onlyA, ...requested, peerings: unreadable }, unread],
+    ['unreadable peerings delay the DELETE', { ...onlyA, ...requested, peerings: unreadable }, unread],
     [
-      'none for an operator that only observes, though it had begun',
+      'an operator that only observes removes no peering, even of a deletion that has begun',
       { ...onlyA, ...started, options: { ...vpcSituation().options, managementPolicy: 'Observe' } },
       { type: 'release', message: 'the VPC stays in the cloud' },
     ],
     [
-      'none of a VPC of which it is not known whether it is there',
+      'no peering is removed while the VPC is missing without a proof',
       { ...onlyA, ...started, cloud: { state: 'missing', again: noon }, peerings: { state: 'unneeded' } },
       { type: 'wait', reason: 'Deleting', afterMs: 0, message: 'making sure' },
     ],

@@ -15,11 +15,15 @@ import { refusalKey } from '../../../../../src/reconcile/step/outcome.ts';
 const read = { state: 'read', open: [], unexplained: [], acceptedAt: new Map(), asOf: noon, since: noon } as const;
 const c = { peerAccountId: '3', peerRegionCode: 'eu', peerVpcId: 'c' };
 
-describe('a VPC that is there:', () => {
+describe('the decision about an existing VPC follows the first applicable situation:', () => {
   const rows = layered<GivenVpc>([
     ...whoseItIs,
     ['a field that cannot be read', { spec: { cidr: 7 } }, { type: 'stall', reason: 'Rejected', message: 'the operator changes nothing' }],
-    ['Observe', { spec: { managementPolicy: 'Observe' } }, { type: 'done', reason: 'Observed' }],
+    [
+      'Observe',
+      { spec: { managementPolicy: 'Observe' } },
+      { type: 'done', reason: 'Observed', message: 'the VPC is observed and never changed; it differs: peerings' },
+    ],
     [
       'a peering to be removed',
       {
@@ -29,11 +33,15 @@ describe('a VPC that is there:', () => {
       { type: 'call', reason: 'PeeringPending', message: 'removing the peering with 2/eu/b; then: peerings, name' },
     ],
     [
-      'a peering to be asked for',
+      'a peering to request',
       { spec: { peerings: [a, c] }, record: { peerings: {} }, peerings: { ...read, peerings: [peering('p1', a, { status: 'failed' })] } },
       { type: 'call', reason: 'PeeringPending', message: 'asking for the peering with 3/eu/c; then: name' },
     ],
-    ['another name', { spec: { name: 'newer' } }, { type: 'call', reason: 'Renaming' }],
+    [
+      'a changed name in the spec',
+      { spec: { name: 'newer' } },
+      { type: 'call', reason: 'Renaming', message: 'renaming the VPC from "prod" to "newer"; then: peerings' },
+    ],
     [
       'a request for a peering without an answer',
       {
@@ -56,7 +64,11 @@ describe('a VPC that is there:', () => {
     [
       'peerings that cannot be read',
       { peerings: { state: 'unknown', error: new CloudError({ operation: 'listPeerings', kind: 'timeout', sent: true, fromApi: false }) } },
-      { type: 'keep', delayedReport: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 } },
+      {
+        type: 'keep',
+        delayedReport: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 },
+        message: 'the cloud did not answer in time',
+      },
     ],
     [
       'a peering that failed',
@@ -65,9 +77,9 @@ describe('a VPC that is there:', () => {
         record: { peerings: { '1/eu/a': { id: 'p1' } } },
         peerings: { ...read, peerings: [peering('p1', a, { status: 'failed' })] },
       },
-      { type: 'stall', reason: 'PeeringFailed' },
+      { type: 'stall', reason: 'PeeringFailed', message: 'the peering with 1/eu/a failed' },
     ],
-    ['all is as wanted', {}, { type: 'done', reason: 'Available' }],
+    ['a VPC that matches its spec', {}, { type: 'done', reason: 'Available', message: 'the VPC exists' }],
   ]);
   test.each(rows)('%s', (_, given, expected) => {
     expect(decideVpc(vpcSituation(given))).toMatchObject(stepLike(expected));
@@ -81,7 +93,7 @@ const toBeMade: readonly Layer<GivenVpc>[] = [
     { type: 'stall', reason: 'Rejected', message: 'the operator changes nothing' },
   ],
   [
-    'one that is to be taken over',
+    'a VPC to adopt',
     { adoption: { state: 'found', id: 'vpc-9', projectId: 'prj-1' } },
     { type: 'call', reason: 'Adopting', message: 'taking over VPC vpc-9' },
   ],
@@ -105,26 +117,19 @@ const toBeMade: readonly Layer<GivenVpc>[] = [
     { sameNames: { state: 'read', ids: ['vpc-9'], unclaimed: ['vpc-9'] } },
     { type: 'stall', reason: 'SameNameExists', message: 'vpc-9' },
   ],
-  ['nothing is in the way', {}, { type: 'call', reason: 'Creating' }],
+  ['no obstacle to the create', {}, { type: 'call', reason: 'Creating', message: 'creating the VPC 10.0.0.0/16 in eu-central-1' }],
 ];
 
-describe('a VPC that was never made:', () => {
+describe('the decision about a VPC that was never created follows the first applicable situation:', () => {
   test.each(layered([...whoseItIs, ...toBeMade], notMade))('%s', (_, given, expected) => {
     expect(decideVpc(vpcSituation(given))).toMatchObject(stepLike(expected));
   });
 });
 
-describe('a VPC that is gone:', () => {
+describe('the decision about a lost VPC follows the first applicable situation:', () => {
   const gone: GivenVpc = { cloud: { state: 'absent' } };
   const rows = layered<GivenVpc>(
-    [
-      ...whoseItIs,
-      [
-        'nobody said that another may take its place',
-        { annotations: {} },
-        { type: 'stall', reason: 'Lost', message: 'allow-recreate=vpc-1' },
-      ],
-    ],
+    [...whoseItIs, ['no recreation is allowed', { annotations: {} }, { type: 'stall', reason: 'Lost', message: 'allow-recreate=vpc-1' }]],
     gone,
   );
   test.each(rows)('%s', (_, given, expected) => {
@@ -132,10 +137,10 @@ describe('a VPC that is gone:', () => {
   });
 
   const replaceable: GivenVpc = { ...gone, annotations: { 'managed-db.io/allow-recreate': 'vpc-1' } };
-  test.each(layered(toBeMade, replaceable))('another may take its place, and %s', (_, given, expected) => {
+  test.each(layered(toBeMade, replaceable))('a recreation is allowed, and %s', (_, given, expected) => {
     expect(decideVpc(vpcSituation(given))).toMatchObject(stepLike(expected));
   });
-  test.each(toBeMade)('it is Lost, whatever else there is: %s', (_, given) => {
+  test.each(toBeMade)('no recreation is allowed, also with %s', (_, given) => {
     expect(decideVpc(vpcSituation({ ...gone, ...given }))).toMatchObject({ type: 'stall', reason: 'Lost' });
   });
 });
