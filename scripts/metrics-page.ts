@@ -16,11 +16,11 @@ Generated from src/operator/metrics/definitions.ts by npm run generate. Do not e
 
 The operator serves \`/metrics\` at \`--health-address\` (port 8080), in the text format of Prometheus. The alerts over them are in [runbooks](../runbooks/README.md).
 
-- Labels take only the values below, for any input of users, the cloud and the API server; \`other\` stands for the rest. On \`/metrics\` no label holds the name or the id of an object: [usage](#usage-of-each-database) has a page of its own, and [kube-state-metrics](#per-object) serves the conditions of each object.
-- Of several replicas only the leader works, and only the leader tells of objects. Its figures need no sum over replicas; counters of all replicas may be summed. [Shards](../sharding.md) each tell of their own objects: sum them up; of \`managed_db_watched_objects\` take the largest.
-- \`workqueue_*\`, \`rest_client_*\` and \`leader_election_master_status\` are named as controller-runtime and client-go name them, with their labels and buckets, so that dashboards and alerts for operators fit. \`workqueue_retries_total\` counts visits that broke off, and not those that were planned.
+- Labels take only the values below, for any input of users, the cloud and the API server; \`other\` replaces all other values. On \`/metrics\` no label holds the name or the id of an object: [usage](#usage-of-each-database) has an own page, and [kube-state-metrics](#per-object) serves the conditions of each object.
+- Only the leader among replicas exports metrics of objects, so you need no sum over replicas. Sum the counters of all replicas. Each [shard](../sharding.md) exports its own objects: sum them, but take the maximum of \`managed_db_watched_objects\`.
+- \`workqueue_*\`, \`rest_client_*\` and \`leader_election_master_status\` have the names, labels and buckets of controller-runtime and client-go, so that dashboards and alerts for operators fit. \`workqueue_retries_total\` counts only failed reconciles, not planned reconciles.
 - Counters that the alerts watch for growth are served from the start, at 0: Prometheus sees no growth in a series that begins at 1.
-- A refusal of the cloud, or of a write by Kubernetes, is no \`error\` of a visit: the object reports it.
+- A refusal of the cloud, or of a write by Kubernetes, is no \`error\` of a reconcile: the object reports it.
 
 | metric | type | labels | meaning |
 |---|---|---|---|

@@ -56,7 +56,7 @@ export const definitions = {
   }),
   memoryLimit: gauge(
     'managed_db_operator_memory_limit_bytes',
-    'The memory that the process may use: the limit of its container, or else all that the machine has.',
+    'Memory limit of the process: that of its container, otherwise the memory of the machine.',
     {},
   ),
   leader: gauge(
@@ -74,7 +74,7 @@ export const definitions = {
 
   objects: gauge(
     'managed_db_objects',
-    'Objects by the status of their condition Ready, the reason of their condition Synced, and their environment. Of the process that works them alone.',
+    'Objects by the status of their condition Ready, the reason of their condition Synced, and their environment. Only the objects of this process count.',
     {
       kind,
       ready: oneOf(['True', 'False', 'Unknown']),
@@ -84,22 +84,22 @@ export const definitions = {
   ),
   watched: gauge(
     'managed_db_watched_objects',
-    'Objects that a process that works knows of, its own and those of [other shards](../sharding.md). Objects beyond the sum of `managed_db_objects` have no working process.',
+    'Objects in the cache of a working process, including those of [other shards](../sharding.md). If this exceeds the sum of `managed_db_objects`, some objects have no working process.',
     { kind },
   ),
   lost: gauge(
     'managed_db_lost_objects',
-    'Objects whose resource is gone from the cloud, and was not deleted by the operator. Of the process that works them alone.',
+    'Objects whose resource is gone from the cloud without a deletion by the operator. Only the objects of this process count.',
     { kind, environment },
   ),
   stalled: gauge(
     'managed_db_stalled_objects',
-    'Objects that need a person: their condition Stalled is True. Of the process that works them alone.',
+    'Objects that need a person: their condition Stalled is True. Only the objects of this process count.',
     { kind, environment },
   ),
   oldestUnsynced: gauge(
     'managed_db_oldest_unsynced_age_seconds',
-    'Longest time without progress of an object of this kind and reason whose spec is not applied. Progress is a new state in the cloud, an accepted change, or a deletion that begins. Of the process that works them alone.',
+    'Longest time without progress of an object of this kind and reason whose spec is not applied. Progress is a new state in the cloud, an accepted change, or a deletion that begins. Only the objects of this process count.',
     { kind, reason, environment },
   ),
   syncDuration: histogram(
@@ -108,14 +108,13 @@ export const definitions = {
     { kind },
     syncSeconds,
   ),
-  openCreates: gauge(
-    'managed_db_open_creates',
-    'Creates that were begun and whose answer is not recorded yet. Of the process that works them alone.',
-    { kind, environment },
-  ),
+  openCreates: gauge('managed_db_open_creates', 'Creates without a recorded answer. Only the objects of this process count.', {
+    kind,
+    environment,
+  }),
   oldestOpenCreate: gauge(
     'managed_db_oldest_open_create_age_seconds',
-    'How long ago the oldest of the open creates was begun; 0 when there is none. Of the process that works them alone.',
+    'Age of the oldest open create; 0 without an open create. Only the objects of this process count.',
     { kind, environment },
   ),
   ledgerEntries: gauge(
@@ -125,7 +124,7 @@ export const definitions = {
   ),
   abandoned: counter(
     'managed_db_abandoned_total',
-    'Objects that were removed without the operator: their resources may still be in the cloud, and cost money.',
+    'Objects that were removed without the operator: their resources may still exist and cost money.',
     { kind },
     eachKind,
   ),
@@ -144,30 +143,30 @@ export const definitions = {
   ),
   throttled: counter(
     'managed_db_cloud_throttle_seconds_total',
-    'Seconds that calls have waited for their turn in the rate limit of an API key.',
+    'Seconds that calls have waited for the rate limit of an API key.',
     { priority: oneOf(priorities) },
     priorities.map((priority) => ({ priority })),
   ),
   snapshotAge: gauge(
     'managed_db_cloud_snapshot_age_seconds',
-    'Age of the knowledge of the cloud: of the oldest followed list of a kind, since its last list that could be believed.',
+    'Age of the oldest followed list of a kind: the time since its last valid answer.',
     { list },
   ),
 
   visits: histogram(
     'managed_db_reconcile_duration_seconds',
-    'Duration of a visit to an object, with its waits for the cloud. `error`: the visit broke off.',
+    'Duration of a reconcile of an object, with its waits for the cloud. `error`: the reconcile failed.',
     { kind, result: oneOf(results) },
     visitSeconds,
     results.flatMap((result) => eachKind.map((each) => ({ ...each, result }))),
   ),
-  depth: gauge('workqueue_depth', 'Keys that wait for a worker, or for the end of a visit.', queue),
+  depth: gauge('workqueue_depth', 'Keys that wait for a worker, or for the end of a reconcile.', queue),
   adds: counter('workqueue_adds_total', 'Keys that were added to the queue.', queue, eachQueue),
-  queueDuration: histogram('workqueue_queue_duration_seconds', 'How long a key waited for a worker.', queue, queueSeconds),
+  queueDuration: histogram('workqueue_queue_duration_seconds', 'Time that a key waited for a worker.', queue, queueSeconds),
   workDuration: histogram('workqueue_work_duration_seconds', 'Time from the start to the end of the work on a key.', queue, queueSeconds),
-  retries: counter('workqueue_retries_total', 'Keys that are tried again because a visit broke off.', queue, eachQueue),
-  unfinished: gauge('workqueue_unfinished_work_seconds', 'Seconds of all visits that have begun and not ended, together.', queue),
-  longest: gauge('workqueue_longest_running_processor_seconds', 'Seconds since the oldest of the visits began that have not ended.', queue),
+  retries: counter('workqueue_retries_total', 'Keys that are retried after a failed reconcile.', queue, eachQueue),
+  unfinished: gauge('workqueue_unfinished_work_seconds', 'Sum of the seconds since the start of each running reconcile.', queue),
+  longest: gauge('workqueue_longest_running_processor_seconds', 'Seconds since the start of the oldest running reconcile.', queue),
 
   requests: counter(
     'rest_client_requests_total',
