@@ -1,85 +1,103 @@
 import { recordOf } from '../../record/record.ts';
 import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
-import type { ListPoller } from '../../../cloud/list-poller.ts';
-import { serviceId, type Service } from '../../../cloud/wire/service.ts';
+import type { ListPoller, Snapshot } from '../../../cloud/list-poller.ts';
+import { serviceId, type Service, type ServiceId } from '../../../cloud/wire/service.ts';
 import type { ReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import type { View } from '../../process/context.ts';
+import type { Account } from '../../credentials/accounts.ts';
 import type { Dependent } from '../../situation/situation.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
 import { attemptName } from '../../record/attempt.ts';
 import type { Holder } from '../../process/claims.ts';
 import { isAfterReady } from './fields.ts';
 
+/** A replica set or an unfinished fork. The name is undefined if no list shows it. */
+interface Part {
+  readonly kind: 'ReplicaSet' | 'ManagedService';
+  readonly id: string;
+  readonly name: string | undefined;
+}
+
 /**
  * Replica sets of this service, forks that the cloud is still copying from it, and creates of either without an
- * answer.
+ * answer. Undefined if the lists cannot show them.
  * @param isGone the cloud no longer shows the service. It may be wrong: dependents that it shows still count,
  * and a fork that it does not show was never READY
  */
 export async function serviceDependents(
   { usable: account, identity }: ObservedObject,
   isGone: boolean,
-  { claims, caches }: View,
+  view: Known,
   notBefore: number,
 ): Promise<readonly Dependent[] | undefined> {
   if (!account || identity.state !== 'known') return undefined;
   const id = serviceId.parse(identity.id);
   const { observer, projectId } = account;
-  const openCreates = () => claims.openCreatesOn(id);
+  const { claims } = view;
   // An answer may come while lists are read: then the create is open no more, and the lists do not have its resource yet.
-  const openAtFirst = openCreates();
+  const openAtFirst = claims.openCreatesOn(id);
   const services = await observer.services.since(notBefore);
   // A list without an existing service proves nothing about its dependents.
   if (!isGone && !services.listed.has(id)) return undefined;
-  const objectOf = (other: string) => {
-    const owner = claims.ownerOf('ManagedService', projectId, other);
+  const forks = await unfinishedForks(id, services, isGone, account, view);
+  if (!forks) return undefined;
+  const { sets, isWhole } = await replicaSetsIn(observer.replicaSets(id), notBefore, isGone);
+  const listed = new Set([...services.items.keys(), ...sets.map((set) => set.id)]);
+  const open = unlisted([...openAtFirst, ...claims.openCreatesOn(id)], listed);
+  const words = {
+    ReplicaSet: { noun: 'replica set', list: observer.replicaSets(id) },
+    ManagedService: { noun: 'unfinished fork', list: observer.services },
+  };
+  // The lists may already show the result of an open create: both are the same part.
+  const names = new Set<string | undefined>(open.flatMap(({ attempt }) => (attempt ? [attemptName(attempt)] : [])));
+  const held = [
+    ...[...sets, ...forks]
+      .filter(({ name }) => name === undefined || !names.has(name))
+      // A fork is independent as soon as the cloud has copied it.
+      .map(({ kind, id: part }) => ({
+        ...words[kind],
+        id: part,
+        owner: claims.ownerOf(kind, projectId, part),
+        ...(kind === 'ManagedService' && { endsByItself: true }),
+      })),
+    // The cloud may have made these already, and no list shows them yet.
+    ...open.map((owner) => ({ ...words[owner.kind === 'ReplicaSet' ? 'ReplicaSet' : 'ManagedService'], id: '', owner })),
+  ];
+  return held.length === 0 && !isWhole ? undefined : held;
+}
+
+type Known = Pick<View, 'claims' | 'caches'>;
+
+/** Undefined if the list lacks services that may be forks. Other missing services do not matter: the cloud may not explain them for long. */
+async function unfinishedForks(
+  source: ServiceId,
+  services: Snapshot<Service>,
+  isGone: boolean,
+  { observer, projectId }: Account,
+  { claims, caches }: Known,
+): Promise<readonly Part[] | undefined> {
+  const objectOf = (id: string) => {
+    const owner = claims.ownerOf('ManagedService', projectId, id);
     return owner && caches.of('ManagedService').get(owner.key);
   };
-  const originOf = (object: ManagedService | undefined) => object && recordOf(object, caches).forkSourceId;
-  // Nor does a list without services that may be forks of it. Other missing services are no reason to wait:
-  // the cloud may not explain them for long.
-  const mayBeFork = (other: string) => {
-    const object = objectOf(other);
-    return object === undefined || isUnfinishedFork(id, other, object, originOf(object));
-  };
   // A part that is missing from a list is unchanged: the origin, too.
-  const isFork = ({ forked_from: origin, status, service_id: fork }: Service) =>
-    !isAfterReady(status) && isUnfinishedFork(id, fork, objectOf(fork), origin?.service_id ?? originOf(objectOf(fork)));
+  const isFork = (id: string, shownOrigin?: string) => {
+    const object = objectOf(id);
+    return isUnfinishedFork(source, id, object, shownOrigin ?? (object && recordOf(object, caches).forkSourceId));
+  };
+  const mayBeFork = (id: string) => objectOf(id) === undefined || isFork(id);
   if ((await observer.services.unexplained(services, mayBeFork)).length > 0) return undefined;
-  const forks = [...services.items.values()].filter(isFork);
-  const objects = isGone ? [...caches.of('ManagedService').values()] : [];
-  const ids = objects.flatMap((object) => recordOf(object, caches).id ?? []);
-  const unseen = [...new Set(ids)].filter(
-    (fork) => !services.items.has(fork) && isUnfinishedFork(id, fork, objectOf(fork), originOf(objectOf(fork))),
+  const shown = [...services.items].filter(
+    ([id, { forked_from: origin, status }]) => !isAfterReady(status) && isFork(id, origin?.service_id),
   );
-  const list = observer.replicaSets(id);
-  const { sets, missing } = await replicaSetsIn(list, notBefore, isGone);
-  const listed = new Set([...services.items.keys(), ...sets.map((set) => set.id)]);
-  const open = unlisted([...openAtFirst, ...openCreates()], listed);
-  // The lists may already show the result of an open create: both are the same part.
-  const attempts = open.flatMap(({ attempt }) => attempt ?? []);
-  const names = new Set<string | undefined>(attempts.map(attemptName));
-  const held = [
-    ...sets
-      .filter(({ name }) => !names.has(name))
-      .map(({ id: set }) => ({ noun: 'replica set', id: set, list, owner: claims.ownerOf('ReplicaSet', projectId, set) })),
-    ...[...forks.filter(({ name }) => !names.has(name)).map(({ service_id: fork }) => fork), ...unseen].map((fork) => ({
-      noun: 'unfinished fork',
-      id: fork,
-      list: observer.services,
-      owner: claims.ownerOf('ManagedService', projectId, fork),
-      endsByItself: true, // as soon as the cloud has copied it
-    })),
-    // The cloud may have made these already, and no list shows them yet.
-    ...open.map((owner) => ({
-      noun: owner.kind === 'ReplicaSet' ? 'replica set' : 'unfinished fork',
-      id: '',
-      list: owner.kind === 'ReplicaSet' ? list : observer.services,
-      owner,
-    })),
+  const objects = isGone ? [...caches.of('ManagedService').values()] : [];
+  const recorded = new Set(objects.flatMap((object) => recordOf(object, caches).id ?? []));
+  const unseen = [...recorded].filter((id) => !services.items.has(id) && isFork(id));
+  return [
+    ...shown.map(([id, { name }]) => ({ kind: 'ManagedService', id, name }) as const),
+    ...unseen.map((id) => ({ kind: 'ManagedService', id, name: undefined }) as const),
   ];
-  return held.length === 0 && missing.length > 0 ? undefined : held;
 }
 
 /** Each holder once, except holders whose resource is listed: the lists say more about these. */
@@ -92,12 +110,17 @@ function unlisted(holders: readonly Holder[], listed: ReadonlySet<string>): read
  * A service that is gone has no list, and no replica sets: any answer of the API that refuses the request
  * itself proves that. Missing rights, or a missing answer, prove nothing.
  */
-async function replicaSetsIn(list: ListPoller<ReplicaSet>, notBefore: number, isGone: boolean) {
+async function replicaSetsIn(
+  list: ListPoller<ReplicaSet>,
+  notBefore: number,
+  isGone: boolean,
+): Promise<{ readonly sets: readonly Part[]; readonly isWhole: boolean }> {
   const listed = await orCloudError(list.since(notBefore));
   if (!(listed instanceof CloudError)) {
-    return { sets: [...listed.items.values()], missing: await list.unexplained(listed) };
+    const sets = [...listed.items].map(([id, { name }]) => ({ kind: 'ReplicaSet', id, name }) as const);
+    return { sets, isWhole: (await list.unexplained(listed)).length === 0 };
   }
-  if (isGone && saysNoList(listed)) return { sets: [], missing: [] };
+  if (isGone && saysNoList(listed)) return { sets: [], isWhole: true };
   throw listed;
 }
 
