@@ -49,7 +49,7 @@ test('an answer with an id that was known leaves open what the create made', () 
   expect(withNewId('createVpc', answer, () => true)).toMatchObject({ kind: 'unreadable', changedNothing: false, message });
 });
 
-test('a refusal stays one', () => {
+test('a refused create with an id in the reply stays a refusal', () => {
   const refusal = new CloudError({ operation: 'createVpc', kind: 'conflict', status: 409, sent: true, fromApi: true });
   expect(withNewId('createVpc', refusal, () => true)).toBe(refusal);
 });

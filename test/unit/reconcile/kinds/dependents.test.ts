@@ -17,7 +17,7 @@ import { managedVpcs } from '../../../../src/resources/managed-vpc.ts';
 const saying = (fromApi: boolean) => cloudErrorKinds.filter((kind) => saysNoList(failed(kind, fromApi)));
 const failed = (kind: CloudErrorKind, fromApi: boolean) => new CloudError({ operation: 'listReplicaSets', kind, sent: true, fromApi });
 
-test('of a service that is gone only a clear no of the API says that it has no list of replica sets', () => {
+test('only a definite refusal by the API proves that an absent service has no list of replica sets', () => {
   expect(saying(true)).toEqual(['invalid', 'notFound', 'conflict']);
   expect(saying(false), 'a proxy knows nothing of the request').toEqual(['notFound']);
 });

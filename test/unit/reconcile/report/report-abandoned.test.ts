@@ -94,6 +94,6 @@ test.each([
   expect(told(ours, true, { isAnothers }).messages).toHaveLength(times);
 });
 
-test("of several processes, each tells at its start of what is another one's, too: that one may be gone for good", () => {
+test('of several processes, each reports at its start also the abandoned objects of other processes, which may be gone for good', () => {
   expect(told(held, false, { isAnothers: true }).messages).toHaveLength(1);
 });
