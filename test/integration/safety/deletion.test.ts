@@ -103,7 +103,7 @@ const failures = [
 ] as const;
 
 test.concurrent.each(failures)(
-  'a service whose DELETE failed ($kind) is not gone because lists and GETs lack it: it is deleted again',
+  'a service whose DELETE failed ($kind) gets a second DELETE even if lists and GETs lack the service',
   async (fault) => {
     await using world = await startWorld({ speed: 60 });
     await readyService(world, {}, 'a');
@@ -525,7 +525,7 @@ test.concurrent('a fork that was READY once no longer holds its source, whatever
   expect(world.project.everCreated.find((each) => each.id === origin)?.deletedAt).toBeDefined();
 });
 
-test.concurrent('a replica set whose DELETE had no effect is not gone because lists lack it: it is deleted again', async () => {
+test.concurrent('a replica set whose DELETE had no effect gets a second DELETE even if lists lack the replica set', async () => {
   await using world = await startWorld({ speed: 20 });
   world.project.includeReplicaSets = false;
   await world.apply(service('orders'), replicaSet('reads', 'orders'));

@@ -72,7 +72,7 @@ describe('a stored object', () => {
     expect(managedServices.parse({ metadata })).toMatchObject({ spec: {}, problems: [] });
   });
 
-  test("keeps of its metadata what the operator needs: nobody else's annotations, and no empty ones", () => {
+  test('keeps only the metadata that the operator needs, without foreign and empty annotations', () => {
     const managedFields = [{ manager: 'kubectl' }];
     const annotations = { 'managed-db.io/external-id': 'x' };
     const others = { 'kubectl.kubernetes.io/last-applied-configuration': '{}', 'managed-db.io/create-anyway': '' };
