@@ -408,7 +408,7 @@ describe('the policies:', () => {
     },
   );
 
-  test('tenants may edit the spec of an object that somebody with the right adopted, and the operator its finalizer', async () => {
+  test('tenants may edit the spec of an object that a user with the right adopted, and the operator its finalizer', async () => {
     const adopted = service('adopted', { vpcId: '8801', deletionProtection: false }, { 'managed-db.io/external-id': 'k2m9q1zx4w' });
     await create(adopted, { as: adopter, really: true });
     expect(await patch(adopted, { metadata: { finalizers: ['managed-db.io/cloud-resource'] } }, operator)).toBe('');

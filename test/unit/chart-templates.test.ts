@@ -8,7 +8,7 @@ const safe = /(?:\bquote|^quote .*|^toJson .*|^int .*|\| int)$/u;
 /** These files hold messages for people, not YAML. */
 const prose = /^(?:_checks\.tpl|NOTES\.txt)$/u;
 
-test('what a template writes behind a key or a dash is quoted, or a number: YAML would take the name 123, true or null for another thing', async () => {
+test('each template value behind a key or a dash is quoted or a number, since YAML reads a name like 123, true or null as a different type', async () => {
   const files = (await readdir(templates)).filter((name) => !prose.test(name));
   const texts = await Promise.all(files.map(async (name) => ({ name, text: await readFile(new URL(name, templates), 'utf8') })));
   const found = texts.flatMap(({ name, text }) =>

@@ -47,7 +47,7 @@ test('the URL of the cloud is enough; the rest has defaults', () => {
   });
 });
 
-test('it is frozen', () => {
+test('the loaded configuration is frozen', () => {
   expect(Object.isFrozen(load())).toBe(true);
 });
 
@@ -130,7 +130,7 @@ test('a key of its own, and a file with one, are refused', () => {
   expect(errors(url, { MANAGED_DB_API_KEY_FILE: '/key', MANAGED_DB_API_KEY: 's3cret' })).toEqual([message]);
 });
 
-test('an empty variable is none', () => {
+test('an empty environment variable counts as unset', () => {
   expect(load([], { MANAGED_DB_WORKERS: '', MANAGED_DB_API_KEY: ' ' })).toMatchObject({ workers: 16, apiKey: undefined });
 });
 
@@ -140,8 +140,8 @@ test("the operator's own key comes from the environment, trimmed, and from no fl
   expect(errors([...url, '--api-key=s3cret'])).toEqual(['--api-key: is not a setting: see --help']);
 });
 
-describe('what is wrong', () => {
-  test('is said all at once, a line each: where, which value, what it should be', () => {
+describe('a wrong setting', () => {
+  test('is reported together with all other errors, in a line with place, value and expected value', () => {
     const argv = ['--deletion-policy', 'keep', '--workers=0', '--log-levl=debug', 'start'];
     const environment = { MANAGED_DB_RATE_LIMIT: '1.5', MANAGED_DB_LOG_FORMAT: 'xml' };
     expect(errors(argv, environment)).toEqual([
@@ -239,7 +239,7 @@ describe('what is wrong', () => {
     expect(errors([...url, '--controller-ring=databases', '--shard-name=operator-0', argument])).toEqual([message]);
   });
 
-  test('a value that was forgotten does not swallow the next setting', () => {
+  test('a setting without a value does not take the next setting as its value', () => {
     expect(errors([...url, '--namespaces', '--log-level=debug'])).toEqual([
       '--namespaces (MANAGED_DB_NAMESPACES): must have a value: --namespaces LIST',
     ]);
@@ -273,7 +273,7 @@ describe('the URL of the cloud', () => {
     'ftp://localhost',
     'api.example.com',
     '/v1',
-  ])('is https unless on this machine, so not %s', (text) => {
+  ])('must be https except for the local machine, so %s is refused', (text) => {
     expect(errors(['--cloud-url', text])).toEqual([
       `--cloud-url (MANAGED_DB_CLOUD_URL): "${text}": must be an https URL of host and path, such as https://api.example.com/v1 (http only for this machine; no user, query or fragment)`,
     ]);
@@ -328,7 +328,7 @@ test.each<[string, Record<string, string>, object | string | undefined]>([
   expect(loaded.state === 'loaded' ? loaded.config.proxy : loaded.state === 'wrong' ? loaded.errors.join() : '').toEqual(expected);
 });
 
-describe('what the chart takes, the operator takes:', () => {
+describe('the operator accepts each value that the chart accepts:', () => {
   const texts = z
     .object({ properties: z.record(z.string(), z.looseObject({ pattern: z.string().optional(), maxLength: z.number().optional() })) })
     .parse(z.toJSONSchema(configValues, { io: 'input' })).properties;
@@ -352,7 +352,7 @@ describe('what the chart takes, the operator takes:', () => {
     );
   });
 
-  test('and of texts with a pattern there are some', () => {
+  test('the settings with a pattern are not empty', () => {
     expect(alone.map(({ name }) => name)).toEqual([
       'cloudUrl',
       'cloudCaFile',

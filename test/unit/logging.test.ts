@@ -39,7 +39,7 @@ describe('for machines', () => {
     expect(lines).toHaveLength(1);
   });
 
-  test('what else hangs on an error stays out', () => {
+  test('a log entry omits the further properties of an error', () => {
     const { log, lines } = logging();
     log.error({ error: Object.assign(new Error('refused'), { headers: { cookie: 's3cret' }, cause: { body: 's3cret' } }) }, 'oh');
     expect(lines[0]).toContain('refused');

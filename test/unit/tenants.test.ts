@@ -5,7 +5,7 @@ import { handClock } from '../support/hand-clock.ts';
 
 /** The queue, the workers and the rate limit of a single API key, combined as in the operator. */
 
-test('two hundred objects of one tenant keep the first of another waiting for as long as there are workers, not for all of them', async () => {
+test('two hundred objects of a tenant delay the first object of a second tenant by the visits that run, not by all objects', async () => {
   const clock = handClock();
   const startedAt = clock.now();
   const limiter = rateLimiter({ clock, perSecond: 10, burst: 1 });

@@ -207,7 +207,7 @@ describe('an installation whose binding says nothing of its Lease', () => {
   });
 });
 
-describe('what is labelled as part of an installation, and says nothing of a Lease,', () => {
+describe('an object that is labelled as part of an installation and names no Lease', () => {
   test.each([
     ['counts, as a binding that an earlier chart made', own, own, 'all namespaces'],
     ['does not count as a binding of another role', own, 'view', undefined],
@@ -324,7 +324,7 @@ describe('an installation over fewer namespaces', () => {
   test.each([
     ['all namespaces', all],
     ['a namespace more', over('shop', 'blog')],
-  ])('than %s is refused while objects in the others need the operator', async (_, before) => {
+  ])('than %s is refused while objects in the other namespaces need the operator', async (_, before) => {
     await works(['install'], 'first', before);
     const { stderr } = await onChart(['upgrade'], 'first', over('blog'));
     expect(stderr).toContain('config.namespaces: without the namespace shop the operator could not go on with ManagedService shop/orders');
@@ -332,7 +332,7 @@ describe('an installation over fewer namespaces', () => {
     await works(['upgrade'], 'first', over('shop'));
   });
 
-  test('is taken where nothing in the others needs the operator', async () => {
+  test('is accepted if no object in the other namespaces needs the operator', async () => {
     await works(['install'], 'first', over('shop', 'blog'));
     expect(await onChart(['upgrade'], 'first', over('shop'))).toMatchObject({ stderr: '', code: 0 });
   });

@@ -40,7 +40,7 @@ test('a request that no operator answers ends with an error after the time limit
   expect([ended.code, ended.stdout, ended.stderr]).toEqual([1, '', expect.stringContaining('the operator did not answer in 1 s')]);
 });
 
-test('the inventory tells what this cluster manages from what it does not, keeps or has lost', async () => {
+test('the inventory distinguishes resources that the cluster manages, does not manage, retains or has lost', async () => {
   await using world = await startWorld();
   await world.applyUntilReady(named('orders'));
   await world.applyUntilReady(named('kept', { deletionPolicy: 'Retain' }));

@@ -62,7 +62,7 @@ test.for(failures)('why names %s as the cause of the VPC itself', async ([, faul
   expect(explanation?.message).toMatch(message);
 });
 
-test('why follows a chain of three objects to the one with the cause, and groups all of them under it', async () => {
+test('why follows a chain of three objects to the object with the cause, and groups all three under the cause', async () => {
   await using world = await startWorld({ endsRestless: 'the create is refused again and again' });
   world.project.faults.add({ kind: 'errorBefore', operation: 'createVpc', status: 400, body: { message: 'cidr is taken' } });
   await world.apply(vpc, service, reads);

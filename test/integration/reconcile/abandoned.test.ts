@@ -15,7 +15,7 @@ async function removeFinalizer(world: World, name: string): Promise<void> {
   await world.untilGone('service', name);
 }
 
-test('an object whose finalizer somebody removes is reported in a warning and an event, with its resource in the cloud', async () => {
+test('an object whose finalizer a user removes is reported in a warning and an event, with its resource in the cloud', async () => {
   await using world = await startWorld();
   const id = await readyService(world, { deletionProtection: false });
   world.project.faults.add({ kind: 'errorBefore', operation: 'deleteService', status: 503 });
@@ -26,7 +26,7 @@ test('an object whose finalizer somebody removes is reported in a warning and an
   expect(JSON.parse(warning)).toMatchObject({ level: 'warn', id, projectId: world.project.id });
 });
 
-test('an object whose finalizer somebody removes while its create has no answer is reported with the name and the project', async () => {
+test('an object whose finalizer a user removes while its create has no answer is reported with the name and the project', async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
   world.project.faults.add({ kind: 'errorBefore', operation: 'listServices', status: 503 });

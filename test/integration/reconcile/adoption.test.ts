@@ -118,7 +118,7 @@ test('an external id on an object with a resource is reported, and has no effect
   expect((await world.service('orders'))?.status?.id).toBe(id);
 });
 
-test('under Observe, an adopted resource is reported, and neither changed nor deleted', async () => {
+test('under Observe, an adopted resource is reported, not changed and not deleted', async () => {
   await using world = await startWorld(sharedProject);
   const id = await existingService(world);
   await world.apply({ ...service('orders', {}, take(id)), spec: { managementPolicy: 'Observe', cpuMillis: 4000, memoryGbs: 16 } });

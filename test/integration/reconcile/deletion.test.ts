@@ -48,7 +48,7 @@ test.concurrent('protection that is set while a deletion waits still counts', as
   await world.untilGone('service', 'orders');
 });
 
-test.concurrent('a service waits for its replica set, a VPC for its service, and each names the other', async () => {
+test.concurrent('the deletion of a service waits for its replica set, that of a VPC for its service, and each message names the dependent', async () => {
   await using world = await startWorld();
   await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }), replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');
@@ -77,7 +77,7 @@ test.concurrent('a VPC that waits for an attached service advises to detach it, 
   expect(world.project.calls.get('deleteService')).toBeUndefined();
 });
 
-test.concurrent('a service that somebody deletes in the cloud is Lost, and is recreated only when a user allows it', async () => {
+test.concurrent('a service that a user deletes in the cloud is Lost, and is recreated only when a user allows it', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   force(world.project, { kind: 'service', id, status: undefined });

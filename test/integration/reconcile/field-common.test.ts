@@ -104,7 +104,7 @@ test.concurrent('deletionProtection: a deleted object stays while it is true, sa
   expect(world.project.everCreated.every(({ deletedAt }) => deletedAt !== undefined)).toBe(true);
 });
 
-test.concurrent('managementPolicy: under Observe neither a pending change nor drift leads to a change; when it is removed, the change is made', async ({
+test.concurrent('managementPolicy: Observe stops pending changes and the correction of drift; when the field is removed, the change is made', async ({
   expect,
 }) => {
   await using world = await startWorld({ latencyMs: 0 });

@@ -75,7 +75,7 @@ test.concurrent('connectionSecret.username and database: the Secret of a replica
   expect(world.project.calls.get('updateServicePassword')).toBeUndefined();
 });
 
-test.concurrent('connectionSecret.labels and annotations: they are set on the Secrets, and restored when somebody removes them', async ({
+test.concurrent('connectionSecret.labels and annotations: they are set on the Secrets, and restored when a user removes them', async ({
   expect,
 }) => {
   await using world = await startWorld();

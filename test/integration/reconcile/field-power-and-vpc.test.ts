@@ -29,7 +29,7 @@ async function untilAttached(world: World, id: string, vpcId: string | undefined
   await world.untilReady('service', 'orders');
 }
 
-test.concurrent('powerState: a service that somebody starts is stopped again, and stays stopped when the field is removed', async ({
+test.concurrent('powerState: a service that a user starts is stopped again, and stays stopped when the field is removed', async ({
   expect,
 }) => {
   await using world = await startWorld({ latencyMs: 0 });
@@ -72,7 +72,7 @@ test.concurrent('powerState: a stop or a start that the cloud refuses or postpon
   expect(inCloud(world, id)?.status).toBe('READY');
 });
 
-test.concurrent('vpcRef: a service that somebody detaches is reported and attached again, and one that somebody moves is moved back', async ({
+test.concurrent('vpcRef: a service that a user detaches is reported and attached again, and a service that a user moves is moved back', async ({
   expect,
 }) => {
   await using world = await startWorld({ latencyMs: 0 });
@@ -117,7 +117,7 @@ test.concurrent('vpcRef: a detachment that the cloud postpones is made later', a
   await untilAttached(world, id, undefined);
 });
 
-test.concurrent('vpcRef: where the service was attached and detached once, an attachment that somebody makes later is left', async ({
+test.concurrent('vpcRef: where the service was attached and detached once, an attachment that a user makes later is left', async ({
   expect,
 }) => {
   await using world = await startWorld({ latencyMs: 0 });
@@ -132,7 +132,7 @@ test.concurrent('vpcRef: where the service was attached and detached once, an at
   expect([attachedTo(world, id), commitsOf(world, 'detachServiceFromVpc')]).toEqual([a, 1]);
 });
 
-test.concurrent('vpcId: a service is moved, attached again when somebody detaches it, and detached when the spec names no VPC', async ({
+test.concurrent('vpcId: a service is moved, attached again when a user detaches it, and detached when the spec names no VPC', async ({
   expect,
 }) => {
   await using world = await startWorld({ ...sharedProject, latencyMs: 0 });

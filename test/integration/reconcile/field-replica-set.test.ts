@@ -45,7 +45,7 @@ const drifts = [
 ] as const;
 
 test.concurrent.for(drifts)(
-  'a $field of a replica set that somebody changes in the cloud is reported with old and new value, and changed back',
+  'a $field of a replica set that a user changes in the cloud is reported with old and new value, and changed back',
   async ({ spec, elsewhere: [path, body], told, right }, { expect }) => {
     await using world = await startWorld({ latencyMs: 0 });
     const set = await readyReplicaSet(world, spec);
@@ -55,7 +55,7 @@ test.concurrent.for(drifts)(
   },
 );
 
-test.concurrent('a size of a replica set that somebody changes in the cloud is reported even if the change takes minutes', async ({
+test.concurrent('a size of a replica set that a user changes in the cloud is reported even if the change takes minutes', async ({
   expect,
 }) => {
   await using world = await startWorld({ speed: 120, latencyMs: 180_000 });
@@ -94,7 +94,7 @@ test.concurrent('a change of a replica set that the cloud postpones is made late
   expect(inCloud(world, id)).toMatchObject({ cpu_millis: 1000, memory_gbs: 8 });
 });
 
-test.concurrent('a refused or postponed change of a replica set does not hold up the others', async ({ expect }) => {
+test.concurrent('a refused or postponed change of a replica set does not delay its other changes', async ({ expect }) => {
   await using world = await startWorld();
   await readyReplicaSet(world);
   world.project.faults.add({ kind: 'errorBefore', operation: 'resizeReplicaSet', status: 422, body: { message: 'no' } });

@@ -80,7 +80,9 @@ test.concurrent('of two changes in the cloud, each is reported with its conseque
   expect(inCloud(world, id)).toMatchObject({ metadata: { environment: 'PROD' } });
 });
 
-test.concurrent('cpuMillis and memoryGbs: one of them alone changes, and the other stays as the cloud has it', async ({ expect }) => {
+test.concurrent('cpuMillis and memoryGbs: either field alone changes, and the other value stays as the cloud has it', async ({
+  expect,
+}) => {
   await using world = await startWorld();
   const id = await readyWithExactly(world, size);
   const shown = () => inCloud(world, id).resources?.[0]?.spec;
@@ -91,7 +93,7 @@ test.concurrent('cpuMillis and memoryGbs: one of them alone changes, and the oth
   expect(commitsOf(world, 'resizeService')).toBe(2);
 });
 
-test.concurrent('highAvailability: one number alone changes, the other stays as the cloud has it, and each stays when it is removed', async ({
+test.concurrent('highAvailability: either number alone changes, the other number stays as the cloud has it, and each stays when its field is removed', async ({
   expect,
 }) => {
   await using world = await startWorld();

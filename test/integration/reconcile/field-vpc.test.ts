@@ -20,7 +20,7 @@ const peersInCloud = (world: World) =>
     .filter((peer) => peer !== undefined)
     .toSorted();
 
-test.concurrent('a name that somebody changes in the cloud is reported with old and new value, and changed back', async ({ expect }) => {
+test.concurrent('a name that a user changes in the cloud is reported with old and new value, and changed back', async ({ expect }) => {
   await using world = await startWorld();
   const id = await readyVpc(world, { name: 'one' });
   await world.createInCloud(`vpcs/${id}/rename`, { name: 'theirs' });
@@ -65,7 +65,7 @@ test.concurrent('a rename that the cloud postpones is made later', async ({ expe
   expect(nameInCloud(world, id)).toBe('two');
 });
 
-test.concurrent('a peering that somebody makes in the cloud is shown as foreign and left, even if the spec names it for a while', async ({
+test.concurrent('a peering that a user makes in the cloud is shown as foreign and left, even if the spec names it for a while', async ({
   expect,
 }) => {
   await using world = await startWorld();
@@ -126,7 +126,7 @@ test.concurrent('a removal of a peering that the cloud postpones is made later',
   expect(peersInCloud(world)).toEqual([]);
 });
 
-test.concurrent('a peering that the cloud refuses holds up neither another peering nor the name', async ({ expect }) => {
+test.concurrent('a peering that the cloud refuses delays no other peering and no rename', async ({ expect }) => {
   await using world = await startWorld();
   const id = await readyVpc(world, { name: 'one' });
   world.project.faults.add({

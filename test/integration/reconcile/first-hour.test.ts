@@ -82,7 +82,7 @@ test('a create and a change that the cloud refused are asked again at once when 
   expect(callsOf(world, 'resizeService') - before).toBe(1);
 });
 
-test('the second of two objects with one spec.name is told of the other by an event', async () => {
+test('the second of two objects with a shared spec.name gets an event that names the first', async () => {
   await using world = await startWorld();
   await readyService(world, { name: 'shared' });
   const { id } = (await world.service('orders'))?.status ?? {};

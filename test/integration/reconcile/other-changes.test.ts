@@ -35,7 +35,7 @@ const replicaSetChanges = [
 ] as const;
 
 test.each(replicaSetChanges)(
-  'a replica set takes a new $field, and is changed back when somebody changes it in the cloud',
+  'a replica set takes a new $field, and is changed back when a user changes it in the cloud',
   async ({ spec, operation, inCloud, elsewhere: [path, body] }) => {
     await using world = await startWorld();
     const id = await readyReplicaSet(world);
@@ -72,7 +72,7 @@ test('disabling a connection pooler removes its address from the Secret of the r
   expect(commitsOf(world, 'disableReplicaSetPooler')).toBe(1);
 });
 
-test('a VPC is renamed, and renamed back when somebody renames it in the cloud', async () => {
+test('a VPC is renamed, and renamed back when a user renames it in the cloud', async () => {
   await using world = await startWorld();
   await world.applyUntilReady(vpc('prod', { name: 'one' }));
   const id = (await world.vpc('prod'))?.status?.id ?? '';

@@ -118,7 +118,7 @@ const unlabelling: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (opti
   return dispatch({ ...options, body }, handler);
 };
 
-test('a change that somebody undoes each time is made less and less often, is reported, and ends by itself', async () => {
+test('a change that a user undoes each time is made less and less often, is reported, and ends by itself', async () => {
   // At full speed, a slow machine makes so few changes a minute of policy that they are no loop.
   await using world = await startWorld({ start: false, speed: 15 });
   const watched = fence();
@@ -138,7 +138,7 @@ test('a change that somebody undoes each time is made less and less often, is re
   await world.untilReady('service', 'orders');
 });
 
-test('a status that somebody undoes each time is written less and less often, is told in the log and by an event, and stays in the end', async () => {
+test('a status that a user undoes each time is written less and less often, is told in the log and by an event, and stays in the end', async () => {
   await using world = await startWorld({ start: false, speed: 15 });
   const watched = fence();
   await world.startedOperator({ intercept: watched.intercept });

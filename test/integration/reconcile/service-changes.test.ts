@@ -83,7 +83,7 @@ test.concurrent.each(changes)('$field: a change that the cloud accepts but does 
   await world.applyUntilReady(service('orders', { ...spec, powerState: 'Running' }));
 });
 
-test.concurrent('several changes are made one at a time, and the message lists the next ones', async () => {
+test.concurrent('several changes are made one at a time, and the message lists the next changes', async () => {
   await using world = await startWorld({ latencyMs: 20_000 });
   await readyService(world);
   await world.apply(
@@ -147,7 +147,7 @@ test.concurrent('with a VPC that cannot be found nothing is attached, and other 
   expect(commitsOf(world, 'detachServiceFromVpc')).toBe(0);
 });
 
-test.concurrent('an attachment that somebody else made is shown and left', async () => {
+test.concurrent('an attachment that a foreign client made is shown and left', async () => {
   await using world = await startWorld();
   await world.applyUntilReady(vpc('a'));
   const vpcId = (await world.vpc('a'))?.status?.id ?? '';

@@ -64,7 +64,7 @@ beforeAll(async () => {
   };
 });
 
-describe('a tenant may do this:', () => {
+describe('the API server allows a tenant:', () => {
   test.each<[string, () => Promise<KubectlResult>]>([
     ['see the objects', () => ann.kubectl(['get', 'managed-db'])],
     ['read the connection Secret', () => ann.kubectl(['get', 'secret', 'db-db'])],
@@ -91,7 +91,7 @@ describe('a tenant may do this:', () => {
   });
 });
 
-describe('the API server refuses a tenant this:', () => {
+describe('the API server refuses a tenant:', () => {
   const forbidden =
     /forbidden|is written by the operator alone|needs the verb adopt|set credentialsRef to a key of your own|deletes every|is protected/u;
   test.each<[string, () => Promise<KubectlResult>]>([
@@ -139,7 +139,7 @@ describe('the operator refuses a tenant what the API server cannot know:', () =>
     );
   });
 
-  test('a key of this project does not reach an id of another one', async () => {
+  test('a key of a project does not reach an id of a second project', async () => {
     expect(await apply(bob, replicaSet('foreign', '', { ...own, serviceRef: undefined, serviceId: annsService }))).toMatchObject({
       code: 0,
     });

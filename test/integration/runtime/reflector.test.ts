@@ -102,7 +102,7 @@ test('a server that cannot stream its list is listed in pages', async () => {
   await follower.untilHolds({ a: '', b: '', d: '', e: '' });
 });
 
-test('an unreadable object stays out of the cache, and the others go in', async () => {
+test('an unreadable object stays out of the cache, and all readable objects enter the cache', async () => {
   await using there = await shop();
   await using link = linked();
   const unreadable: unknown[] = [];

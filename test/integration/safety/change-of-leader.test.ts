@@ -75,7 +75,7 @@ test('a replica with silent watches that gets the lease works nothing until its 
   expect(world.project.everCreated).toHaveLength(1);
 });
 
-test('a change that one operator requested before it stopped is not repeated by the next, although lists lag', async () => {
+test('a change that an operator requested before it stopped is not repeated by the next operator, although lists lag', async () => {
   await using world = await startWorld({ listLagMs: 20_000, latencyMs: 60_000 });
   await world.applyUntilReady(service('orders'));
   await whileStopped(world, async () => {
@@ -88,7 +88,7 @@ test('a change that one operator requested before it stopped is not repeated by 
   expect([callsOf(world, 'resizeService'), (await world.service('orders'))?.status?.size]).toEqual([1, '2000m/8GB']);
 });
 
-test('a deletion that one operator requested before it stopped is shown by the next', async () => {
+test('a deletion that an operator requested before it stopped is shown by the next operator', async () => {
   await using world = await startWorld({ deleteLatencyMs: 600_000 });
   await world.applyUntilReady(service('orders'));
   await whileStopped(world, async () => {

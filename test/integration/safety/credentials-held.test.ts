@@ -54,7 +54,7 @@ test.concurrent('a key whose Secret lost its label is released after the last ob
   expect(await removeKey(world)).toMatchObject({ code: 0 });
 });
 
-test.concurrent('a create that was refused in one project is made in another when the key belongs to that one', async () => {
+test.concurrent('a create that was refused in a project is sent to a second project when the key belongs to the second', async () => {
   await using world = await startWorld();
   const other = world.simulator.addProject();
   await world.apply(secret('cloud', { apiKey: world.project.apiKey }), secret('other', { apiKey: other.apiKey }));

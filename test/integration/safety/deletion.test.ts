@@ -103,7 +103,7 @@ const failures = [
 ] as const;
 
 test.concurrent.each(failures)(
-  'a service whose DELETE failed ($kind) is not gone because lists and GETs lack it: it is deleted again',
+  'a service whose DELETE failed ($kind) gets a second DELETE even if lists and GETs lack the service',
   async (fault) => {
     await using world = await startWorld({ speed: 60 });
     await readyService(world, {}, 'a');
@@ -153,7 +153,7 @@ test.concurrent.each(failures)(
 );
 
 test.concurrent.each([404, 409])(
-  'a service that stays DELETED, and whose DELETE is answered with %i, lets its object go after that one DELETE',
+  'a service that stays DELETED, and whose DELETE is answered with %i, releases its object after a single DELETE',
   async (status) => {
     await using world = await startWorld({ speed: 60 });
     const id = await readyService(world);
@@ -166,7 +166,7 @@ test.concurrent.each([404, 409])(
   },
 );
 
-test.concurrent('services that all disappear at once all become Lost, although each list lacks the others', async () => {
+test.concurrent('services that all disappear at once all become Lost, although each list lacks all services', async () => {
   await using world = await startWorld();
   // More services than the operator requests individually.
   const names = Array.from({ length: 14 }, (_, at) => `orders-${at}`);
@@ -448,7 +448,7 @@ test.concurrent('the peerings of a VPC stay while a service is on its way into i
   expect([callsOf(world, 'deletePeering'), callsOf(world, 'deleteVpc')]).toEqual([0, 0]);
 });
 
-test.concurrent('a service that is attached stays Ready while the deletion of its VPC waits for it; another one is not attached any more', async () => {
+test.concurrent('an attached service stays Ready while the deletion of its VPC waits for it, and no second service is attached any more', async () => {
   await using world = await startWorld({ speed: 10 });
   await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }));
   await world.untilReady('service', 'orders');
@@ -525,7 +525,7 @@ test.concurrent('a fork that was READY once no longer holds its source, whatever
   expect(world.project.everCreated.find((each) => each.id === origin)?.deletedAt).toBeDefined();
 });
 
-test.concurrent('a replica set whose DELETE had no effect is not gone because lists lack it: it is deleted again', async () => {
+test.concurrent('a replica set whose DELETE had no effect gets a second DELETE even if lists lack the replica set', async () => {
   await using world = await startWorld({ speed: 20 });
   world.project.includeReplicaSets = false;
   await world.apply(service('orders'), replicaSet('reads', 'orders'));

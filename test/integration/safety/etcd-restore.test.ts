@@ -11,7 +11,7 @@ import { tcpProxy } from '../../support/tcp-proxy.ts';
 /** etcd of some time ago under the whole operator: resources that were created since have no object any more, and are in the cloud. (docs/backup.md) */
 
 test(
-  'what was created after the backup is told with its id, and taken up again or asked about, not made a second time',
+  'a resource that was created after the backup is reported with its id, and adopted again or asked about, not created a second time',
   { timeout: 180_000 },
   async () => {
     await using world = await startWorld({ ...sharedProject, start: false });

@@ -48,7 +48,7 @@ test('a late answer leaves no Secret for an object that is gone', async () => {
   expect(await world.secret('orders-db')).toBeUndefined();
 });
 
-test('a process that was frozen before it sent a password does not send it when another one has sent it, and the next', async () => {
+test('a process that was frozen before it sent a password does not send the password after a second process has sent it and the next', async () => {
   await using world = await startWorld({ start: false });
   const sets = () => commitsOf(world, 'updateServicePassword');
   const reply = heldReply(({ method, path, body }) => {

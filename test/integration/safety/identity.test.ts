@@ -11,7 +11,7 @@ import { startWorld } from '../../support/world.ts';
 
 /** The binding between an object and its resource, in both directions. (docs/safety.md, The ledger) */
 
-test.concurrent('nothing is made on the service of an object that does not own it, nor attached to such a VPC, until it does', async () => {
+test.concurrent('no resource is created on a service or attached to a VPC through an object that does not own the service or VPC', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await world.applyUntilReady(vpc('prod'));

@@ -59,7 +59,7 @@ test.concurrent.for([
   },
 );
 
-test.concurrent('a size that somebody sets back to the old one is told once, and put right', async ({ expect }) => {
+test.concurrent('a size that a user sets back to the old one is told once, and put right', async ({ expect }) => {
   await using world = await startWorld();
   const id = await readyService(world);
   await readyService(world, bigger);

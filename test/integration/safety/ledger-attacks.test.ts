@@ -93,7 +93,7 @@ test.concurrent('in another cluster that has the ledger, objects from a backup a
   expect([callsOf(world, 'createService'), callsOf(world, 'updateServicePassword')]).toEqual([2, 0]);
 });
 
-test.concurrent('two objects with entries about one service are not bound, and the one that is deleted leaves it to the other', async () => {
+test.concurrent('two objects with entries about a single service are not bound, and the deleted object leaves the service to the second', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await readyService(world, {}, 'twin');

@@ -81,7 +81,7 @@ test('services that are deleted together while lists are garbled for a minute ar
 });
 
 test(
-  'services that somebody else deletes together all become Lost, for a few calls, and cost almost nothing afterwards',
+  'services that a foreign client deletes together all become Lost, for a few calls, and cost almost nothing afterwards',
   { timeout: 120_000 },
   async () => {
     await using world = await startWorld({ speed: 20, latencyMs: 0 });

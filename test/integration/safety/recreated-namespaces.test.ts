@@ -82,7 +82,7 @@ test.each([409, 500])(
 );
 
 test(
-  'while DELETEs are answered with 500 a namespace whose finalizers somebody takes off leaves what it had, and the next one touches nothing of it',
+  'while DELETEs are answered with 500 a namespace whose finalizers a user takes off leaves what it had, and the next one touches nothing of it',
   { timeout: 120_000 },
   async () => {
     await using world = await startWorld();

@@ -66,7 +66,7 @@ test.concurrent('a service that was deleted leaves a held object alone, and lets
   expect(abandoned(world)).toEqual([]);
 });
 
-test.concurrent('a held object whose finalizer somebody takes off while it waits for its deletion is told as abandoned, and its service stays', async () => {
+test.concurrent('a held object whose finalizer a user takes off while it waits for its deletion is told as abandoned, and its service stays', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await world.apply(service('orders', { suspend: true }));

@@ -100,7 +100,7 @@ test.concurrent.each(mistaken)(
   },
 );
 
-test.concurrent('a peering that is answered with one that was there before is asked for again, and that one stays', async () => {
+test.concurrent('a peering request that is answered with an existing peering is sent again, and the existing peering stays', async () => {
   await using world = await startWorld({ start: false });
   const posts = { path: /\/peerings$/u, answered: '', times: 0 };
   await world.startOperator({ intercept: answeringPosts(posts) });

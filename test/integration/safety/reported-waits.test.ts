@@ -166,7 +166,7 @@ async function untilBeside(world: World, text: string): Promise<string> {
   });
 }
 
-test.concurrent('the required action of a user stays in the status while the cloud cannot be read, and the other condition names the outage', async () => {
+test.concurrent('the required action of a user stays in the status while the cloud cannot be read, and the second condition names the outage', async () => {
   await using world = await startWorld({ speed: 60 });
   await world.apply(service('orders'), replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');

@@ -82,7 +82,7 @@ test.concurrent('a service that was made under a wrong clock, ten minutes slow, 
   expect(left(world, 'service')).toBe(0);
 });
 
-test.concurrent('a VPC that somebody else deletes at once is gone two minutes after it was made', async () => {
+test.concurrent('a VPC that a foreign client deletes at once is gone two minutes after it was made', async () => {
   await using world = await startWorld({ speed: 60 });
   forgetWhatIsNew(world);
   await world.apply(vpc('prod'));

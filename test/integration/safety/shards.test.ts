@@ -39,7 +39,7 @@ async function resize(world: World, name: string, cpuMillis: number): Promise<vo
   await world.kubernetes.patch(managedServices, resourceKey(world.namespace, name), { spec: { cpuMillis, memoryGbs: cpuMillis / 250 } });
 }
 
-test('each shard works what its label gives it, and nobody works the rest', async () => {
+test('each shard reconciles the objects with its label, and no shard reconciles the rest', async () => {
   await using world = await startWorld({ start: false });
   const { by } = await shardsOf(world, ['a', 'b']);
   const { give } = sharder(world);

@@ -65,7 +65,7 @@ test('a change that always fails is shown, and repeated only after lists that sh
   expect(commitsOf(world, 'resizeService')).toBe(1);
 });
 
-test('a change that the cloud accepted without effect is not repeated after a restart, although another one followed', async () => {
+test('a change that the cloud accepted without effect is not repeated after a restart, even if a second change followed', async () => {
   await using world = await startWorld();
   await readyService(world);
   world.project.faults.add({ kind: 'ignored', operation: 'resizeService' });

@@ -9,7 +9,7 @@ import { startWorld } from '../../support/world.ts';
 /** An object whose spec cannot be read is still an object. test/unit/resources/stored-objects.test.ts has the table of specs. */
 
 test(
-  'an object with an unreadable spec is reported, changes nothing, holds up nobody and can be deleted',
+  'an object with an unreadable spec is reported, changes nothing, delays no other object and can be deleted',
   { timeout: 120_000 },
   async () => {
     await using world = await startWorld({ start: false });

@@ -13,7 +13,7 @@ test.each([
   expect(median(values)).toBe(expected);
 });
 
-test('rounds are compared within themselves: one that was slow as a whole does not count more', () => {
+test('the two values of each round are compared, so a slow round does not count more', () => {
   const rounds = [
     { value: 10, of: 10 },
     { value: 110, of: 100 },
@@ -22,7 +22,7 @@ test('rounds are compared within themselves: one that was slow as a whole does n
   expect(medianOfRatios(rounds)).toBe(1.1);
 });
 
-test('nothing has neither median nor quantile', () => {
+test('an empty list has no median and no quantile', () => {
   expect(() => median([])).toThrow(RangeError);
   expect(() => quantile([], 0.99)).toThrow(RangeError);
 });
@@ -76,7 +76,7 @@ test('requests are counted by verb and resource, whatever was answered', () => {
   expect(inWords(counts)).toBe('1200 PATCH managedservices/status, 5 GET secrets');
 });
 
-test('a metric that is not served has no samples, and one whose name is the beginning of another is not that one', () => {
+test('a metric that is not served has no samples, also if its name is a prefix of a served metric', () => {
   expect(samplesOf(exposition, 'apiserver_request')).toEqual([]);
   expect(samplesOf(exposition, 'apiserver_request_total_of_others').map(({ value }) => value)).toEqual([7]);
 });
@@ -98,7 +98,7 @@ test('seconds of CPU are judged by an earlier run of the same machine, where the
   expect(judge({ id: 'create.operator-cpu', value: 7 }, [{ id: 'create.operator-cpu', value: 70 }])).toMatchObject({ most: 3.5 });
 });
 
-test('a figure without a budget is judged by nobody', () => {
+test('a figure without a budget gets no verdict', () => {
   expect(judge({ id: 'create.heap', value: 25 })).toMatchObject({ verdict: '', ratio: undefined });
 });
 

@@ -24,7 +24,7 @@ const recording = recordingOf(
 );
 const subject = { namespace: 'b-bbbb', name: 'orders-00007', uid: 'uid-of-another' };
 
-test('what is recorded are the writes for the service, in their order', () => {
+test('a recording has the writes for the service, in their order', () => {
   expect(recording.writes.map(({ method, isEvent, isAfterCloud }) => ({ method, isEvent, isAfterCloud }))).toEqual([
     { method: 'PATCH', isEvent: false, isAfterCloud: false },
     { method: 'POST', isEvent: true, isAfterCloud: false },
@@ -32,7 +32,7 @@ test('what is recorded are the writes for the service, in their order', () => {
   ]);
 });
 
-test('a write for another object names that object, and the version that it has now', () => {
+test('a replayed write names the uid and the current version of its new object', () => {
   const [record, , status] = recording.writes;
   if (!record || !status) throw new Error('nothing was recorded');
   const there = '/apis/managed-db.io/v1alpha1/namespaces/b-bbbb/managedservices/orders-00007';

@@ -3,7 +3,7 @@ import { keyClient } from '../../../src/operator/key-client.ts';
 import { acceleratedClock } from '../../../src/runtime/index.ts';
 import { logger } from '../../../src/logging/logging.ts';
 
-test('each wait for the rate limit is told with its priority, and one in vain, too', async () => {
+test('each wait for the rate limit is observed with its priority, also a wait that ends in a refusal', async () => {
   const waits: { readonly priority: string; readonly waitedMs: number }[] = [];
   const clock = acceleratedClock(10);
   const client = keyClient('key', {

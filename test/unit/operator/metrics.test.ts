@@ -24,7 +24,7 @@ async function told(metrics: ReturnType<typeof operatorMetrics>) {
   };
 }
 
-test('what is counted is told with its labels, and in the unit of its name', async () => {
+test('each counted event is exposed with its labels, in the unit of the metric name', async () => {
   const metrics = operatorMetrics(version, { usage: true });
   metrics.cloudCall({ operation: 'createService', outcome: 'conflict', status: 409, durationMs: 2_500, waitedMs: 500 });
   metrics.cloudCall({ operation: 'createService', outcome: 'network', durationMs: 100, waitedMs: 0 });
@@ -58,7 +58,7 @@ test('what is counted is told with its labels, and in the unit of its name', asy
   expect(value('managed_db_abandoned_total', { kind: 'ManagedVpc' })).toBe(1);
 });
 
-test('what alerts watch for growth begins at 0, whatever its labels may say', async () => {
+test('each metric that an alert watches for growth begins at 0 for each label value', async () => {
   const metrics = operatorMetrics(version, { usage: true });
   metrics.request({ method: 'GET', host: 'api:6443', status: 200, durationMs: 40, isWatch: false }); // which API server it is
   const watched = await watchedForGrowth();
@@ -73,7 +73,7 @@ test('what alerts watch for growth begins at 0, whatever its labels may say', as
   expect(value('workqueue_retries_total', { name: 'credentials' })).toBe(0);
 });
 
-test('what is looked up is told anew at each scrape, and not at all by a process that does not lead', async () => {
+test('sampled metrics are computed at each scrape, and absent in a process that does not lead', async () => {
   const metrics = operatorMetrics(version, { usage: true });
   const bound = [{ kind: 'ManagedService', state: 'bound' } as const];
   const state = { leads: true, queued: 3, workingMs: [1_000, 500], ageMs: 7_000 };
@@ -115,7 +115,7 @@ test('what is looked up is told anew at each scrape, and not at all by a process
   for (const name of [...ofObjects, 'managed_db_cloud_snapshot_age_seconds']) expect(after.value(name)).toBeUndefined();
 });
 
-test('whatever it is told, no label takes a value that its definition does not have', async () => {
+test('a label value that its definition does not list is exposed as "other"', async () => {
   const registry = new Registry();
   const made = instruments(registry);
   const evil = 'id-4711"\n\\';
@@ -136,7 +136,7 @@ test('whatever it is told, no label takes a value that its definition does not h
   ]);
 });
 
-test('there is an end to the series that one process can serve, whatever happens to it', () => {
+test('a process can expose at most 18,000 series', () => {
   const series = [...ofOurs.values()].map(({ labels, buckets = [] }) => {
     const values = Object.entries(labels)
       // Twice the same name.
@@ -149,7 +149,7 @@ test('there is an end to the series that one process can serve, whatever happens
   expect(series.reduce((sum, count) => sum + count, 0)).toBeLessThan(18_000);
 });
 
-test('a scrape before anything is known is answered', async () => {
+test('a scrape before the first list is answered', async () => {
   const metrics = operatorMetrics(version, { usage: true });
   metrics.sample(noSources);
   const { families } = await told(metrics);

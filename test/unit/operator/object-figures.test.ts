@@ -48,7 +48,7 @@ test('objects are counted by kind, Ready and reason; the lost and the stalled of
   expect(kinds.get('ReplicaSet')).toMatchObject({ lost: none, stalled: none, openCreates: none, oldestOpenCreateMs: none });
 });
 
-test('an object that another process works is known, and counts in nothing else', () => {
+test('an object of a second process is counted as known and in no other metric', () => {
   const lost = conditions(['Ready', 'False', 'Lost'], ['Synced', 'False', 'Lost'], ['Stalled', 'True', 'Lost']);
   const { groups, kinds } = objectFigures(
     [
@@ -78,7 +78,7 @@ test('open creates are counted, the age of the oldest is shown, and no age is ne
   expect(openCreates(500)).toMatchObject({ openCreates: { ...none, '': 2 }, oldestOpenCreateMs: none });
 });
 
-test('the oldest object whose spec is not applied is told for each reason, and none that is left on purpose', () => {
+test('the oldest object whose spec is not applied is exposed for each reason, without objects that are left on purpose', () => {
   const waiting = (name: string, reason: string, since: string, beside = 'Reconciling') => {
     const status = conditions(['Ready', 'False', reason], ['Synced', 'False', reason], [beside, 'True', reason]);
     return managedServices.parse({
@@ -111,7 +111,7 @@ function working(reason: string, more: object) {
   return { ...conditions(['Synced', 'False', reason], ['Reconciling', 'True', reason]), ...more };
 }
 
-test('an object that waited long, and is worked now, is as old as its last progress, and another try is none', () => {
+test('the age of a waiting object counts from its last progress, and a further try is no progress', () => {
   const long = '2026-01-01T00:00:00.000Z';
   const object = (name: string, more: object, statusOf: object) =>
     managedServices.parse({ metadata: { ...metadataOf(name), creationTimestamp: long, ...more }, spec: {}, status: statusOf });

@@ -97,7 +97,7 @@ test('names that other operators serve as well are asked of ours alone', async (
   expect((await allQueries()).filter(({ expr }) => general.test(expr) && !expr.includes(ours)).map(({ where }) => where)).toEqual([]);
 });
 
-test('what is gathered as names is names', () => {
+test('the metric names of a query are found without labels, functions and values', () => {
   const expr = 'sum by (kind_of) (rate(a_total{b_c="d_e"}[5m]) and on (job_x) f_g) / histogram_quantile(0.9, h_bucket)';
   expect(metricNamesIn(expr)).toEqual(new Set(['a_total', 'f_g', 'h_bucket']));
 });

@@ -50,7 +50,7 @@ test.each([
   expect(objects.isUntouched(key)).toBe(isUntouched);
 });
 
-test('an object is let go in the version that was seen, and loses both labels in one write', async () => {
+test('an object is released in the version that was seen, and loses both labels in a single write', async () => {
   const bodies: unknown[] = [];
   const { objects, caches } = shared(undefined, (body) => bodies.push(body));
   await objects.letGo(key, Object.keys(labels));
@@ -59,15 +59,18 @@ test('an object is let go in the version that was seen, and loses both labels in
   expect(caches.of('ManagedService').get(key)?.metadata.labels).toEqual({});
 });
 
-test.each<KubernetesError['kind']>(['conflict', 'notFound'])('one that has changed is let go in another visit: %s', async (kind) => {
-  const { objects, caches } = shared(undefined, () => {
-    throw new KubernetesError({ operation: 'patch', kind });
-  });
-  await objects.letGo(key, Object.keys(labels));
-  expect(caches.of('ManagedService').get(key)?.metadata.labels).toEqual(labels);
-});
+test.each<KubernetesError['kind']>(['conflict', 'notFound'])(
+  'an object that has changed is released in a later visit: %s',
+  async (kind) => {
+    const { objects, caches } = shared(undefined, () => {
+      throw new KubernetesError({ operation: 'patch', kind });
+    });
+    await objects.letGo(key, Object.keys(labels));
+    expect(caches.of('ManagedService').get(key)?.metadata.labels).toEqual(labels);
+  },
+);
 
-test('an error of Kubernetes is one of the visit', async () => {
+test('an error of Kubernetes during a release fails the visit', async () => {
   const error = new KubernetesError({ operation: 'patch', kind: 'server' });
   const { objects } = shared(undefined, () => {
     throw error;
@@ -75,7 +78,7 @@ test('an error of Kubernetes is one of the visit', async () => {
   await expect(objects.letGo(key, Object.keys(labels))).rejects.toBe(error);
 });
 
-test('of an object that may have been of another process nothing counts that is remembered, and no list of before', () => {
+test('an object that may have belonged to a second process loses its remembered state, and earlier lists do not count', () => {
   const { objects, known, clock, forgotten } = shared();
   known.of('ManagedService', key).failures = 3;
   clock.pass(60_000);
@@ -84,7 +87,7 @@ test('of an object that may have been of another process nothing counts that is 
   expect(forgotten).toEqual(['key of ManagedService/shop/orders', 'lists of ManagedService/shop/orders']);
 });
 
-test('what is remembered of one that another process has goes', () => {
+test('the remembered state of an object of a second process is dropped', () => {
   const { objects, known } = shared();
   known.of('ManagedService', key).failures = 3;
   objects.forget(key);

@@ -87,7 +87,7 @@ test.each(types)('change, drift, removal and refusal of each field of a $kind ar
   expect(missing).toEqual([]);
 });
 
-test('a test that is only like another is not that test', () => {
+test('a test title that is only similar to a table entry does not count', () => {
   const file = `test.each(rows)('$field: it holds', () => {}); test('plain', () => {}); const rows = [{ field: 'size' }]; expect('no title');`;
   const titles = ['size: it holds', 'plain', 'speed: it holds', 'size: it', 'no title', 'plai'];
   expect(titles.filter((title) => shows(title, file))).toEqual(['size: it holds', 'plain']);

@@ -33,7 +33,7 @@ const fixedFields = (kind: Kind) => Object.fromEntries(changed[kind].map(([field
 
 const protection = 'deletionPolicy and deletionProtection: status.onDelete follows a set, a changed and a removed value';
 const observe = by(
-  'managementPolicy: under Observe neither a pending change nor drift leads to a change; when it is removed, the change is made',
+  'managementPolicy: Observe stops pending changes and the correction of drift; when the field is removed, the change is made',
 );
 const suspend = by(
   'suspend: while it is true nothing is changed, and changes in the cloud are shown; when it is removed, pending changes are made',
@@ -71,8 +71,8 @@ const vpc: Readonly<Record<string, Row>> = {
   ...everyKind,
   ...fixedFields('ManagedVpc'),
   name: [
-    by('a VPC is renamed, and renamed back when somebody renames it in the cloud'),
-    by('a name that somebody changes in the cloud is reported with old and new value, and changed back'),
+    by('a VPC is renamed, and renamed back when a user renames it in the cloud'),
+    by('a name that a user changes in the cloud is reported with old and new value, and changed back'),
     by('a name that is removed from the spec stays; a later change in the cloud is reported and left'),
     by('a rename that the cloud refuses is shown, and peerings follow the spec'),
   ],
@@ -96,14 +96,14 @@ function changeable(field: string, drift: string): Row {
 
 const secretsMove = by('connectionSecret.name: the Secret moves with its password, and back when the name is removed');
 const secretTexts: Row = [
-  by('connectionSecret.labels and annotations: they are set on the Secrets, and restored when somebody removes them'),
-  by('connectionSecret.labels and annotations: they are set on the Secrets, and restored when somebody removes them'),
+  by('connectionSecret.labels and annotations: they are set on the Secrets, and restored when a user removes them'),
+  by('connectionSecret.labels and annotations: they are set on the Secrets, and restored when a user removes them'),
   by('connectionSecret.labels and annotations: a name that is removed from the spec is removed from the Secret'),
   notInCloud,
 ];
 const secretUser = by('connectionSecret.username and database: the Secret has them, is repaired when edited, and returns to the defaults');
 const movesVpc = by('a service moves to another VPC, and is detached when the spec names none');
-const vpcById = by('vpcId: a service is moved, attached again when somebody detaches it, and detached when the spec names no VPC');
+const vpcById = by('vpcId: a service is moved, attached again when a user detaches it, and detached when the spec names no VPC');
 const givenPassword = by('password.secretRef: another key or Secret sets another password; when it is removed, the last password stays');
 const passwordIsUnseen = none('the cloud never tells a password');
 
@@ -116,12 +116,12 @@ const service: Readonly<Record<string, Row>> = {
   powerState: [
     by('a service is stopped and started as the spec says, and changes that a stopped service refuses follow later'),
     by('powerState: a change in the cloud is reported with old and new value; it is changed back, since the spec names the field'),
-    by('powerState: a service that somebody starts is stopped again, and stays stopped when the field is removed'),
+    by('powerState: a service that a user starts is stopped again, and stays stopped when the field is removed'),
     by('powerState: a stop or a start that the cloud refuses or postpones is shown'),
   ],
   'vpcRef.name': [
     movesVpc,
-    by('vpcRef: a service that somebody detaches is reported and attached again, and one that somebody moves is moved back'),
+    by('vpcRef: a service that a user detaches is reported and attached again, and a service that a user moves is moved back'),
     movesVpc,
     by('vpcRef: an attachment that the cloud refuses is shown, and other changes are made'),
   ],
@@ -159,8 +159,8 @@ const service: Readonly<Record<string, Row>> = {
 /** A changeable field of a running replica set. */
 function changeableReplicas(field: string, drift: string, removal: Cell): Row {
   return [
-    by(`a replica set takes a new ${field}, and is changed back when somebody changes it in the cloud`),
-    by(`a ${drift} of a replica set that somebody changes in the cloud is reported with old and new value, and changed back`),
+    by(`a replica set takes a new ${field}, and is changed back when a user changes it in the cloud`),
+    by(`a ${drift} of a replica set that a user changes in the cloud is reported with old and new value, and changed back`),
     removal,
     by(`a refused ${field} of a replica set shows the cloud's message`),
   ];

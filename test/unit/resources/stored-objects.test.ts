@@ -19,13 +19,13 @@ const metadata = {
 const readStatus = (value: unknown) => readFields(managedServiceStatus, value).fields;
 const ready = { type: 'Ready', status: 'True', reason: 'Available', message: 'ready', lastTransitionTime: '2026-11-21T09:30:00Z' };
 
-describe('status is read leniently: it is a report, and no way to stop the operator', () => {
-  test('a field that is not what it should be counts as absent; the others stay', () => {
+describe('a stored status is read leniently:', () => {
+  test('a field of a wrong type counts as absent, and the other fields stay', () => {
     const status = { id: 7, state: 'READY', observedGeneration: 'two', conditions: [ready], service: { status: 3 } };
     expect(readStatus(status)).toEqual({ state: 'READY', conditions: [ready] });
   });
 
-  test('values of the cloud that nobody knows are read as they are', () => {
+  test('unknown values of the cloud are read unchanged', () => {
     const service = { status: 'QUANTUM', serviceType: 'GRAPH', metadata: { environment: 'STAGING' } };
     expect(readStatus({ state: 'QUANTUM', service })).toEqual({ state: 'QUANTUM', service });
   });
@@ -44,7 +44,7 @@ describe('status is read leniently: it is a report, and no way to stop the opera
     expect(readStatus(status)).toEqual({});
   });
 
-  test('whatever stands in a status, reading it gives what its schema says', () => {
+  test('any status content is read as a value of its schema', () => {
     const fields = Object.keys(managedServiceStatus.shape);
     const key = fc.oneof(fc.constantFrom(...fields), fc.string());
     fc.assert(
@@ -72,7 +72,7 @@ describe('a stored object', () => {
     expect(managedServices.parse({ metadata })).toMatchObject({ spec: {}, problems: [] });
   });
 
-  test("keeps of its metadata what the operator needs: nobody else's annotations, and no empty ones", () => {
+  test('keeps only the metadata that the operator needs, without foreign and empty annotations', () => {
     const managedFields = [{ manager: 'kubectl' }];
     const annotations = { 'managed-db.io/external-id': 'x' };
     const others = { 'kubectl.kubernetes.io/last-applied-configuration': '{}', 'managed-db.io/create-anyway': '' };
@@ -200,7 +200,7 @@ describe('a spec that was stored and cannot be read', () => {
     expect(managedServices.parse({ metadata, spec })).toMatchObject({ metadata, spec: {} });
   });
 
-  test('whatever stands in a spec, the object is read, and what is read is what the schema says', () => {
+  test('an object with any spec content is read as a value of its schema', () => {
     const key = fc.oneof(fc.constantFrom(...Object.keys(managedServiceSpec.shape)), fc.string());
     fc.assert(
       fc.property(fc.dictionary(key, fc.jsonValue()), (spec) => {

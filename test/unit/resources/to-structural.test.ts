@@ -61,7 +61,7 @@ describe('a zod schema becomes the structural schema that means the same:', () =
   });
 });
 
-describe('what Kubernetes cannot say is refused, with its path:', () => {
+describe('a schema that Kubernetes cannot express is refused, with its path:', () => {
   test.each<[string, z.ZodType]>([
     ['null', z.string().nullable()],
     ['a union of words and objects', z.union([z.string(), z.object({})])],
@@ -86,7 +86,7 @@ describe('what Kubernetes cannot say is refused, with its path:', () => {
   });
 });
 
-test('a fixed field may neither come, go nor change', () => {
+test('a fixed field cannot be added, removed or changed', () => {
   expect(fixed('name', 'no')).toEqual({
     rule: 'has(self.name) == has(oldSelf.name) && (!has(self.name) || self.name == oldSelf.name)',
     message: 'no',

@@ -21,7 +21,7 @@ async function get(port: number, path: string) {
   return { status: reply.status, text: await reply.text(), contentType: reply.headers.get('content-type') };
 }
 
-test('a process that still waits for something is alive, but not ready, and says for what', async () => {
+test('a process that still waits is alive, but not ready, and names the reason', async () => {
   await using server = await served({ waitingFor: ['the API server', 'the first lists'] });
   expect(await get(server.port, '/healthz')).toMatchObject({ status: 200, text: 'ok\n' });
   expect(await get(server.port, '/readyz')).toMatchObject({

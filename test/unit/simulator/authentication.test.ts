@@ -44,7 +44,7 @@ test.each(endpoints.slice(1))('$method $path with the key of another project is 
   expect(answer).toMatchObject({ status: 403, body: { code: 'forbidden' } });
 });
 
-test('a project that does not exist is 403, so that nobody learns which do', async () => {
+test('a project that does not exist is 403, so that callers do not learn which projects exist', async () => {
   const answer = await request('GET', `${cloud.simulator.url}/projects/prj99/vpcs`, { apiKey: 'key-1' });
   expect(answer.status).toBe(403);
 });
@@ -65,7 +65,7 @@ test('/auth/info says whose the key is', async () => {
   expect(answer).toMatchObject({ status: 200, body: { type: 'apiKey', apiKey: { project: { id: 'prj1' }, public_key: 'pk-prj1' } } });
 });
 
-test('projects see nothing of each other, and nothing that happens to one happens to the other', async () => {
+test('projects are isolated from each other', async () => {
   const other = cloud.simulator.addProject({ id: 'prj2', apiKey: 'key-of-2' });
   const own = await cloud.serviceIn('READY');
   cloud.project.faults.add({ kind: 'errorBefore', operation: '*' });

@@ -141,7 +141,7 @@ describe.each(bodies)('%s', (path, right) => {
   });
 
   test.each(['{', '{"name": }', 'name=orders', '\u0000', '{"a":1}}', '{"__proto__": {"name": "x"}}'])(
-    'with %j, which is not JSON that anybody should send, is 400',
+    'with %j, which is not valid JSON, is 400',
     async (raw) => {
       const answer = await sendRaw(path, raw, 'application/json');
       expect(answer.status).toBe(400);

@@ -34,13 +34,13 @@ const answerAs = async (as: Extract<FaultInput, { kind: 'malformed' }>['as']) =>
   return answer;
 };
 
-test('errorBefore answers with status and body, and nothing is done', async () => {
+test('errorBefore answers with status and body without carrying the request out', async () => {
   await set({ kind: 'errorBefore', operation: 'createService', status: 503, body: { code: 'busy', message: 'come back' } });
   expect(await create()).toMatchObject({ status: 503, body: { code: 'busy', message: 'come back' } });
   expect(servicesMade()).toBe(0);
 });
 
-test('errorAfter answers with status and body, and it is done', async () => {
+test('errorAfter carries the request out and answers with status and body', async () => {
   await set({ kind: 'errorAfter', operation: 'createService', status: 502, body: { message: 'too late' } });
   expect(await create()).toMatchObject({ status: 502, body: { code: 'fault', message: 'too late' } });
   expect(servicesMade()).toBe(1);
@@ -51,25 +51,25 @@ test('an error without status and body is a 500 that says what it is', async () 
   expect(await create()).toMatchObject({ status: 500, body: { code: 'fault', message: 'a fault that was asked for' } });
 });
 
-test('dropBefore ends the connection, and nothing is done', async () => {
+test('dropBefore ends the connection without carrying the request out', async () => {
   await set({ kind: 'dropBefore', operation: 'createService' });
   expect(await outcome(create())).toBe('no answer');
   expect(servicesMade()).toBe(0);
 });
 
-test('ignored answers as if it were done, and nothing is done', async () => {
+test('ignored answers with success without carrying the request out', async () => {
   await set({ kind: 'ignored', operation: 'createService' });
   expect((await create()).status).toBe(202);
   expect(servicesMade()).toBe(0);
 });
 
-test('replyLost ends the connection, and it is done', async () => {
+test('replyLost carries the request out and ends the connection', async () => {
   await set({ kind: 'replyLost', operation: 'createService' });
   expect(await outcome(create())).toBe('no answer');
   expect(servicesMade()).toBe(1);
 });
 
-test('delay does it later', async () => {
+test('delay carries the request out later', async () => {
   await set({ kind: 'delay', operation: 'createService', delayMs: 300 });
   const answer = create();
   await until('the call', () => cloud.project.calls.has('createService'));
@@ -78,7 +78,7 @@ test('delay does it later', async () => {
   expect(servicesMade()).toBe(1);
 });
 
-test('delay does it later, too, when the caller has gone in the meantime', async () => {
+test('delay carries the request out later, even if the caller has closed the connection', async () => {
   await set({ kind: 'delay', operation: 'createService', delayMs: 300 });
   const impatient = new AbortController();
   const url = `${cloud.simulator.url}/projects/prj1/services`;
@@ -90,7 +90,7 @@ test('delay does it later, too, when the caller has gone in the meantime', async
   await until('the change', () => servicesMade() === 1);
 });
 
-test('delayReply does it at once and answers later', async () => {
+test('delayReply carries the request out at once and answers later', async () => {
   await set({ kind: 'delayReply', operation: 'createService', delayMs: 300 });
   const seen: number[] = [];
   const answer = create().then(({ status }) => seen.push(status));

@@ -117,13 +117,13 @@ test('ids look as the real ones do: ten letters and digits for a service, a numb
   expect(idOf(await cloud.call('POST', `/services/${service}/replicaSets`, newReplicaSet))).toMatch(/^[1-9]\d{3,9}$/u);
 });
 
-test('dates are those of the clock', async () => {
+test('dates come from the clock of the simulator', async () => {
   const created = await cloud.call('POST', '/services', newService);
   expect(created.body).toMatchObject({ created: new Date(cloud.clock.now()).toISOString() });
   expect(created.headers.get('date')).toBe(new Date(cloud.clock.now()).toUTCString());
 });
 
-test('usage figures are other ones with every look', async () => {
+test('usage figures change with each read', async () => {
   const id = await cloud.serviceIn('READY');
   const looks = new Set<string>();
   for (let look = 0; look < 5; look++) looks.add((await cloud.call('GET', `/services/${id}`)).text);

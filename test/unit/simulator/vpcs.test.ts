@@ -31,7 +31,7 @@ test('a deleted VPC is gone at once, and its peerings with it', async () => {
     expect((await cloud.call('GET', path)).status).toBe(404);
 });
 
-test('a VPC that somebody took away takes its peerings out of reach', async () => {
+test('the peerings of a removed VPC are no longer found', async () => {
   const id = await cloud.vpc();
   const peering = idOf(await cloud.call('POST', `/vpcs/${id}/peerings`, newPeering));
   await cloud.admin('DELETE', `/force/vpc/${id}`);

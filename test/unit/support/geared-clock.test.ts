@@ -3,7 +3,7 @@ import { gearedClock } from '../../support/geared-clock.ts';
 
 const hourMs = 3_600_000;
 
-test('what was scheduled at one speed comes at its time at another', async () => {
+test('a timer keeps its time when the speed of the clock changes', async () => {
   const clock = gearedClock(1);
   const begun = clock.now();
   const late = clock.sleep(hourMs);

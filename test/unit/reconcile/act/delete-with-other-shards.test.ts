@@ -72,10 +72,10 @@ const forking = (sourceId: string): ResourceRecord => ({
 });
 
 test.each<[string, ResourceRecord, boolean]>([
-  ['that another shard has begun a fork of is not deleted', forking('svc-1'), false],
-  ['that another shard has forked is not deleted before the fork was READY', recordOf('svc-7', { forkSourceId: 'svc-1' }), false],
-  ['is deleted while another shard forks another one', forking('svc-9'), true],
-  ['is deleted after another shard forked another one', recordOf('svc-7', { forkSourceId: 'svc-9' }), true],
+  ['that a second shard is forking is not deleted', forking('svc-1'), false],
+  ['that a second shard has forked is not deleted before the fork was READY', recordOf('svc-7', { forkSourceId: 'svc-1' }), false],
+  ['is deleted while a second shard forks a different service', forking('svc-9'), true],
+  ['is deleted after a second shard forked a different service', recordOf('svc-7', { forkSourceId: 'svc-9' }), true],
 ])('a service %s', async (_, late, isSent) => {
   const { object, said, context } = shardThatSees(late);
   const { sent, account } = deletingAccount();

@@ -5,7 +5,7 @@ import { serviceObject } from '../../../support/situation.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-test('a request may go for ten seconds, as both clocks tell', () => {
+test('a request may be sent for ten seconds by both clocks', () => {
   vi.useFakeTimers({ toFake: ['performance', 'Date'] });
   const mayBeSent = sendFence({ held: true });
   vi.advanceTimersByTime(9_999);
@@ -14,14 +14,14 @@ test('a request may go for ten seconds, as both clocks tell', () => {
   expect(mayBeSent()).toBe(false);
 });
 
-test.each([-20_000, 20_000])('a wall clock that was set by %d ms forbids it: the process may have slept', (byMs) => {
+test.each([-20_000, 20_000])('a wall clock that was set by %d ms forbids the request, since the process may have slept', (byMs) => {
   vi.useFakeTimers({ toFake: ['performance', 'Date'] });
   const mayBeSent = sendFence({ held: true });
   vi.setSystemTime(Date.now() + byMs);
   expect(mayBeSent()).toBe(false);
 });
 
-test('a wall clock that goes back meanwhile makes no request young again', () => {
+test('a wall clock that is set back does not extend the time of a request', () => {
   vi.useFakeTimers({ toFake: ['performance', 'Date'] });
   const begun = Date.now();
   const mayBeSent = sendFence({ held: true });
@@ -30,7 +30,7 @@ test('a wall clock that goes back meanwhile makes no request young again', () =>
   expect(mayBeSent()).toBe(false);
 });
 
-test('without the lease nothing goes, however young', () => {
+test('without the lease no request is sent, at any age', () => {
   const leadership = { held: true };
   const mayBeSent = sendFence(leadership);
   expect(mayBeSent()).toBe(true);
@@ -51,12 +51,12 @@ function looked(live: object | undefined) {
   return { looks, kubernetes };
 }
 
-describe('where processes share the objects', () => {
+describe('for processes that share the objects,', () => {
   const shard = { lookMs: 3_000, isOurs: () => true, catchUp: () => Promise.resolve() };
   const leadership = { held: true };
   const seen = serviceObject();
 
-  test('a request may go for as long as the look counts, from its begin', async () => {
+  test('a request may be sent for as long as the live read of the object counts', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'Date'] });
     const { looks, kubernetes } = looked(seen);
     const mayBeSent = await fenceAfterLook(seen, { leadership, shard, kubernetes });
@@ -74,12 +74,12 @@ describe('where processes share the objects', () => {
     ],
     ['is another of its name', { ...seen, metadata: { ...seen.metadata, uid: 'other' } }],
     ['is gone', undefined],
-  ])('nothing is sent for an object that %s', async (_, live) => {
+  ])('no request is sent for an object that %s', async (_, live) => {
     vi.useFakeTimers({ toFake: ['performance', 'Date'] });
     await expect(fenceAfterLook(seen, { leadership, shard, ...looked(live) })).rejects.toMatchObject({ kind: 'conflict' });
   });
 
-  test('a process that has all objects makes no look', async () => {
+  test('a process that owns all objects makes no live read', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'Date'] });
     const { looks, kubernetes } = looked(undefined);
     expect((await fenceAfterLook(seen, { leadership, kubernetes }))()).toBe(true);

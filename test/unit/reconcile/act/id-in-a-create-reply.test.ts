@@ -33,12 +33,12 @@ claiming('elsewhere', { id: 'of-another-service', parentServiceId: 'svc-2' });
 const isClaimed = isClaimedBesides(attempt, { kind: 'ReplicaSet', projectId: 'prj-1' }, claimTable(caches, handClock()));
 
 test.each([
-  ['nobody knows', 'new', true],
+  ['no list and no object has', 'new', true],
   ['a list showed under the name before', 'had-the-name', false],
-  ['another object has', 'anothers', false],
+  ['a second object has', 'anothers', false],
   ['is that of the lost resource which is to be replaced', 'lost', false],
   ['a replica set of another service has', 'of-another-service', true],
-])('an id that %s: %s', (_what, id, isNew) => {
+])('an id in a create reply that %s: %s', (_what, id, isNew) => {
   expect(mayBeNew(attempt, id, isClaimed)).toBe(isNew);
 });
 
@@ -49,7 +49,7 @@ test('an answer with an id that was known leaves open what the create made', () 
   expect(withNewId('createVpc', answer, () => true)).toMatchObject({ kind: 'unreadable', changedNothing: false, message });
 });
 
-test('a refusal stays one', () => {
+test('a refused create with an id in the reply stays a refusal', () => {
   const refusal = new CloudError({ operation: 'createVpc', kind: 'conflict', status: 409, sent: true, fromApi: true });
   expect(withNewId('createVpc', refusal, () => true)).toBe(refusal);
 });

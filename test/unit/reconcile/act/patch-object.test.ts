@@ -36,7 +36,7 @@ test('A patch goes to the object that was seen, in the version that was seen.', 
   expect(bodies).toEqual([{ metadata: { ...lock, annotations: { team: 'shop' } } }]);
 });
 
-test('A patch of finalizers leaves all of others, though few of them are kept in memory.', async () => {
+test('A patch of finalizers keeps all foreign finalizers, though few of them are kept in memory.', async () => {
   const others = Array.from({ length: 100 }, (_, index) => `example.com/${index}`);
   const finalizers = [...others.slice(0, 50), cloudResourceFinalizer, ...others.slice(50)];
   const object = serviceObject({}, {}, { metadata: { finalizers } });

@@ -46,8 +46,8 @@ function recording(there: object | undefined, failures: readonly KubernetesError
 }
 
 test.each<[string, object, readonly KubernetesError['kind'][]]>([
-  ['nobody has written the entry since', stored(opened, '1'), []],
-  ['another process has written the entry since', stored({ ...opened, passwordNumber: 7 }, '2'), []],
+  ['no process has written the entry since', stored(opened, '1'), []],
+  ['a second process has written the entry since', stored({ ...opened, passwordNumber: 7 }, '2'), []],
   ['the API server fails once', stored(opened, '1'), ['server']],
   ['a right is missing for a moment', stored(opened, '1'), ['forbidden']],
 ])('An answer is recorded if %s.', async (_, there, failures) => {
@@ -59,9 +59,9 @@ test.each<[string, object, readonly KubernetesError['kind'][]]>([
 });
 
 test.each<[string, Partial<EntryContent>]>([
-  ['another process has closed the attempt', { ...opened, attempt: undefined }],
+  ['a second process has closed the attempt', { ...opened, attempt: undefined }],
   ['a later create is open', { ...opened, attempt: { ...chosenAttempt, id: 'later' } }],
-  ['another resource was adopted', { id: 'svc-3' }],
+  ['a second resource was adopted', { id: 'svc-3' }],
 ])('An answer is logged and changes nothing if %s.', async (_, given) => {
   const there = stored(given, '2');
   const { answered, errors, entry } = recording(there);

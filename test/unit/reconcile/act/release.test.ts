@@ -23,7 +23,7 @@ test('an object without a ledger entry is dropped, and an event tells the resour
   expect([world.events, world.writes]).toEqual([['service svc-1 may still be in the cloud'], ['patch shop/orders']]);
 });
 
-test('an entry that stays has no mark of a deletion any more', async () => {
+test('a retained ledger entry loses the mark of a deletion', async () => {
   const world = passwordWorld({
     secrets: [storedEntry({ deletionStarted: { id: 'svc-1', generation: 0 } }, { password: 'secret-password' })],
   });

@@ -13,20 +13,20 @@ const b = { '2/eu/b': { id: 'p9' } };
 const recordedOver = (there: ResourceRecord) => withAnswer(there, key, pendingSince, 'p2');
 
 test.each<[sentence: string, there: ResourceRecord, expected: ReturnType<typeof recordedOver>]>([
-  ['that an edit has left as it was', asked, answered],
+  ['that has not changed', asked, answered],
   [
-    'in which there is more by now, beside that',
+    'that has gained further parts, and keeps the parts',
     { ...asked, vpcAttachment: 'w', peerings: { ...b, ...asked.peerings } },
     { id: 'vpc-1', vpcAttachment: 'w', peerings: { ...b, [key]: { id: 'p2' } } },
   ],
-  ['that has it already: nothing more is written', answered, answered],
-  ['in which another process has found another: it does not count', { id: 'vpc-1', peerings: { [key]: { id: 'p3' } } }, undefined],
+  ['that has the id already, without a change', answered, answered],
+  ['unless a second process has recorded a different id', { id: 'vpc-1', peerings: { [key]: { id: 'p3' } } }, undefined],
   [
-    'in which another process has asked anew: it does not count',
+    'unless a second process has sent a new request',
     { id: 'vpc-1', peerings: { [key]: { pendingSince: '2026-11-21T12:05:00.000Z' } } },
     undefined,
   ],
-  ['in which another process has closed the request: it does not count', { id: 'vpc-1', peerings: {} }, undefined],
-])('the answer goes over a record %s', (_, there, expected) => {
+  ['unless a second process has closed the request', { id: 'vpc-1', peerings: {} }, undefined],
+])('the reply to a peering request is written into a record %s', (_, there, expected) => {
   expect(recordedOver(there)).toEqual(expected);
 });

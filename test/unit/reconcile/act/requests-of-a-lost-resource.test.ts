@@ -36,12 +36,12 @@ async function memoryAfter(record: ResourceRecord) {
   return own;
 }
 
-test('a process forgets it when another resource is recorded in place of the lost one', async () => {
+test('a process forgets the request when a second resource is recorded in place of the lost resource', async () => {
   const left = await memoryAfter(recordOf('svc-2'));
   expect(left).toEqual({ failures: 0, refusals: new Map(), firstSeen: new Map() });
 });
 
-test('a process keeps it while the record is about the same resource', async () => {
+test('a process keeps the request while the record is about an unchanged resource', async () => {
   const own = await memoryAfter(recordOf('svc-1', { vpcAttachment: 'vpc-1' }));
   expect(own).toMatchObject({ accepted, asWanted: { environment: 'DEV' }, passwordUnansweredAt: 1 });
   expect(own.refusals.size).toBe(1);
@@ -67,7 +67,7 @@ test.each([
   expect(status).toMatchObject({ id: 'svc-1', notApplied });
 });
 
-test('values of a lost service are no values that somebody changed', () => {
+test('values of a lost service do not count as foreign changes', () => {
   expect(lastAsWanted(serviceKind, situationWith('svc-1'))).toMatchObject({ environment: 'DEV' });
   expect(lastAsWanted(serviceKind, situationWith('svc-0'))).toBeUndefined();
 });

@@ -18,14 +18,14 @@ test.each<[string, readonly object[], object, object]>([
     { hasPassword: true, id: 'svc-1' },
     { password: 'secret-password' },
   ],
-  ['has no password if the connection Secret is gone, too', [emptiedByHand], { hasPassword: false, id: 'svc-1' }, {}],
+  ['has no password if the connection Secret is gone as well', [emptiedByHand], { hasPassword: false, id: 'svc-1' }, {}],
   [
     'keeps a password that is in flight',
     [storedEntry({ next: { from: 'rotation r2' } }, { nextPassword: 'next' }), now],
     { hasPassword: true, next: { from: 'rotation r2' } },
     { password: 'secret-password', nextPassword: 'next' },
   ],
-])('an entry whose password somebody removed %s', async (_, secrets, content, data) => {
+])('an entry whose password a user removed %s', async (_, secrets, content, data) => {
   const world = passwordWorld({ secrets });
   expect(await storeConnection(store, owner, world.context)).toMatchObject({ type: 'done' });
   expect(world.seen(ledger, name)).toMatchObject({ content, data });
@@ -35,9 +35,9 @@ test.each<[string, readonly object[], object, object]>([
 const reads: ManagedObject = replicaSetSituation().object;
 
 test.each<[string, readonly object[], ManagedObject]>([
-  ['that has another password by now stays', [storedEntry({ passwordNumber: 2 }, { password: 'newer' })], owner],
-  ['that is about another service by now stays', [storedEntry({ id: 'svc-2' }, { password: 'of-another' })], owner],
-  ['that says by now that it has no password stays', [storedEntry({ hasPassword: false }, {})], owner],
+  ['that now has a different password stays', [storedEntry({ passwordNumber: 2 }, { password: 'newer' })], owner],
+  ['that is now about a different service stays', [storedEntry({ id: 'svc-2' }, { password: 'of-another' })], owner],
+  ['that now has no password stays', [storedEntry({ hasPassword: false }, {})], owner],
   ['that is gone is not created', [], owner],
   ['of its service stays when a replica set finds no password there', [emptiedByHand], reads],
 ])('an entry %s, and no connection Secret is written', async (_, entries, object) => {

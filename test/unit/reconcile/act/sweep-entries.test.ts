@@ -10,10 +10,10 @@ import { passwordWorld, storedEntry } from './password-world.ts';
 const nothing = { id: undefined, projectId: undefined, outcome: undefined, passwordNumber: 0, hasPassword: false };
 
 test.each<[string, Partial<EntryContent>, isBeingDeleted: boolean, stays: boolean]>([
-  ['that is about nothing is deleted', nothing, false, false],
+  ['without a resource and an attempt is deleted', nothing, false, false],
   ['that a process was about to delete when it ended is deleted', { deletionStarted: { id: 'svc-1' } }, true, false],
   ['of a resource that may be in the cloud stays', {}, false, true],
-  ['of a resource that may be in the cloud stays, though somebody deletes it', {}, true, true],
+  ['of a resource that may be in the cloud stays, even if a user deletes the entry', {}, true, true],
   ['of a resource whose deletion was decided stays until its absence is proven', { deletionStarted: { id: 'svc-1' } }, false, true],
   ['with a create that has no answer stays', { ...nothing, attempt: chosenAttempt }, true, true],
   ['of another cluster stays', { ...nothing, clusterUid: 'before' }, true, true],

@@ -41,12 +41,12 @@ describe('isProjectionOf', () => {
     ['under another name, as a copy of it', connectionSecret({}, { name: 'copy' }), owner, resource, false],
     ['for an earlier object under another name', annotated(ofBefore, { name: 'copy' }), owner, resource, false],
     ['with the uid in status, though its annotations were removed', foreign, known('secret-uid'), resource, true],
-    ['with another uid than in status, and its annotations were removed', foreign, known('before'), resource, false],
-    ['with another uid than in status, for this object', connectionSecret(), known('before'), resource, true],
+    ['with a different uid than in the status, and without annotations', foreign, known('before'), resource, false],
+    ['with a different uid than in the status, for this object', connectionSecret(), known('before'), resource, true],
     ['without the name in its annotations', annotated({ [says.name]: undefined }), owner, resource, false],
     ['of a user', foreign, owner, resource, false],
     ['of a user, while the object has no resource', foreign, owner, undefined, false],
-  ])('a Secret %s belongs to the operator, or not', (_, secret, object, hash, expected) => {
+  ])('a Secret belongs to the operator exactly as the table says: %s', (_, secret, object, hash, expected) => {
     expect(isProjectionOf(secret, object, hash)).toBe(expected);
     // The cache has a part of the metadata alone.
     expect(isProjectionOf(watched(secret), object, hash)).toBe(expected);
@@ -65,15 +65,15 @@ describe('hasInputs', () => {
   });
 
   test.each<[string, Partial<ConnectionWrite>]>([
-    ['another name', { name: 'else' }],
-    ['another resource', { resource: another }],
-    ['another user', { connection: { ...connection, username: 'else' } }],
-    ['another database', { connection: { ...connection, database: 'else' } }],
+    ['a different name', { name: 'else' }],
+    ['a different resource', { resource: another }],
+    ['a different user', { connection: { ...connection, username: 'else' } }],
+    ['a different database', { connection: { ...connection, database: 'else' } }],
     ['no address', { connection: { ...connection, direct: undefined } }],
     ['an address of a pooler', { connection: { ...connection, pooler: { host: 'pooler', port: 1 } } }],
     ['an address in a VPC', { connection: { ...connection, vpc: { host: 'vpc', port: 1 } } }],
     ['the next password', { password: { entry: 'managedservice-uid', id: 'svc-1', number: 2 } }],
-    ['another label', asked],
+    ['a further label', asked],
     ['one label fewer', { annotations: { note: 'ours' } }],
   ])('a Secret is outdated if it must have %s', (_, given) => {
     const write = connectionWrite(given);

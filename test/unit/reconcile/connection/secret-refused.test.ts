@@ -17,13 +17,13 @@ test.each(['invalid', 'forbidden', 'altered'] as const)(
 );
 
 test.each(['unauthorized', 'notFound', 'conflict', 'gone', 'tooManyRequests', 'server', 'network'] as const)(
-  'the answer %s is no refusal: it says nothing of the Secret',
+  'the reply %s is no refusal of the Secret',
   async (kind) => {
     expect(await answered(kind, 'try again')).toBeInstanceOf(KubernetesError);
   },
 );
 
-test('in a namespace that is being deleted, nothing is to be corrected, so it is no refusal', async () => {
+test('a refused Secret in a namespace that is being deleted does not count as a refusal', async () => {
   const error = new KubernetesError({ operation: 'create Secret', kind: 'forbidden', namespaceTerminating: true });
   await expect(unlessRefused('orders-db', undefined, () => Promise.reject(error))).rejects.toBe(error);
 });

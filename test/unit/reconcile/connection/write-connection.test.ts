@@ -50,7 +50,7 @@ test.each<[string, object, ConnectionWrite, string | undefined, string, readonly
     'secret-password',
     ['patch', 'delete', 'create'],
   ],
-])('%s: it is deleted and created again', async (_, before, write, password, expected, writes) => {
+])('a Secret that cannot be patched is deleted and created again: %s', async (_, before, write, password, expected, writes) => {
   const world = passwordWorld({ secrets: [before] });
   await putConnection(write, owner, password, world.context);
   expect(seen(world)).toEqual(again(expected));
@@ -84,7 +84,7 @@ test('an immutable Secret is created again before another password is sent', asy
   expect(seen(world)).toEqual(again('generated-0'));
 });
 
-test('an immutable Secret that is created again for another password has its present password until the cloud accepts the other', async () => {
+test('an immutable Secret that is created again for a new password keeps its present password until the cloud accepts the new password', async () => {
   const world = passwordWorld({ secrets: [storedEntry({}, { password: 'secret-password' }), immutable], answers: [refusal('timeout')] });
   expect(await setPassword(asked, owner, world.account, world.context)).toMatchObject({ type: 'failed' });
   expect([world.sent, seen(world)]).toEqual([['generated-0'], again('secret-password')]);

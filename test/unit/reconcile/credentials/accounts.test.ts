@@ -90,7 +90,7 @@ test('a text that is too long for an API key opens none, and the Secret is named
   expect(await made.of(using('orders', 'one'))).toMatchObject({ state: 'usable' });
 });
 
-test('a key whose Secret is gone, or names no key any more, is closed once nobody goes by it', async () => {
+test('a key whose Secret is gone or has no key any more is closed once no object uses the key', async () => {
   const { accounts: made, open, put } = world();
   put('one', 'key-one');
   await made.of(using('orders', 'one'));
@@ -102,7 +102,7 @@ test('a key whose Secret is gone, or names no key any more, is closed once nobod
   expect(open.size).toBe(0);
 });
 
-test('a Secret that has not changed is read once, and what is remembered of it is not the key', async () => {
+test('a Secret that has not changed is read once, and the operator does not keep its key in memory', async () => {
   const { accounts: made, put, reads } = world();
   put('one', 'key-one');
   await made.of(using('orders', 'one'));
@@ -124,7 +124,7 @@ test('the version of a key is that in which it changed, whatever else is written
   expect(versions).toEqual(['1', '1', '1', '1', '3', '3', '3', '3', '5', '5']);
 });
 
-test('after the end no key is open, whoever still asks for one', async () => {
+test('after the stop no key is open, also if an object requests a key', async () => {
   const { accounts: made, open, put } = world();
   put('one', 'key-one');
   put('two', 'key-two');

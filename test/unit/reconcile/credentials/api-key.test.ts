@@ -8,7 +8,7 @@ import { readSuccess } from '../../../../src/cloud/read-reply.ts';
 import { openApiKey } from '../../../../src/reconcile/credentials/accounts.ts';
 import { handClock } from '../../../support/hand-clock.ts';
 
-test('a key that stays rejected is tried at longer and longer intervals, and never again once nobody uses it', async () => {
+test('a key that stays rejected is tried at growing intervals, and not any more once no object uses the key', async () => {
   const clock = handClock();
   const triedAt: number[] = [];
   const api = cloudOperations((operation) => {
@@ -83,7 +83,7 @@ async function provenKey(
 test.each([
   ['accepted', 'usable', 0],
   ['rejected', 'rejected', 1],
-] as const)('one call that is answered with 401 says nothing of the key: %s by /auth/info, it is %s', async (info, state, changes) => {
+] as const)('a single 401 does not reject a key: %s by /auth/info, the key is %s', async (info, state, changes) => {
   const proven = await provenKey(info);
   expect([(await proven.key.prove()).state, proven.changes()]).toEqual([state, changes]);
   proven.key.close();

@@ -85,7 +85,7 @@ test.each([
   expect(await patchesWith(object)).toEqual([]);
 });
 
-test('a Secret is released once another one suits', async () => {
+test('a Secret is released once a second Secret is in use', async () => {
   expect(await patchesWith(seenWith('Available'))).toHaveLength(1);
 });
 
@@ -116,7 +116,7 @@ test.each([
   expect((await visitWith(object, true)).holders).toEqual([]);
 });
 
-test('a Secret that is released keeps all finalizers of others, though few of them are kept in memory', async () => {
+test('a Secret that is released keeps all foreign finalizers, though few of them are kept in memory', async () => {
   const others = Array.from({ length: 100 }, (_, index) => `example.com/${index}`);
   const { patches } = await visitWith({ kind: 'Other' }, false, { finalizers: [...others, credentialsFinalizer] });
   expect(patches).toMatchObject([{ metadata: { finalizers: others } }]);

@@ -22,7 +22,7 @@ const owned = (namespace: string) => ({ state: 'owned', id: 'svc-2', owner: firs
 const stalled = (reason: string, message: string, retryAfterMs: number | undefined = 60_000) =>
   ({ type: 'stall', reason, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }) as const;
 
-describe('a resource that a person says exists', () => {
+describe('a resource that external-id names', () => {
   const adopts = (more: object = {}) =>
     ({
       type: 'call',
@@ -38,12 +38,12 @@ describe('a resource that a person says exists', () => {
   const nowhere = says({ state: 'notFound', id: 'svc-2', projectId: 'prj-1' });
   allDecide([
     ['is taken over', { ...notCreated, ...found }, adopts()],
-    ['is taken over by who only looks, too', { ...notCreated, ...found, spec: observe }, adopts()],
-    ['is taken over by an operator that only looks, too', { ...notCreated, ...found, ...onlyLooks }, adopts()],
-    ['is taken over in the place of a lost one', { ...lost, ...found }, adopts()],
-    ['is taken over though its name is taken: by itself', { ...notCreated, ...found, ...taken, spec: { name: 'orders' } }, adopts()],
+    ['is adopted by an object that only observes', { ...notCreated, ...found, spec: observe }, adopts()],
+    ['is adopted by an operator that only observes', { ...notCreated, ...found, ...onlyLooks }, adopts()],
+    ['is adopted in place of a lost resource', { ...lost, ...found }, adopts()],
+    ['is adopted even if its own name is reported as taken', { ...notCreated, ...found, ...taken, spec: { name: 'orders' } }, adopts()],
     [
-      'is taken over though the cloud refused to create one',
+      'is adopted even if the cloud refused a create',
       { ...notCreated, ...found, ...refusedFor(5_000), status: { id: undefined } },
       adopts(),
     ],
@@ -57,26 +57,30 @@ describe('a resource that a person says exists', () => {
       },
     ],
     [
-      'may be one that cannot be read',
+      'is waited for while it cannot be read',
       { ...notCreated, ...says({ state: 'unknown', id: 'svc-2', error: cloudError() }) },
       { type: 'keep', delayedReport: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 }, message: 'the cloud fails (HTTP 500)' },
     ],
     [
-      'is not there: none is created',
+      'stalls if it does not exist, and no resource is created',
       { ...notCreated, ...nowhere },
       stalled(
         'AdoptionFailed',
         'there is no service svc-2 in project prj-1, or it is being deleted: correct managed-db.io/external-id, or the credentials',
       ),
     ],
-    ['is not there: none is made again', { ...lost, ...nowhere }, stalled('AdoptionFailed', 'there is no service svc-2')],
     [
-      'is not there, and the object only looks',
+      'stalls if it does not exist, and no resource is recreated',
+      { ...lost, ...nowhere },
+      stalled('AdoptionFailed', 'there is no service svc-2'),
+    ],
+    [
+      'stalls if it does not exist and the object only observes',
       { ...notCreated, ...nowhere, spec: observe },
       stalled('AdoptionFailed', 'there is no service svc-2'),
     ],
     [
-      'is another than the spec says',
+      'stalls if it differs from the spec in a fixed field',
       { ...notCreated, ...says({ state: 'mismatch', id: 'svc-2', mismatch: 'spec.regionCode is eu and not us' }) },
       stalled(
         'AdoptionFailed',
@@ -84,7 +88,7 @@ describe('a resource that a person says exists', () => {
       ),
     ],
     [
-      'belongs to a neighbour',
+      'stalls if it belongs to an object of the namespace',
       { ...notCreated, ...says(owned('shop')) },
       stalled(
         'OwnedByAnother',
@@ -92,7 +96,7 @@ describe('a resource that a person says exists', () => {
       ),
     ],
     [
-      'belongs to an object of another namespace',
+      'stalls if it belongs to an object of a second namespace',
       { ...notCreated, ...says(owned('bank')) },
       stalled(
         'OwnedByAnother',
@@ -109,7 +113,7 @@ describe('a service of an earlier object of the same name', () => {
     ['is asked about', { ...notCreated, leftovers: [{ id: 'svc-9' }] }, asks('svc-9')],
     ['is asked about though create-anyway is true', { ...notCreated, leftovers: [{ id: 'svc-9' }], ...anyway('true') }, asks('svc-9')],
     [
-      'is asked about after another such service was declined',
+      'is asked about after a second such service was declined',
       { ...notCreated, leftovers: [{ id: 'svc-8' }, { id: 'svc-9' }], ...anyway('svc-8') },
       asks('svc-9'),
     ],
@@ -119,7 +123,7 @@ describe('a service of an earlier object of the same name', () => {
       { type: 'call', action: creates(), reason: 'Creating', message: 'creating the service' },
     ],
     [
-      'is asked about by the name of its create, whose answer is not known',
+      'is asked about by the name of its create if the reply is unknown',
       { ...notCreated, leftovers: [{ id: 'abcdefgh', asked: 'orders-abcdef' }] },
       { ...asks('<id>'), message: 'an earlier object may have created service "orders-abcdef"' },
     ],
@@ -133,7 +137,7 @@ describe('a service of an earlier object of the same name', () => {
 
 const nothingThere = (message: string) => ({ type: 'stall', reason: 'AdoptionFailed', message }) as const;
 
-describe('an object that only looks, and nothing is there', () => {
+describe('an object that only observes, without a resource,', () => {
   const bySpec = nothingThere(
     'spec.managementPolicy is Observe and there is no service to observe: annotate managed-db.io/external-id=<id> to name it, or set it to Manage to create a service',
   );
@@ -141,12 +145,12 @@ describe('an object that only looks, and nothing is there', () => {
     'the operator runs with --management-policy Observe and there is no service to observe: annotate managed-db.io/external-id=<id> to name it',
   );
   allDecide([
-    ['is told how to name one', { ...notCreated, spec: observe }, bySpec],
-    ['is told that this operator creates none', { ...notCreated, ...onlyLooks }, byOperator],
-    ['makes no lost one again', { ...lost, spec: observe }, bySpec],
-    ['makes no lost one again where the operator only looks', { ...lost, ...onlyLooks }, byOperator],
-    ['goes before a name that is taken', { ...notCreated, ...taken, spec: { ...observe, name: 'orders' } }, bySpec],
-    ['goes before an earlier refusal', { ...notCreated, ...refusedFor(5_000), spec: observe }, bySpec],
+    ['is told the annotation external-id', { ...notCreated, spec: observe }, bySpec],
+    ['is told that an operator with Observe creates no resource', { ...notCreated, ...onlyLooks }, byOperator],
+    ['recreates no lost resource', { ...lost, spec: observe }, bySpec],
+    ['recreates no lost resource if the operator only observes', { ...lost, ...onlyLooks }, byOperator],
+    ['stalls before a name that is taken is reported', { ...notCreated, ...taken, spec: { ...observe, name: 'orders' } }, bySpec],
+    ['stalls before an earlier refusal is reported', { ...notCreated, ...refusedFor(5_000), spec: observe }, bySpec],
     [
       "is told of its own key with the operator's",
       { ...notCreated, ...operatorsOwn, spec: observe },

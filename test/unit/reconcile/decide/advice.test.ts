@@ -12,7 +12,7 @@ const advisesRetain = /spec\.deletionPolicy to Retain/u;
 
 describe.each(ways)('%s', (_, { decide }) => {
   const held = [...always, ...before].map(([why, given]) => [why, given, messageOf(decide(given))] as const);
-  test('tells nobody to set Retain where it has no effect', () => {
+  test('has no message that advises Retain without an effect', () => {
     const inVain = held
       .filter(([, , message]) => advisesRetain.test(message))
       .filter(([, given]) => decide({ ...given, spec: { ...given.spec, ...retain, suspend: false } }).type !== 'release');
@@ -41,16 +41,21 @@ const followed: readonly Row[] = [
     rightKey,
   ],
   [
-    'a protected one',
+    'a protected service',
     { spec: { deletionProtection: true }, deletion: deleting() },
     'set spec.deletionProtection to false',
     { spec: { deletionProtection: false } },
   ],
-  ['a suspended one', { spec: { suspend: true }, deletion: deleting() }, 'set it to false', { spec: { suspend: false } }],
-  ['a suspended one that stays', { spec: { suspend: true } }, 'set it to false', { spec: { suspend: false } }],
+  [
+    'a suspended object that is deleted',
+    { spec: { suspend: true }, deletion: deleting() },
+    'set it to false',
+    { spec: { suspend: false } },
+  ],
+  ['a suspended object', { spec: { suspend: true } }, 'set it to false', { spec: { suspend: false } }],
 ];
 
-test.each(followed)('%s: what is advised helps', (_, given, advice, remedy) => {
+test.each(followed)('following the advice of the message helps: %s', (_, given, advice, remedy) => {
   const step = decided(given);
   expect(messageOf(step)).toContain(advice);
   expect(whatIsTold(decided({ ...given, ...remedy }))).not.toEqual(whatIsTold(step));
@@ -67,7 +72,7 @@ test.each<readonly [string, GivenService, string]>([
     withOpen({ ...foreign, deletion: deleting() }),
     'spec.deletionPolicy has no effect before the answer to the create is known',
   ],
-])('a key of another project, and %s: Retain is not advised, and it is told why', (_, given, why) => {
+])('the message for a key of a second project does not advise Retain, and gives the reason: %s', (_, given, why) => {
   const step = decided(given);
   expect(messageOf(step)).toContain(why);
   expect(messageOf(step)).not.toMatch(advisesRetain);
@@ -81,12 +86,12 @@ const alsoObserved: Readonly<Record<string, (value: string) => GivenService>> = 
 const sameName = { spec: { name: 'orders' }, sameNames: { state: 'read', ids: ['a'], unclaimed: ['a'] } } as const;
 
 test.each<readonly [sentence: string, given: GivenService, commands: number]>([
-  ['a lost one', { cloud: { state: 'absent' } }, 1],
-  ['one that may be the answer to a create', ambiguous(['a']), 2],
-  ['one that may be the answer to a create, and a deletion', { ...ambiguous(['a']), deletion: deleting() }, 2],
-  ['several that may be the answer to a create', ambiguous(['a', 'b']), 2],
+  ['a lost service', { cloud: { state: 'absent' } }, 1],
+  ['a candidate of an open create', ambiguous(['a']), 2],
+  ['a candidate of an open create, and a deletion', { ...ambiguous(['a']), deletion: deleting() }, 2],
+  ['several candidates of an open create', ambiguous(['a', 'b']), 2],
   ['a name that is taken', { ...notCreated, ...sameName }, 2],
-])('%s: each command of the message, as it stands there, helps', (_, given, count) => {
+])('each command of the message helps as printed: %s', (_, given, count) => {
   const step = decided(given);
   const commands = annotated(messageOf(step), 'a');
   expect(commands).toHaveLength(count);

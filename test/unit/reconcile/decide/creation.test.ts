@@ -29,19 +29,23 @@ const refusedFor = (inMs: number, more: object = {}) => ({
 describe('a spec that cannot be read', () => {
   allDecide([
     ...starts.flatMap(([sentence, given]) => [
-      [`creates nothing (${sentence})`, { ...given, spec: unreadable }, rejected] as const,
-      [`is told before a taking over (${sentence})`, { ...given, ...found, spec: unreadable }, rejected] as const,
-      [`is told before an earlier refusal (${sentence})`, { ...given, ...refusedFor(5_000), spec: unreadable }, rejected] as const,
+      [`stops the create (${sentence})`, { ...given, spec: unreadable }, rejected] as const,
+      [`is reported before an adoption (${sentence})`, { ...given, ...found, spec: unreadable }, rejected] as const,
+      [`is reported before an earlier refusal (${sentence})`, { ...given, ...refusedFor(5_000), spec: unreadable }, rejected] as const,
     ]),
-    ['changes nothing', { spec: unreadable }, rejected],
+    ['stops all changes', { spec: unreadable }, rejected],
   ]);
   decides([
     [
-      'is told by all its fields',
+      'is reported with all unreadable fields',
       { spec: { name: 5, addons: 'ai', regionCode: 7 } },
       { ...rejected, message: '(also spec.regionCode, spec.addons): correct it; until then the operator changes nothing' },
     ],
-    ['is told by its only field', { spec: unreadable }, { ...rejected, message: '): correct it; until then the operator changes nothing' }],
+    [
+      'is reported with a single unreadable field',
+      { spec: unreadable },
+      { ...rejected, message: '): correct it; until then the operator changes nothing' },
+    ],
   ]);
 });
 
@@ -51,40 +55,38 @@ describe('a create that the cloud refused a moment ago', () => {
   const asNew = (more: ReturnType<typeof refusedFor>) => ({ ...notCreated, ...more, status: { ...notCreated.status, ...more.status } });
   const tooSoon = refusedFor(5_000);
   allDecide([
-    ['is not asked for again', asNew(tooSoon), waits(5_000)],
-    ['is not asked for again in the place of a lost one', { ...lost, ...tooSoon }, waits(5_000)],
-    ['is told with its reason', asNew(refusedFor(5_000, { waiting: 'RateLimited' })), { ...waits(5_000), reason: 'RateLimited' }],
+    ['is not requested again', asNew(tooSoon), waits(5_000)],
+    ['is not requested again in place of a lost resource', { ...lost, ...tooSoon }, waits(5_000)],
+    ['is reported with its reason', asNew(refusedFor(5_000, { waiting: 'RateLimited' })), { ...waits(5_000), reason: 'RateLimited' }],
     [
-      'is told as what a person has to mend',
+      'is reported as a stall if only a person can help',
       asNew(refusedFor(5_000, { stalled: 'Rejected' })),
       { type: 'stall', reason: 'Rejected', retryAfterMs: 595_000, message: 'the cloud is full' },
     ],
     ['waits twice as long each time', asNew(refusedFor(5_000, { failures: 2 })), waits(15_000)],
-    ['is asked for again when it is time', asNew(refusedFor(0)), creating],
-    ['is asked for again as soon as the spec changes', asNew(refusedFor(5_000, { generation: 0 })), creating],
-    ['waits also where the definitions keep no question', asNew(refusedFor(5_000, { generation: undefined })), waits(5_000)],
+    ['is requested again at its retry time', asNew(refusedFor(0)), creating],
+    ['is requested again as soon as the spec changes', asNew(refusedFor(5_000, { generation: 0 })), creating],
+    ['waits also if the status has no generation of the refusal', asNew(refusedFor(5_000, { generation: undefined })), waits(5_000)],
     [
-      'is asked for again as soon as the key changes, after however many refusals',
+      'is requested again as soon as the key changes, after any number of refusals',
       { ...asNew(refusedFor(5_000, { credentialsVersion: '6', failures: 9 })), ...keyOfVersion('7') },
       creating,
     ],
     [
-      'is asked for again as soon as the key changes, although only a person could end it',
+      'is requested again as soon as the key changes, even if the refusal was a stall',
       { ...asNew(refusedFor(5_000, { credentialsVersion: '6', stalled: 'Rejected' })), ...keyOfVersion('7') },
       creating,
     ],
     [
-      'is not asked for again with the same key',
+      'is not requested again with an unchanged key',
       { ...asNew(refusedFor(5_000, { credentialsVersion: '7' })), ...keyOfVersion('7') },
       waits(5_000),
     ],
-    ['is asked for at once when nobody knows of a refusal', { ...notCreated, createFailedAt: noon }, creating],
-    ['is asked for at once when nobody knows when it was refused', { ...asNew(tooSoon), createFailedAt: undefined }, creating],
-    ['is told before a name that is taken', { ...asNew(tooSoon), ...taken, spec: { name: 'orders' } }, waits(5_000)],
+    ['is requested at once if the status has no refusal', { ...notCreated, createFailedAt: noon }, creating],
+    ['is requested at once if the time of the refusal is unknown', { ...asNew(tooSoon), createFailedAt: undefined }, creating],
+    ['is reported before a name that is taken', { ...asNew(tooSoon), ...taken, spec: { name: 'orders' } }, waits(5_000)],
   ]);
-  decides([
-    ['is of no interest where something exists', tooSoon, { type: 'done', reason: 'Available', message: 'the service is available at' }],
-  ]);
+  decides([['is ignored if the resource exists', tooSoon, { type: 'done', reason: 'Available', message: 'the service is available at' }]]);
 });
 
 describe('a create whose unclear answer came to nothing', () => {
@@ -96,20 +98,20 @@ describe('a create whose unclear answer came to nothing', () => {
   });
   const told = { ...waits(5_000), reason: 'ResolvingCreate' } as const;
   allDecide([
-    ['is not sent again before it is time', after(unclear(5_000)), told],
-    ['is not sent again in the place of a lost one', { ...lost, ...unclear(5_000) }, told],
+    ['is not sent again before its retry time', after(unclear(5_000)), told],
+    ['is not sent again in place of a lost resource', { ...lost, ...unclear(5_000) }, told],
     ['waits twice as long each time', after(unclear(5_000, { failures: 5 })), { ...told, afterMs: 155_000 }],
     [
-      'is told in the same words while it is looked for',
+      'has an unchanged message while it is looked for',
       after(unclear(-3_600_000), opened({ state: 'looking', attempt: chosenAttempt, again: noon + 5_000 })),
       told,
     ],
     [
-      'is told in the same words however long it is looked for, and not in those of an earlier refusal',
+      'has an unchanged message for any duration of the search, and not the message of an earlier refusal',
       after(refusedFor(5_000), opened({ state: 'looking', attempt: chosenAttempt, again: noon + 5_000 })),
       { ...told, message: 'it is not known yet whether the request for service "orders" reached the cloud' },
     ],
-    ['is sent again when it is time', after(unclear(0)), creating],
+    ['is sent again at its retry time', after(unclear(0)), creating],
     ['is sent again as soon as the spec changes', after(unclear(5_000, { generation: 0 })), creating],
   ]);
 });
@@ -126,35 +128,35 @@ describe('a name that is taken', () => {
   const two = { sameNames: { state: 'read', ids: ['a', 'b', 'c'], unclaimed: ['a', 'b'] } } as const;
   const ownKey = stalled('or set spec.credentialsRef to adopt');
   allDecide([
-    ['may be what is meant: a person decides', { ...notCreated, ...taken, spec }, exists],
-    ['may be what is meant in the place of a lost one', { ...lost, ...taken, spec }, exists],
+    ['stalls until the user decides', { ...notCreated, ...taken, spec }, exists],
+    ['stalls until the user decides, also in place of a lost resource', { ...lost, ...taken, spec }, exists],
     ["is not offered with the operator's key", { ...notCreated, ...taken, ...operatorsOwn, spec }, ownKey],
     ["is offered with the operator's key where adoption is allowed", { ...notCreated, ...taken, ...operatorsOwn, ...shared, spec }, exists],
-    ['is no reason when a person says so', { ...notCreated, ...taken, ...says('true'), spec }, named()],
-    ['is no reason when a person says so of it', { ...notCreated, ...taken, ...says('b,a'), spec }, named()],
-    ['is one when a person says so of another', { ...notCreated, ...taken, ...says('b'), spec }, exists],
+    ['does not stop the create with create-anyway=true', { ...notCreated, ...taken, ...says('true'), spec }, named()],
+    ['does not stop the create with create-anyway and its ids', { ...notCreated, ...taken, ...says('b,a'), spec }, named()],
+    ['stops the create if create-anyway has a different id', { ...notCreated, ...taken, ...says('b'), spec }, exists],
     [
-      'is one when a person says so of one of two',
+      'stops the create if create-anyway has only one of two ids',
       { ...notCreated, ...two, ...says('a'), spec },
       stalled('service "orders" exists (a, b)'),
     ],
     [
-      'is no reason when other objects have those',
+      'does not stop the create if its resources belong to other objects',
       { ...notCreated, spec, sameNames: { state: 'read', ids: ['a'], unclaimed: [] } },
       named(),
     ],
     [
-      'may be that of one that is shown without a name',
+      'stops the create if a resource without a name may have it',
       { ...notCreated, spec, sameNames: { state: 'read', ids: ['a'], unclaimed: ['a'], unnamed: ['a'] } },
       stalled('service "orders" may be a (without a name): choose another spec.name'),
     ],
     [
-      'may be one that cannot be read',
+      'stops the create if the names cannot be read',
       { ...notCreated, spec, sameNames: { state: 'unknown', error: cloudError() } },
       { type: 'keep', delayedReport: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 }, message: 'the cloud fails (HTTP 500)' },
     ],
     [
-      'may be one that the list lacks, whatever a person says of those that it shows',
+      'stops the create while the list is incomplete, also with create-anyway for the listed ids',
       { ...notCreated, ...says('true'), spec, sameNames: { state: 'incomplete', missing: ['b', 'c'] } },
       {
         type: 'wait',
@@ -165,20 +167,20 @@ describe('a name that is taken', () => {
       },
     ],
     [
-      'is none that was there before an earlier attempt',
+      'does not stop the create if its resource existed before an earlier attempt',
       { ...notCreated, ...taken, spec, record: { ...notCreated.record, attempt: { ...chosenAttempt, sameNameIds: ['a', 'z'] } } },
       named(undefined, ['a', 'z']),
     ],
     [
-      'is one that was not there before an earlier attempt',
+      'stops the create if its resource did not exist before an earlier attempt',
       { ...notCreated, ...taken, spec, record: { ...notCreated.record, attempt: chosenAttempt } },
       exists,
     ],
   ]);
   decides([
-    ['is none of a service that exists', { ...taken, spec }, { type: 'done', reason: 'Available', message: 'the service is available at' }],
+    ['is ignored if the service exists', { ...taken, spec }, { type: 'done', reason: 'Available', message: 'the service is available at' }],
     [
-      'is not looked at when it cannot be read and a service exists',
+      'is ignored if the names cannot be read and the service exists',
       { sameNames: { state: 'unknown', error: cloudError() } },
       { type: 'done', reason: 'Available', message: 'the service is available at' },
     ],

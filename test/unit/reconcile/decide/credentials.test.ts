@@ -6,10 +6,10 @@ import { usableAccount } from '../../../support/usable-account.ts';
 const deletion = { requested: true };
 const failing = { state: 'unavailable', error: cloudError('server') } as const;
 
-describe('without a key that is proven', () => {
+describe('without a proven key', () => {
   const states = [
     [
-      'nobody asked for it',
+      'the key was not requested yet',
       { account: { state: 'notAsked' } },
       {
         type: 'keep',
@@ -18,17 +18,17 @@ describe('without a key that is proven', () => {
       },
     ],
     [
-      'its Secret is missing',
+      'the Secret of the key is missing',
       { account: { state: 'missing', message: 'Secret "cloud-key" not found' } },
       { type: 'wait', reason: 'WaitingForCredentials', afterMs: 15_000, message: 'Secret "cloud-key" not found' },
     ],
     [
-      'the cloud rejects it',
+      'the cloud rejects the key',
       { account: { state: 'rejected', message: 'the cloud rejects the key' } },
       { type: 'stall', reason: 'Unauthorized', message: 'the cloud rejects the key' },
     ],
     [
-      'the cloud does not say what it is worth',
+      'the cloud does not answer about the key',
       { account: failing },
       {
         type: 'keep',
@@ -43,14 +43,14 @@ describe('without a key that is proven', () => {
     ['nothing is changed', { cloud: unread }],
     ['nothing is deleted', { cloud: unread, deletion }],
     ['an open create is not resolved', opened(judged({ kind: 'none' }))],
-    ['an open create is not let go', { ...opened(judged({ kind: 'none' })), deletion }],
+    ['an object with an open create is not released', { ...opened(judged({ kind: 'none' })), deletion }],
     [
-      'an open create is not let go, also when what it made is to be kept',
+      'an object with an open create is not released, also with Retain',
       { ...opened(judged({ kind: 'none' })), deletion, spec: { deletionPolicy: 'Retain' } },
     ],
     ['a spec that cannot be read waits', { cloud: unread, spec: { name: 5 } }],
-    ['a protected one waits', { cloud: unread, spec: { deletionProtection: true }, deletion }],
-    ['nothing is told to be lost', { cloud: { state: 'absent' } }],
+    ['a protected object waits', { cloud: unread, spec: { deletionProtection: true }, deletion }],
+    ['nothing is reported as Lost', { cloud: { state: 'absent' } }],
   ];
   allDecide(
     states.flatMap(([why, account, expected]) => [
@@ -69,7 +69,7 @@ describe('without a key that is proven', () => {
   );
 });
 
-describe('a key of another project', () => {
+describe('a key of a second project', () => {
   const account = usableAccount({ project: 'prj-2', secret: keySecret({ held: false }) });
   const foreign = {
     type: 'stall',
@@ -92,13 +92,13 @@ describe('a key of another project', () => {
   allDecide([
     ['is not used', pinned, foreign],
     ['is not used to delete', { ...pinned, deletion }, dropped],
-    ['tells nothing of what is gone', { ...pinned, cloud: { state: 'absent' } }, foreign],
-    ['tells nothing of an open create', { ...opened(judged({ kind: 'none' })), ...pinned }, foreign],
-    ['tells nothing of an open create while deleting', { ...opened(judged({ kind: 'none' })), ...pinned, deletion }, isHeld],
+    ['proves no loss', { ...pinned, cloud: { state: 'absent' } }, foreign],
+    ['proves nothing about an open create', { ...opened(judged({ kind: 'none' })), ...pinned }, foreign],
+    ['proves nothing about an open create of a deleted object', { ...opened(judged({ kind: 'none' })), ...pinned, deletion }, isHeld],
     ['is not used for a deletion that had begun', { ...pinned, deletion: { requested: true, started: true } }, isLate],
-    ['is told before a spec that cannot be read', { ...pinned, spec: { name: 5 } }, foreign],
+    ['is reported before an unreadable spec', { ...pinned, spec: { name: 5 } }, foreign],
     [
-      'is no reason to keep what is to be kept',
+      'does not stop the release of an object with Retain',
       { ...pinned, deletion, spec: { deletionPolicy: 'Retain' } },
       { type: 'release', message: 'the service stays' },
     ],
@@ -121,17 +121,17 @@ describe('the Secret of a key', () => {
   } as const;
   const available = { type: 'done', reason: 'Available', message: 'the service is available at' } as const;
   allDecide([
-    ['is held before something is created with it', { ...notCreated, account: of({ held: false }) }, held],
+    ['is held before a create', { ...notCreated, account: of({ held: false }) }, held],
     ['is held before an open create is resolved', { ...opened(judged({ kind: 'none' })), account: of({ held: false }) }, held],
-    ['is held where something exists', { account: of({ held: false }) }, held],
-    ['is not held for what is being deleted', { account: of({ held: false }), deletion }, deletes],
-    ['that is being deleted creates nothing new', { ...notCreated, account: of({ terminating: true }) }, gone],
-    ['that is being deleted deletes what it made', { account: of({ terminating: true }), deletion }, deletes],
+    ['is held for an existing resource', { account: of({ held: false }) }, held],
+    ['is not held for an object that is being deleted', { account: of({ held: false }), deletion }, deletes],
+    ['that is being deleted is not used for a create', { ...notCreated, account: of({ terminating: true }) }, gone],
+    ['that is being deleted is used for a DELETE', { account: of({ terminating: true }), deletion }, deletes],
   ]);
   decides([
     ['that is held is used', { account: of({}) }, available],
     ['that is being deleted cannot be held any more', { account: of({ held: false, terminating: true }) }, available],
-    ["is none for the operator's own key", { account: usableAccount({ operatorsOwn: true }) }, available],
+    ["is not held for the operator's own key", { account: usableAccount({ operatorsOwn: true }) }, available],
   ]);
 });
 const unknown = (error: ReturnType<typeof cloudError> | undefined) => ({ cloud: { state: 'unknown', error } }) as const;

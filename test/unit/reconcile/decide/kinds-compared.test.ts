@@ -12,7 +12,7 @@ const waits = stepLike({ type: 'wait', reason: 'WaitingForReference', message: '
 const found = (id: string) => ({ state: 'found', id, projectId: 'prj-1' }) as const;
 const observed = { spec: { managementPolicy: 'Observe' } } as const;
 
-describe('a service is taken over without what a new one would need: it is there already', () => {
+describe('an existing service is adopted without the references that a new service needs:', () => {
   test('the service is taken over while its VPC is not there yet', () => {
     const step = decideService(serviceSituation({ ...notCreated, vpc: waiting, adoption: found('svc-9') }));
     expect(step).toMatchObject({ type: 'call', reason: 'Adopting' });
@@ -23,7 +23,7 @@ describe('a service is taken over without what a new one would need: it is there
   });
 });
 
-describe('a replica set is looked for in its service: also to be taken over it waits for that', () => {
+describe('a replica set is looked for in its service, so an adoption waits for the service:', () => {
   test('the replica set is not taken over while its service is not there yet', () => {
     const step = decideReplicaSet(replicaSetSituation({ ...notMade, parent: waiting, adoption: found('rs-9') }));
     expect(step).toMatchObject(waits);

@@ -12,7 +12,7 @@ const remaking = { ...creating, action: creates({ record: recordOf('svc-1') }) }
 const unreadable = { name: 5 };
 const found = { adoption: { state: 'found', id: 'svc-2', projectId: 'prj-1' } } as const;
 
-describe('a resource that was there', () => {
+describe('a recorded resource', () => {
   const isLost = {
     type: 'stall',
     reason: 'Lost',
@@ -21,44 +21,44 @@ describe('a resource that was there', () => {
   } as const;
   const onlyThat = { ...isLost, message: 'restore it there, or delete this object' } as const;
   allDecide([
-    ['is lost when it is gone, and never made again by itself', absent, isLost],
+    ['is Lost when it is absent, and is not recreated without permission', absent, isLost],
     [
-      'is lost when the cloud calls it deleted',
+      'is Lost when the cloud shows DELETED',
       { cloud: { state: 'absent', word: 'DELETED' } },
       { ...isLost, message: 'is gone from the cloud (DELETED)' },
     ],
     [
-      'is lost, also when a person allowed to make another one again',
+      'is Lost, also when allow-recreate names a different id',
       { ...absent, annotations: { 'managed-db.io/allow-recreate': 'svc-0' } },
       { ...isLost, message: 'or correct the annotation to managed-db.io/allow-recreate=svc-1 for an empty one' },
     ],
-    ['is lost, also when the spec cannot be read', { ...absent, spec: unreadable }, isLost],
-    ['is lost, also when another one is to be taken over', { ...absent, ...found }, isLost],
-    ['is lost, also when it was only observed', { ...absent, spec: observe }, onlyThat],
-    ['is lost, also when the operator only looks', { ...absent, ...onlyLooks }, onlyThat],
-    ['is made again when a person says so', lost, remaking],
+    ['is Lost, also when the spec cannot be read', { ...absent, spec: unreadable }, isLost],
+    ['is Lost, also when a second resource is to be adopted', { ...absent, ...found }, isLost],
+    ['is Lost, also when it was only observed', { ...absent, spec: observe }, onlyThat],
+    ['is Lost, also when the operator only observes', { ...absent, ...onlyLooks }, onlyThat],
+    ['is recreated when allow-recreate names its id', lost, remaking],
     [
       'is waited for while its absence is not proven',
       { cloud: { state: 'missing', again: noon + 5_000 } },
       { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000, message: 'the cloud does not show service svc-1 yet' },
     ],
     [
-      'is waited for while only one look calls it deleted',
+      'is waited for while only a single look shows DELETED',
       { cloud: { state: 'missing', again: noon + 5_000, word: 'DELETED' } },
       { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000, message: 'the cloud calls service svc-1 DELETED: making sure' },
     ],
     [
-      'is looked for at once when that is due',
+      'is looked for at once when the look is due',
       { cloud: { state: 'missing', again: noon - 1 } },
       { type: 'wait', reason: 'WaitingForCloud', afterMs: 0, message: 'the cloud does not show service svc-1 yet' },
     ],
     [
-      'is not made again while its absence is not proven, whatever a person says',
+      'is not recreated while its absence is not proven, also with allow-recreate',
       { ...lost, cloud: { state: 'missing', again: noon + 5_000 } },
       { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000, message: 'the cloud does not show service svc-1 yet' },
     ],
     [
-      'is not made again while it was not looked for',
+      'is not recreated while it was not looked for',
       { ...lost, cloud: { state: 'none' } },
       {
         type: 'keep',
@@ -67,7 +67,7 @@ describe('a resource that was there', () => {
       },
     ],
     [
-      'is not made again while it cannot be read',
+      'is not recreated while it cannot be read',
       { ...lost, cloud: { state: 'unknown', error: undefined } },
       {
         type: 'keep',
@@ -78,7 +78,7 @@ describe('a resource that was there', () => {
   ]);
   decides([
     [
-      'is lost, and a person who only looks is offered no other',
+      'is Lost, and the message of an object that only observes offers no recreation',
       { ...absent, spec: observe },
       {
         type: 'stall',

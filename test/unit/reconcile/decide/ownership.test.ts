@@ -18,7 +18,7 @@ const rejected = (path: string) => ({ type: 'stall', reason: 'Rejected', message
 
 const holds = (lost: string) => ({ type: 'write', action: { type: 'hold' }, message: `the ${lost} was lost and is written back` }) as const;
 
-describe('a field that decides what may be done at all, and cannot be read', () => {
+describe('an unreadable field that decides about permitted changes', () => {
   const unreadable: readonly (readonly [path: string, spec: object])[] = [
     ['spec.suspend', { suspend: 'no' }],
     ['spec.deletionPolicy', { deletionPolicy: 'Keep' }],
@@ -28,13 +28,13 @@ describe('a field that decides what may be done at all, and cannot be read', () 
   ];
   allDecide([
     ...unreadable.flatMap(([path, spec]): Row[] => [
-      [`${path}: nothing is called`, { spec }, rejected(path)],
-      [`${path}: nor is anything deleted`, { spec, deletion }, { ...rejected(path), message: 'the operator changes and deletes nothing' }],
-      [`${path}: nor is anything created`, { ...notCreated, spec }, rejected(path)],
+      [`(${path}) stops all calls`, { spec }, rejected(path)],
+      [`(${path}) stops the deletion`, { spec, deletion }, { ...rejected(path), message: 'the operator changes and deletes nothing' }],
+      [`(${path}) stops the create`, { ...notCreated, spec }, rejected(path)],
     ]),
-    ['goes before spec.suspend', { spec: { suspend: true, deletionPolicy: 'Keep' } }, rejected('spec.deletionPolicy')],
+    ['is reported before spec.suspend', { spec: { suspend: true, deletionPolicy: 'Keep' } }, rejected('spec.deletionPolicy')],
     [
-      'goes before the claim of another object',
+      'is reported before the claim of a second object',
       { spec: { deletionPolicy: 'Keep' }, ...claims.contested, deletion },
       rejected('spec.deletionPolicy'),
     ],
@@ -57,39 +57,43 @@ describe('spec.suspend', () => {
   const started = { requested: true, started: true };
   const retain = { ...spec, deletionPolicy: 'Retain' };
   decides([
-    ['false is as usual', { spec: { suspend: false } }, { type: 'done', reason: 'Available', message: 'the service is available at' }],
+    [
+      'with the value false changes nothing',
+      { spec: { suspend: false } },
+      { type: 'done', reason: 'Available', message: 'the service is available at' },
+    ],
   ]);
   allDecide([
-    ['nothing is changed', { spec }, suspended],
-    ['nothing is created', { ...notCreated, spec }, suspended],
+    ['stops all changes', { spec }, suspended],
+    ['stops the create', { ...notCreated, spec }, suspended],
     [
-      'what is gone is told',
+      'hides no lost resource',
       { spec, cloud: { state: 'absent' } },
       { type: 'suspended', message: 'the service is gone from the cloud; spec.suspend is true' },
     ],
-    ['goes before an open create', { ...openCreate, spec }, suspended],
-    ['goes before what came of a create', { ...opened(judged({ kind: 'one', id: 'svc-2' })), spec }, suspended],
-    ['goes before missing credentials', { spec, ...noKey }, suspended],
+    ['is reported before an open create', { ...openCreate, spec }, suspended],
+    ['is reported before the resource of an open create', { ...opened(judged({ kind: 'one', id: 'svc-2' })), spec }, suspended],
+    ['is reported before missing credentials', { spec, ...noKey }, suspended],
     [
-      'goes before a credentials Secret that is not held',
+      'is reported before a credentials Secret that is not held',
       { spec, account: usableAccount({ secret: keySecret({ held: false }) }) },
       suspended,
     ],
-    ['goes before a spec that cannot be read otherwise', { spec: { ...spec, name: 5 } }, suspended],
-    ['nothing is deleted', { spec, deletion }, keepable],
-    ['nothing is deleted without a key', { spec, deletion, ...noKey }, keepable],
-    ['a deletion that has begun waits, and can no longer be kept from its end', { spec, deletion: started }, tooLate],
-    ['a deletion that has begun is not stopped by Retain', { spec: retain, deletion: started }, tooLate],
-    ['nothing is let go, also when the resource is to be kept', { spec: retain, deletion }, kept],
-    ['nothing is let go, also when the resource is only observed', { spec: { ...spec, managementPolicy: 'Observe' }, deletion }, kept],
+    ['is reported before an unreadable spec', { spec: { ...spec, name: 5 } }, suspended],
+    ['stops the deletion', { spec, deletion }, keepable],
+    ['stops the deletion without a key', { spec, deletion, ...noKey }, keepable],
+    ['delays a deletion that has begun, and the message says that Retain comes too late', { spec, deletion: started }, tooLate],
+    ['delays a deletion that has begun, also with Retain', { spec: retain, deletion: started }, tooLate],
+    ['stops the release, also with Retain', { spec: retain, deletion }, kept],
+    ['stops the release, also with Observe', { spec: { ...spec, managementPolicy: 'Observe' }, deletion }, kept],
     [
-      'nothing is let go, also when nothing was created',
+      'stops the release, also when nothing was created',
       { ...notCreated, spec, deletion },
       blocked('to drop this object; no service was created'),
     ],
-    ['nothing is let go while it is not known whether something was created', { ...openCreate, spec, deletion }, keepable],
+    ['stops the release while a create is open', { ...openCreate, spec, deletion }, keepable],
     [
-      'nothing is let go, also when the resource is gone',
+      'stops the release, also when the resource is absent',
       { spec, cloud: { state: 'absent' }, deletion: started },
       blocked('to drop this object; the service is gone from the cloud'),
     ],
@@ -110,28 +114,28 @@ describe('an object that is not bound to its resource', () => {
   ];
   const rows = [
     [
-      'two objects have it',
+      'two objects have the resource',
       claims.known,
       'NotBound',
       'belongs to ManagedService first, too: delete this object',
       'has another owner and stays',
     ],
     [
-      'another cluster has it',
+      'a second cluster has the resource',
       claims.elsewhere,
       'OwnedElsewhere',
       '--accept-objects-of-cluster c',
       'prj-1 belongs to another cluster and stays; apply this object again',
     ],
     [
-      'it has no entry',
+      'the object has no ledger entry',
       claims.unbound,
       'NotBound',
       'managed-db.io/external-id=svc-1 to adopt, or managed-db.io/create-anyway=svc-1 for another',
       'may still be in the cloud, and the ledger has no entry',
     ],
     [
-      'nobody knows the id of its resource',
+      'the id of the resource is unknown',
       { claim: { state: 'unbound', why: 'the ledger has no entry of this object', id: undefined } },
       'NotBound',
       'managed-db.io/external-id=<id> to adopt, or remove managed-db.io/ledger for another',
@@ -142,12 +146,12 @@ describe('an object that is not bound to its resource', () => {
     rows.flatMap(([sentence, claim, reason, advice, gone]) =>
       besides.flatMap(([more, given]): Row[] => [
         [
-          `${sentence}${more}: it only reports`,
+          `only reports if ${sentence}${more}`,
           { ...given, ...claim },
           { type: 'stall', reason, message: advice, ...(reason === 'NotBound' ? { retryAfterMs: 60_000 } : {}) },
         ],
         [
-          `${sentence}${more}: it is released without an effect on the cloud`,
+          `is released without an effect on the cloud if ${sentence}${more}`,
           { ...given, ...claim, deletion: { ...given.deletion, requested: true } },
           { type: 'release', message: gone },
         ],
@@ -163,10 +167,10 @@ describe('an object that takes over a ledger entry', () => {
     message: 'takes over the ledger entry',
   } as const;
   allDecide([
-    ['does so before anything else', { ...notCreated, ...rebind, hasFinalizer: false }, takes],
-    ['does so while it is suspended', { ...notCreated, ...rebind, spec: { suspend: true } }, takes],
-    ['does so before a deletion', { ...notCreated, ...rebind, deletion }, takes],
-    ['does so without a key', { ...notCreated, ...rebind, ...noKey }, takes],
+    ['takes over the entry before any other step', { ...notCreated, ...rebind, hasFinalizer: false }, takes],
+    ['takes over the entry while the object is suspended', { ...notCreated, ...rebind, spec: { suspend: true } }, takes],
+    ['takes over the entry before a deletion', { ...notCreated, ...rebind, deletion }, takes],
+    ['takes over the entry without a key', { ...notCreated, ...rebind, ...noKey }, takes],
   ]);
 });
 
@@ -213,17 +217,17 @@ describe('an object that shares its resource', () => {
   const released = { id: 'svc-1', projectId: 'prj-1', fate: 'retained' } as const;
   decides([
     [
-      'records that first',
+      'records the sharing before any other step',
       claims.contested,
       { type: 'write', action: { type: 'writeRecord', record: recordOf('svc-1', shared) }, message: 'service svc-1 has two owners' },
     ],
     [
-      'leaves it in the cloud if it is deleted together with the other owner',
+      'leaves the resource in the cloud if both owners are deleted together',
       { deletion, record: shared },
       { type: 'release', message: 'the service stays in the cloud', released },
     ],
     [
-      'records that it is the only owner again',
+      'records the end of the sharing when it is the only owner again',
       { record: shared },
       { type: 'write', action: { type: 'writeRecord', record: recordOf('svc-1') }, message: 'service svc-1 has a single owner again' },
     ],

@@ -284,11 +284,11 @@ test("a way that the operator's own key does not allow is not offered", () => {
   }
 });
 
-test('the log names the other object, in whichever namespace it is', () => {
+test('the log names the foreign owner of a resource in any namespace', () => {
   expect(othersInLog(situation({ ...known, claim: { state: 'contested', rival: stranger } }))).toEqual(['ManagedService/bank/first']);
 });
 
-test('a deletion that waits for what another namespace has does not say what that is', () => {
+test('a deletion that waits for a dependent of a second namespace does not name the dependent', () => {
   const list = ownKey();
   if (list.state !== 'usable') throw new Error('there is a key');
   const { services } = list.account.observer;

@@ -47,31 +47,35 @@ const withoutEffect = {
 
 describe('of several changes', () => {
   decides([
-    ['the first is made, and the others are named', { spec }, { ...resizes, message: 'to 2000m/4GB; then: environment' }],
-    ['the only one is made', { spec: size }, resizes],
+    ['the first is requested, and the message names the rest', { spec }, { ...resizes, message: 'to 2000m/4GB; then: environment' }],
+    ['a single change is requested', { spec: size }, resizes],
     [
-      'one that the cloud refused lets the others pass',
+      'a refused change does not delay the rest',
       { spec, refusals: new Map([refusedSize(60_000)]) },
       { ...setsEnvironment, message: 'to DEV; then: size' },
     ],
-    ['one that had no effect lets the others pass', { spec, ...accepted(30_000) }, { ...setsEnvironment, message: 'to DEV; then: size' }],
     [
-      'those that were refused are told by the first, and looked at again when the soonest is due',
+      'a change without effect does not delay the rest',
+      { spec, ...accepted(30_000) },
+      { ...setsEnvironment, message: 'to DEV; then: size' },
+    ],
+    [
+      'only refused changes are reported by the first, and tried again when the earliest is due',
       { spec, refusals: new Map([refusedSize(60_000), refusedEnvironment(20_000)]) },
       told(20_000, 'the cloud is full; then: environment'),
     ],
     [
-      'those that a stopped service does not take are left',
+      'the changes that a stopped service does not take are postponed',
       { spec, seen: { status: 'PAUSED' } },
       { type: 'done', reason: 'Stopped', differs: true, message: 'when it runs again: size, environment' },
     ],
     [
-      'those that a stopped service does not take wait for nothing',
+      'a refused change that a stopped service does not take sets no retry',
       { spec: size, seen: { status: 'PAUSED' }, refusals: new Map([refusedSize(60_000)]) },
       { type: 'done', reason: 'Stopped', differs: true, message: 'when it runs again: size' },
     ],
     [
-      'a start goes before all others',
+      'a start is requested first',
       { spec: { ...spec, powerState: 'Running' }, seen: { status: 'PAUSED' } },
       {
         type: 'call',
@@ -86,10 +90,10 @@ describe('of several changes', () => {
 describe('a change that the cloud refused', () => {
   const rejected = stall('Rejected', 'the cloud refused to resize the service');
   decides([
-    ['is not asked for again before it is time', { spec: size, refusals: new Map([refusedSize(60_000)]) }, told(60_000)],
+    ['is not requested again before its retry time', { spec: size, refusals: new Map([refusedSize(60_000)]) }, told(60_000)],
     ['is looked at again after ten minutes at the latest', { spec: size, refusals: new Map([refusedSize(3_600_000)]) }, told(600_000)],
-    ['is asked for again when it is time', { spec: size, refusals: new Map([refusedSize(0)]) }, resizes],
-    ['is asked for again as soon as the spec changes', { spec: size, refusals: new Map([refusedSize(60_000, undefined, 0)]) }, resizes],
+    ['is requested again at its retry time', { spec: size, refusals: new Map([refusedSize(0)]) }, resizes],
+    ['is requested again as soon as the spec changes', { spec: size, refusals: new Map([refusedSize(60_000, undefined, 0)]) }, resizes],
     [
       'is no reason against another value',
       { spec: { cpuMillis: 4000 }, refusals: new Map([refusedSize(60_000)]) },
@@ -104,7 +108,7 @@ describe('a change that the cloud refused', () => {
       },
     ],
     [
-      'and that a person has to mend is told so',
+      'for good is reported as a stall',
       { spec: size, refusals: new Map([['resizeService 2000m/4GB', { generation: 1, again: noon + 60_000, times: 1, step: rejected }]]) },
       { type: 'stall', reason: 'Rejected', retryAfterMs: 60_000, message: 'the cloud refused to resize the service' },
     ],
@@ -116,26 +120,38 @@ const status = (...notApplied: readonly object[]) => ({ status: { notApplied } }
 describe('a change that the cloud accepted', () => {
   const noted = { operation: 'resizeService', wanted: '2000m/4GB', from: '1000m/4GB', generation: 1 };
   decides([
-    ['and does not show yet is waited for', { spec: size, ...accepted(10_000) }, settling(10_000, 20_000)],
-    ['and should show soon is looked at after two seconds at the soonest', { spec: size, ...accepted(29_500) }, settling(29_500, 2_000)],
-    ['holds up the others meanwhile', { spec, ...accepted(10_000) }, { ...settling(10_000, 20_000), message: '; then: environment' }],
+    ['and that is not visible yet is waited for', { spec: size, ...accepted(10_000) }, settling(10_000, 20_000)],
     [
-      'is waited for until somebody looked late enough',
+      'and that should be visible soon is looked at after two seconds at the soonest',
+      { spec: size, ...accepted(29_500) },
+      settling(29_500, 2_000),
+    ],
+    ['delays the rest until it is visible', { spec, ...accepted(10_000) }, { ...settling(10_000, 20_000), message: '; then: environment' }],
+    [
+      'is waited for until a look that is late enough',
       { spec: size, ...accepted(60_000), cloud: { ...present(), asOf: noon - 50_000 } },
       settling(60_000, 2_000),
     ],
-    ['and had no effect is told, and not asked for again', { spec: size, ...accepted(30_000) }, withoutEffect],
-    ['and had no effect once the cloud was at work is told at once', { spec: size, ...accepted(1_000, { wasBusy: true }) }, withoutEffect],
-    ['and had no effect is asked for again when the spec changes', { spec: size, ...accepted(30_000, { generation: 0 }) }, resizes],
+    ['and that had no effect is reported, and not requested again', { spec: size, ...accepted(30_000) }, withoutEffect],
     [
-      'and had no effect is asked for again when the cloud shows another value',
+      'and that had no effect is reported at once if the cloud was at work since',
+      { spec: size, ...accepted(1_000, { wasBusy: true }) },
+      withoutEffect,
+    ],
+    ['and that had no effect is requested again if the spec changed', { spec: size, ...accepted(30_000, { generation: 0 }) }, resizes],
+    [
+      'and that had no effect is requested again if the cloud shows a different value',
       { spec: size, ...accepted(30_000, { from: '500m/2GB' }) },
       resizes,
     ],
     ['is no reason against another value', { spec: size, ...accepted(10_000, { wanted: '4000m/4GB' }) }, resizes],
     ['is no reason against another change', { spec: size, ...accepted(10_000, { operation: 'attachServiceToVpc' }) }, resizes],
-    ['and had no effect before another was accepted is remembered', { spec: size, ...status(noted) }, withoutEffect],
-    ['and had no effect before is asked for again when the spec changes', { spec: size, ...status({ ...noted, generation: 0 }) }, resizes],
+    ['and that had no effect is remembered after a second accepted change', { spec: size, ...status(noted) }, withoutEffect],
+    [
+      'and that the status calls without effect is requested again if the spec changed',
+      { spec: size, ...status({ ...noted, generation: 0 }) },
+      resizes,
+    ],
     [
       'is known by operation and values',
       { spec: size, ...status({ ...noted, operation: 'startService' }, { ...noted, wanted: '1' }, { ...noted, from: '1' }) },

@@ -17,7 +17,7 @@ import { managedVpcs } from '../../../../src/resources/managed-vpc.ts';
 const saying = (fromApi: boolean) => cloudErrorKinds.filter((kind) => saysNoList(failed(kind, fromApi)));
 const failed = (kind: CloudErrorKind, fromApi: boolean) => new CloudError({ operation: 'listReplicaSets', kind, sent: true, fromApi });
 
-test('of a service that is gone only a clear no of the API says that it has no list of replica sets', () => {
+test('only a definite refusal by the API proves that an absent service has no list of replica sets', () => {
   expect(saying(true)).toEqual(['invalid', 'notFound', 'conflict']);
   expect(saying(false), 'a proxy knows nothing of the request').toEqual(['notFound']);
 });
@@ -34,9 +34,9 @@ const untilItLetsGo = 'wait until its object detaches it';
 test.each([
   ['that its spec attached by name', attached({ vpcRef: { name: 'prod' } }), made, 'take vpcRef out of its spec'],
   ['that its spec attached by id', attached({ vpcId: 'vpc-1' }), made, 'take vpcId out of its spec'],
-  ['that its spec names no more', attached({}), made, untilItLetsGo],
-  ['on its way to another one by name', attached({ vpcRef: { name: 'new' } }), made, untilItLetsGo],
-  ['on its way to another one by id', attached({ vpcId: 'vpc-2' }), made, untilItLetsGo],
+  ['whose spec does not name the VPC any more', attached({}), made, untilItLetsGo],
+  ['that its spec moves to a second VPC by name', attached({ vpcRef: { name: 'new' } }), made, untilItLetsGo],
+  ['that its spec moves to a second VPC by id', attached({ vpcId: 'vpc-2' }), made, untilItLetsGo],
   [
     'that is suspended',
     attached({ vpcRef: { name: 'prod' }, suspend: true }),
@@ -44,12 +44,12 @@ test.each([
     'take suspend out of its spec, take vpcRef out of its spec',
   ],
   [
-    'that is only observed, and names it no more',
+    'that is only observed, and whose spec does not name the VPC',
     attached({ managementPolicy: 'Observe' }),
     made,
     `take managementPolicy out of its spec, and ${untilItLetsGo}`,
   ],
-  ['that somebody else attached', attached({}, { id: 'svc-1', vpcId: 'vpc-1' }), { id: 'svc-1' }, 'detach it in the cloud'],
+  ['that a foreign client attached', attached({}, { id: 'svc-1', vpcId: 'vpc-1' }), { id: 'svc-1' }, 'detach it in the cloud'],
   ['without an object', undefined, {}, 'detach it in the cloud'],
 ])('a VPC is freed of a service %s without its deletion', (_, object, record, remedy) => {
   const caches = ledgerCache([], object ? [entryFor(object, record)] : []);
@@ -82,23 +82,23 @@ const byUs = `svc-1: take vpcRef out of its spec${rest}`;
 const byOthers = `svc-1: detach it in the cloud${rest}`;
 
 test.each<readonly [sentence: string, shown: Partial<Service>, known: Known, holder: readonly string[]]>([
-  ['is shown in it', inVpc('vpc-1'), {}, [byOthers]],
-  ['is shown in another one', inVpc('vpc-2'), {}, []],
-  ['is shown in none', {}, {}, []],
-  ['is on its way into it', { status: 'CONFIGURING' }, { record: { vpcAttachment: 'vpc-1' } }, [byUs]],
+  ['is shown in the VPC', inVpc('vpc-1'), {}, [byOthers]],
+  ['is shown in a second VPC', inVpc('vpc-2'), {}, []],
+  ['is shown in no VPC', {}, {}, []],
+  ['is moving into the VPC', { status: 'CONFIGURING' }, { record: { vpcAttachment: 'vpc-1' } }, [byUs]],
   [
-    'may be in it by an earlier request, and moves to another one',
+    'may be in the VPC by an earlier request, and moves to a second VPC',
     {},
     { spec: { vpcRef: { name: 'new' } }, record: made },
     [`svc-1: ${untilItLetsGo}${rest}`],
   ],
-  ['is on its way into another one', {}, { record: { vpcAttachment: 'vpc-2' } }, []],
-  ['was in it at the last look of its own', {}, { status: { vpcId: 'vpc-1' } }, [byOthers]],
-  ['was in it at that look, and is shown in another one', inVpc('vpc-2'), { status: { vpcId: 'vpc-1' } }, [byOthers]],
-  ['was in another one at that look', {}, { status: { vpcId: 'vpc-2' } }, []],
-  ['is attached to nobody knows which VPC', strange, {}, ['svc-1: detach it from this VPC in the cloud']],
-  ['is attached to one that its record alone tells', strange, { record: { vpcAttachment: 'vpc-1' } }, [byUs]],
-  ['is attached to another one, as its record alone tells', strange, { record: { vpcAttachment: 'vpc-2' } }, []],
-])('a VPC is held, or not, by a service that %s', async (_, shown, known, holder) => {
+  ['is moving into a second VPC', {}, { record: { vpcAttachment: 'vpc-2' } }, []],
+  ['was in the VPC according to its status', {}, { status: { vpcId: 'vpc-1' } }, [byOthers]],
+  ['was in the VPC according to its status, and is shown in a second VPC', inVpc('vpc-2'), { status: { vpcId: 'vpc-1' } }, [byOthers]],
+  ['was in a second VPC according to its status', {}, { status: { vpcId: 'vpc-2' } }, []],
+  ['is attached to an unknown VPC', strange, {}, ['svc-1: detach it from this VPC in the cloud']],
+  ['is attached to the VPC according to its record alone', strange, { record: { vpcAttachment: 'vpc-1' } }, [byUs]],
+  ['is attached to a second VPC according to its record alone', strange, { record: { vpcAttachment: 'vpc-2' } }, []],
+])('a VPC has exactly the dependents of the table for a service that %s', async (_, shown, known, holder) => {
   expect(await holders(shown, known)).toEqual(holder);
 });

@@ -63,7 +63,7 @@ test.each<[string, Given]>([
   expect(referencesTo(given)).toEqual([notBound, notBound, notBound]);
 });
 
-test('two new services that are each to be forked from the other are told so', () => {
+test('two new services that are forks of each other are reported', () => {
   const caches = ledgerCache();
   const view = { caches, claims: claimTable(caches, handClock()), clusterUid: 'here', options: defaultOptions };
   const metadata = { name: 'prod', namespace: 'shop', uid: 'uid-of-prod', resourceVersion: '1' };

@@ -84,7 +84,7 @@ test('an object whose connection Secret has the name of another Secret waits for
   expect(there.woken).toEqual(['ManagedService shop/orders']);
 });
 
-test('a password that is not there is waited for, too', () => {
+test('a missing password Secret is waited for', () => {
   const there = waiting();
   there.service('orders', 'WaitingForReference', { password: { secretRef: { name: 'mine' } } });
   expect(there.open()).toEqual(['shop']);
@@ -108,7 +108,7 @@ test('the watch ends with the last that waits, whether it got its key or went', 
   expect(there.open()).toEqual(['shop']);
 });
 
-test('a Secret that appears or changes wakes those that name it, and nobody else', () => {
+test('a Secret that appears or changes wakes exactly the objects that name the Secret', () => {
   const there = waiting();
   there.vpc('a', 'WaitingForCredentials');
   there.vpc('b', 'WaitingForCredentials', { key: 'other' });

@@ -110,7 +110,7 @@ test('the list of the peerings of a VPC should show those that were made for it,
 });
 
 test.each(['2020-01-01T00:00:00Z', '2026-11-21T09:00:00Z', '2090-01-01T00:00:00Z'])(
-  'a create on a resource that was begun at %s holds it for ten minutes since this process first saw it',
+  'a create that was begun at %s holds its parent resource for ten minutes after the first look of the process',
   (at) => {
     const { put, claims } = ledger();
     const on = () => claims.openCreatesOn('src').map(({ uid }) => uid);
@@ -126,7 +126,7 @@ test.each(['2020-01-01T00:00:00Z', '2026-11-21T09:00:00Z', '2090-01-01T00:00:00Z
   },
 );
 
-test('a create whose object is gone holds the resource that it is about, too', () => {
+test('a create of a deleted object still holds its resource', () => {
   const { put, claims } = ledger();
   put('drill', { attempt }, true);
   expect(claims.openCreatesOn('src').map(({ uid }) => uid)).toEqual(['drill']);

@@ -181,7 +181,7 @@ test.each([
   expect(wokenBy(() => entries?.apply(entry))).toEqual(expected);
 });
 
-test('a ledger entry that this process wrote wakes the replica sets alone: the visit that wrote it goes on', () => {
+test('a ledger entry that the process itself wrote wakes only the replica sets', () => {
   const { caches, wokenBy } = watching();
   expect(wokenBy(() => caches.ledger.entries.wrote(ledgerEntry()))).toEqual(['ReplicaSet/shop/reads']);
 });
@@ -237,7 +237,7 @@ describe('a connection Secret', () => {
     expect(wokenBy(() => secrets?.replace(undefined, [], '9'))).toEqual(owner);
   });
 
-  test('that this process wrote wakes no object', () => {
+  test('that the process itself wrote wakes no object', () => {
     const { caches, wokenBy } = watching();
     expect(wokenBy(() => caches.connectionSecrets.wrote(connectionSecret()))).toEqual([]);
   });

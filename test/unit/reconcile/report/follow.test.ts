@@ -46,7 +46,7 @@ test.each<[string, Step]>([
   expect(progressToWatch(step, list, known)).toBeUndefined();
 });
 
-test('there is no work on what nobody knows', () => {
+test('an unknown resource is not polled as work in progress', () => {
   expect(progressToWatch(atWork, list, { state: 'none' })).toBeUndefined();
   expect(progressToWatch(atWork, undefined, known)).toBeUndefined();
 });

@@ -69,8 +69,8 @@ test('a process that ended after it took the finalizer off is no reason to repor
 });
 
 test.each<[sentence: string, metadata: object, isGone: boolean]>([
-  ['goes while this process works', ours, true],
-  ['goes on being held by somebody else since before', held, false],
+  ['disappears while the process runs', ours, true],
+  ['stays with a foreign finalizer since before the start', held, false],
 ])('an object without the finalizer of the operator that %s is reported', (_, metadata, isGone) => {
   const { messages, counted } = told(metadata, isGone);
   expect([messages.length, counted.length]).toEqual([1, 1]);
@@ -83,7 +83,7 @@ test('an object whose create has no answer is reported with the name that it ask
 });
 
 test.each<[sentence: string, given: Given]>([
-  ['that this process released', { releasedUid: 'uid' }],
+  ['that the process itself released', { releasedUid: 'uid' }],
   ['whose resource is retained', { policy: { deletionPolicy: 'Retain' } }],
   ['whose entry is of another cluster', { entry: { clusterUid: 'production' } }],
 ])('an object %s is not reported', (_, given) => {
@@ -91,12 +91,12 @@ test.each<[sentence: string, given: Given]>([
 });
 
 test.each([
-  ["tells of what is its own, or nobody's at that moment", false, 1],
-  ["leaves it to another one to tell of what is that one's", true, 0],
-])('of several processes, one %s', (_, isAnothers, times) => {
+  ['reports its own objects and objects without an owner', false, 1],
+  ['does not report the objects of a second process', true, 0],
+])('of several processes, a process %s', (_, isAnothers, times) => {
   expect(told(ours, true, { isAnothers }).messages).toHaveLength(times);
 });
 
-test("of several processes, each tells at its start of what is another one's, too: that one may be gone for good", () => {
+test('of several processes, each reports at its start also the abandoned objects of other processes, which may be gone for good', () => {
   expect(told(held, false, { isAnothers: true }).messages).toHaveLength(1);
 });

@@ -28,7 +28,7 @@ test.each<[sentence: string, given: GivenService, reason: string | undefined]>([
   ['is stopped, though its spec does not ask for that,', { status: wasReady, seen: { status: 'PAUSED' } }, undefined],
   ['is being started', { status: wasReady, seen: { status: 'RESUMING' } }, undefined],
   ['has no connection Secret', { secret: absent() }, undefined],
-  ['has a connection Secret of somebody else in the way', { secret: unusable }, undefined],
+  ['has a foreign Secret with the name of the connection Secret', { secret: unusable }, undefined],
 ])('an app can connect to a service that %s only if that is Ready', (_, given, reason) => {
   expect(serviceKind.serving(serviceSituation(given))?.reason).toBe(reason);
 });
@@ -60,7 +60,7 @@ test.each<[sentence: string, given: GivenService, step: Step, told: readonly [re
   ['a key that is refused', unread, stall('Unauthorized', 'x'), ['True Available', 'False Unauthorized']],
   ['the loss of the service', { status: wasReady, cloud: { state: 'absent' } }, stall('Lost', 'x'), ['False Lost', 'False Lost']],
   [
-    'another owner',
+    'a foreign owner',
     { ...unread, claim: { state: 'elsewhere', clusterUid: 'c' } },
     stall('OwnedElsewhere', 'x'),
     ['False OwnedElsewhere', 'False OwnedElsewhere'],
@@ -77,6 +77,6 @@ test.each<[sentence: string, given: GivenService, step: Step, told: readonly [re
     { type: 'done', reason: 'Stopped', message: 'x', differs: true },
     ['True Stopped', 'False Stopped'],
   ],
-])('%s is told by Ready and Synced', (_, given, step, told) => {
+])('Ready and Synced report %s', (_, given, step, told) => {
   expect(conditions(given, step)).toEqual(told);
 });

@@ -12,11 +12,16 @@ const mark = (id: string, generation: number) => ({ deletionStarted: { id, gener
 const answered = (wanted: string, operation = 'delete') => ({ operation, wanted, at: 0 });
 
 test.each<[string, Partial<ResourceRecord>, LastOperation | undefined, boolean]>([
-  ['that was decided upon this spec has begun', mark('svc-1', 2), undefined, true],
-  ['that was decided upon an earlier spec has not begun', mark('svc-1', 1), undefined, false],
-  ['that was decided upon an earlier spec has begun once its DELETE was answered', mark('svc-1', 1), answered('svc-1'), true],
-  ['whose peering was removed has not begun for that', mark('svc-1', 1), answered('svc-1', 'deletePeering'), false],
-  ['is not the one of another resource, whose DELETE was answered', mark('svc-0', 2), answered('svc-0'), false],
+  ['that was decided for the present spec has begun', mark('svc-1', 2), undefined, true],
+  ['that was decided for an earlier spec has not begun', mark('svc-1', 1), undefined, false],
+  ['that was decided for an earlier spec has begun once its DELETE was answered', mark('svc-1', 1), answered('svc-1'), true],
+  [
+    'that was decided for an earlier spec has not begun by the removal of a peering',
+    mark('svc-1', 1),
+    answered('svc-1', 'deletePeering'),
+    false,
+  ],
+  ['of an earlier resource does not count, also with an answered DELETE', mark('svc-0', 2), answered('svc-0'), false],
   ['that was not decided has not begun', {}, answered('svc-1'), false],
 ])('a deletion %s', (_, record, lastOperation, isStarted) => {
   const object = serviceObject({}, {}, { metadata: { generation: 2 } });

@@ -40,7 +40,7 @@ test('a time of a clock that was ahead counts from when it is first seen; one of
 });
 
 test.each([-3_600_000, 0, 3_600_000])(
-  'a password call of an earlier process, whose clock was %i ms ahead, may arrive until its time is over by the clock of this one',
+  'a password call of an earlier process, whose clock was %i ms ahead, may arrive until its time is over by the clock of the present process',
   (aheadMs) => {
     const learned: Learned = { firstSeen: new Map() };
     const noted = entry({ unansweredAt: text(aheadMs) });

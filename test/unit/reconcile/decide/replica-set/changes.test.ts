@@ -32,11 +32,11 @@ const pooling = {
 } as const;
 const whereUnknown = { record: { parentServiceId: undefined } } as const;
 
-describe('a replica set gets', () => {
+describe('the operator sets for a replica set', () => {
   test.each<Row>([
-    ['another CPU', { spec: { cpuMillis: 2000 } }, resizing],
+    ['a changed CPU', { spec: { cpuMillis: 2000 } }, resizing],
     [
-      'another memory',
+      'a changed memory',
       { spec: { memoryGbs: 8 } },
       {
         ...resizing,
@@ -44,43 +44,43 @@ describe('a replica set gets', () => {
         message: 'to 1000m/8GB',
       },
     ],
-    ['no other size while the cloud does not say its CPU', { spec: { cpuMillis: 2000 }, seen: { cpu_millis: undefined } }, available],
-    ['no other size while the cloud does not say its memory', { spec: { cpuMillis: 2000 }, seen: { memory_gbs: undefined } }, available],
-    ['no other size while it is not known where it hangs', { spec: { cpuMillis: 2000 }, ...whereUnknown }, available],
+    ['no size while the cloud does not show its CPU', { spec: { cpuMillis: 2000 }, seen: { cpu_millis: undefined } }, available],
+    ['no size while the cloud does not show its memory', { spec: { cpuMillis: 2000 }, seen: { memory_gbs: undefined } }, available],
+    ['no size while its service is unknown', { spec: { cpuMillis: 2000 }, ...whereUnknown }, available],
     ['an environment', { spec: { environment: 'DEV' } }, tagging],
     [
-      'another environment',
+      'a changed environment',
       { spec: { environment: 'DEV' }, seen: { metadata: { environment: 'PROD' } } },
       { ...tagging, action: { ...tagging.action, from: 'PROD' }, message: 'from PROD to DEV' },
     ],
-    ['no environment where it has it', { spec: { environment: 'DEV' }, seen: { metadata: { environment: 'DEV' } } }, available],
-    ['no other environment than it has where the spec has none', { seen: { metadata: { environment: 'PROD' } } }, available],
-    ['no environment while it is not known where it hangs', { spec: { environment: 'DEV' }, ...whereUnknown }, available],
+    [
+      'no environment that the cloud already shows',
+      { spec: { environment: 'DEV' }, seen: { metadata: { environment: 'DEV' } } },
+      available,
+    ],
+    ['no environment if the spec has none', { seen: { metadata: { environment: 'PROD' } } }, available],
+    ['no environment while its service is unknown', { spec: { environment: 'DEV' }, ...whereUnknown }, available],
     ['a connection pooler', { spec: { connectionPooler: { enabled: true } } }, pooling],
     [
-      'a connection pooler also where the cloud shows one without an address',
+      'a connection pooler if the cloud shows a pooler without an address',
       { spec: { connectionPooler: { enabled: true } }, seen: { connection_pooler: {} } },
       pooling,
     ],
     [
-      'no connection pooler any more',
+      'the removal of a connection pooler',
       { spec: { connectionPooler: { enabled: false } }, seen: { connection_pooler: pooler } },
       { ...pooling, action: changed('disableReplicaSetPooler', 'enabled', 'disabled'), message: 'disabling the connection pooler' },
     ],
     [
-      'no connection pooler where it has one',
+      'no connection pooler that the cloud already shows',
       { spec: { connectionPooler: { enabled: true } }, seen: { connection_pooler: pooler } },
       available,
     ],
-    ['no connection pooler where it shall have none', { spec: { connectionPooler: { enabled: false } } }, available],
-    ['no other connection pooler where the spec says nothing of it', { seen: { connection_pooler: pooler } }, available],
+    ['no removal of a connection pooler that the cloud does not show', { spec: { connectionPooler: { enabled: false } } }, available],
+    ['no removal of a connection pooler if the spec does not set the field', { seen: { connection_pooler: pooler } }, available],
+    ['no connection pooler while its service is unknown', { spec: { connectionPooler: { enabled: true } }, ...whereUnknown }, available],
     [
-      'no connection pooler while it is not known where it hangs',
-      { spec: { connectionPooler: { enabled: true } }, ...whereUnknown },
-      available,
-    ],
-    [
-      'a size once, which is waited for while lists may lag',
+      'no second time a size that is not visible yet',
       {
         spec: { cpuMillis: 2000 },
         lastOperation: { operation: 'resizeReplicaSet', from: '1000m/4GB', wanted: '2000m/4GB', generation: 1, at: noon - 5_000 },
@@ -88,7 +88,7 @@ describe('a replica set gets', () => {
       { type: 'wait', reason: 'Resizing', inProgressSince: noon - 5_000, afterMs: 25_000, message: 'resizing' },
     ],
     [
-      'a size once, and a person is told when that had no effect',
+      'no second time a size without effect, which is reported',
       {
         spec: { cpuMillis: 2000 },
         lastOperation: { operation: 'resizeReplicaSet', from: '1000m/4GB', wanted: '2000m/4GB', generation: 1, at: noon - 30_000 },
@@ -101,7 +101,7 @@ describe('a replica set gets', () => {
       },
     ],
     [
-      'nothing when it is only observed, and says how it differs',
+      'nothing if it only observes, and the message names the differences',
       { spec: { managementPolicy: 'Observe', cpuMillis: 2000, environment: 'DEV', connectionPooler: { enabled: true } } },
       {
         type: 'done',
@@ -116,7 +116,7 @@ describe('a replica set gets', () => {
   });
 });
 
-describe('a replica set of which the cloud says', () => {
+describe('a replica set with the state', () => {
   const wanted = { spec: { cpuMillis: 2000 } };
   const since = { inProgressSince: Date.parse('2026-11-21T09:00:00.000Z') };
   const working = { type: 'wait', reason: 'WaitingForCloud', ...since } as const;
@@ -129,20 +129,20 @@ describe('a replica set of which the cloud says', () => {
       { ...wanted, seen: { status: 'deleting' } },
       { ...working, message: 'at work on the replica set (deleting)' },
     ],
-    ['a word that nobody has heard of is waited for', { ...wanted, seen: { status: 'migrating' } }, { ...working, message: '(migrating)' }],
-    ['nothing is waited for', { ...wanted, seen: { status: undefined } }, { ...working, message: '(no state)' }],
+    ['migrating, which is unknown, is waited for', { ...wanted, seen: { status: 'migrating' } }, { ...working, message: '(migrating)' }],
+    ['undefined is waited for', { ...wanted, seen: { status: undefined } }, { ...working, message: '(no state)' }],
     [
-      'resizing is waited for since it was asked',
+      'resizing is waited for from the time of the request',
       { seen: { status: 'resizing' }, lastOperation: { operation: 'resizeReplicaSet', wanted: '1000m/4GB', at: noon - 7_000 } },
       { ...working, reason: 'Resizing', inProgressSince: noon - 7_000, message: '(resizing)' },
     ],
     [
-      'resizing is waited for since now, when nobody knows since when',
+      'resizing is waited for from the time of the visit if no earlier time is known',
       { seen: { status: 'resizing' }, record: { claimedAt: undefined } },
       { ...working, reason: 'Resizing', inProgressSince: noon, message: '(resizing)' },
     ],
     [
-      'error is not changed, and a person is told',
+      'error is not changed, and stalls',
       { ...wanted, seen: { status: 'error' } },
       { type: 'stall', reason: 'CloudError', retryAfterMs: 60_000, message: 'ask its support, or delete this object and create another' },
     ],

@@ -22,9 +22,9 @@ const askAgain = { ...deleteIt, message: 'making sure that the replica set rs-1 
 
 describe('a replica set that is being deleted', () => {
   test.each<Row>([
-    ['is deleted in the cloud', requested, { ...deleteIt, message: 'the cloud is deleting the replica set rs-1' }],
+    ['gets a DELETE', requested, { ...deleteIt, message: 'the cloud is deleting the replica set rs-1' }],
     [
-      'is waited for once the cloud has accepted that',
+      'is waited for once the cloud has accepted the DELETE',
       { ...started, ...deleted(5_000) },
       {
         type: 'wait',
@@ -35,36 +35,40 @@ describe('a replica set that is being deleted', () => {
       },
     ],
     [
-      'is waited for while the cloud says so',
+      'is waited for while the cloud shows deleting',
       { ...started, ...deleted(60_000), seen: { status: 'deleting' } },
       { type: 'wait', reason: 'Deleting', inProgressSince: noon - 60_000, message: 'the cloud is deleting' },
     ],
-    ['and that its list lacks is deleted once more: there is no GET', { ...started, ...missing }, askAgain],
-    ['and that its list lacks is given ten seconds after each DELETE', { ...started, ...missing, ...deleted(9_999) }, unlisted],
-    ['and that its list lacks is deleted once more after these', { ...started, ...missing, ...deleted(10_000) }, askAgain],
+    ['and that the list lacks gets a second DELETE, since the cloud has no GET', { ...started, ...missing }, askAgain],
+    ['and that the list lacks is waited for during ten seconds after each DELETE', { ...started, ...missing, ...deleted(9_999) }, unlisted],
+    ['and that the list lacks gets a further DELETE ten seconds after the last', { ...started, ...missing, ...deleted(10_000) }, askAgain],
     [
-      'and that its list lacks is not asked for a third time once a DELETE was answered with 404',
+      'and that the list lacks gets no further DELETE after a 404',
       { ...started, ...missing, ...deleted(10_000), isNotFoundOnDelete: true },
       unlisted,
     ],
-    ['and that its list lacks is deleted though another one was just now', { ...started, ...missing, ...deleted(1_000, 'rs-0') }, askAgain],
     [
-      'and that its list lacks is deleted though something else was done just now',
+      'and that the list lacks gets a DELETE right after the DELETE of a second replica set',
+      { ...started, ...missing, ...deleted(1_000, 'rs-0') },
+      askAgain,
+    ],
+    [
+      'and that the list lacks gets a DELETE right after a different operation',
       { ...started, ...missing, lastOperation: { operation: 'resizeReplicaSet', wanted: 'rs-1', at: noon } },
       askAgain,
     ],
     [
-      'and that is in PROD in the cloud is protected',
+      'and whose environment in the cloud is PROD is protected',
       { ...requested, seen: { metadata: { environment: 'PROD' } } },
       { type: 'stall', reason: 'DeletionProtected', retryAfterMs: 60_000, message: 'because its environment is PROD' },
     ],
     [
-      'and that was in PROD when it was seen last is protected',
+      'and whose last seen environment is PROD is protected',
       { ...requested, ...missing, status: { replicaSet: { metadata: { environment: 'PROD' } } } },
       { type: 'stall', reason: 'DeletionProtected', retryAfterMs: 60_000, message: 'because its environment is PROD' },
     ],
     [
-      'and that is to leave PROD is not protected',
+      'and whose spec changes the environment from PROD is not protected',
       { ...requested, spec: { environment: 'DEV' }, seen: { metadata: { environment: 'PROD' } } },
       { ...deleteIt, message: 'the cloud is deleting the replica set rs-1' },
     ],

@@ -26,7 +26,7 @@ const creating = { type: 'call', reason: 'Creating', action: created, message: '
 const wholeRecord = recordOf('rs-1', { parentServiceId: 'svc-1' });
 const waits = { type: 'wait', reason: 'WaitingForReference', afterMs: 30_000 } as const;
 
-describe('a replica set that was never made', () => {
+describe('a replica set that was never created', () => {
   test.each<Row>([
     ['is created on its service', never, creating],
     [
@@ -36,17 +36,17 @@ describe('a replica set that was never made', () => {
     ],
     ['waits for its service', { ...never, parent: waiting }, { ...waits, message: 'ManagedService "orders" is not READY' }],
     [
-      'needs a right for the service of somebody else',
+      'stalls if its service may not be named',
       { ...never, parent: { state: 'refused', message: 'set spec.credentialsRef' } },
       { type: 'stall', reason: 'NotAllowed', message: 'set spec.credentialsRef' },
     ],
     [
-      'names no service',
+      'waits if the spec names no service',
       { ...never, parent: { state: 'none' } },
       { ...waits, message: 'neither spec.serviceRef nor spec.serviceId is set: set either' },
     ],
     [
-      'is taken over with the service that shows it',
+      'is adopted with the service that shows the replica set',
       { ...never, adoption: { state: 'found', id: 'rs-9', projectId: 'prj-1' } },
       {
         type: 'call',
@@ -65,12 +65,12 @@ describe('a replica set that was never made', () => {
       },
     ],
     [
-      'waits for its service also to be taken over',
+      'waits for its service before an adoption',
       { ...never, parent: waiting, adoption: { state: 'unknown', id: 'rs-9', error: undefined } },
       { ...waits, message: 'is not READY' },
     ],
     [
-      'has no service to be released from',
+      'is released without its service',
       { ...never, parent: waiting, deletion: { requested: true } },
       { type: 'release', message: 'no replica set was created' },
     ],
@@ -79,27 +79,27 @@ describe('a replica set that was never made', () => {
   });
 });
 
-describe('a replica set that is there, and whose service', () => {
+describe('an existing replica set whose service', () => {
   const available = { type: 'done', reason: 'Available' } as const;
   test.each<Row>([
-    ['is not READY, is there all the same', { parent: waiting }, { ...available, message: 'has the connection' }],
+    ['is not READY, is Available', { parent: waiting }, { ...available, message: 'has the connection' }],
     [
-      'may not be named any more, is there all the same',
+      'may not be named any more, is Available',
       { parent: { state: 'refused', message: 'no' } },
       { ...available, message: 'has the connection' },
     ],
     [
-      'is in another project, cannot be looked for with this key',
+      'is in a second project, stalls without a key of the project',
       { account: usableAccount({ project: 'prj-2' }), cloud: { state: 'unknown', error: undefined } },
       { type: 'stall', reason: 'ForeignProject', message: 'use a key of prj-1' },
     ],
     [
-      'is there though its list of replica sets is not found, cannot be read',
+      'exists without a list of replica sets, keeps its status',
       { cloud: { state: 'unknown', error: cloudError('notFound', { status: 404 }) } },
       { type: 'keep', delayedReport: { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000 }, message: 'the operator retries' },
     ],
     [
-      'does not show it any more, is perhaps gone',
+      'does not show the replica set any more, is looked for again',
       { cloud: { state: 'missing', again: noon + 4_000 } },
       { type: 'wait', reason: 'WaitingForCloud', afterMs: 4_000, message: 'the cloud does not show replica set rs-1 yet' },
     ],
@@ -108,24 +108,24 @@ describe('a replica set that is there, and whose service', () => {
   });
 });
 
-describe('a replica set that is gone', () => {
+describe('an absent replica set', () => {
   const gone = { cloud: { state: 'absent' } } as const;
   const lost = { type: 'stall', reason: 'Lost' } as const;
   test.each<Row>([
     ['is Lost, with its service or without', gone, { ...lost, message: 'replica set rs-1 is gone from the cloud (404)' }],
-    ['is Lost also when its service was made anew', { ...gone, parent: onNewOne }, { ...lost, message: 'allow-recreate=rs-1' }],
+    ['is Lost also when its service was recreated', { ...gone, parent: onNewOne }, { ...lost, message: 'allow-recreate=rs-1' }],
     [
-      'is Lost also when a person spoke of another one',
+      'is Lost also when allow-recreate names a different id',
       { ...gone, annotations: { 'managed-db.io/allow-recreate': 'rs-0' } },
       { ...lost, message: 'or correct the annotation to managed-db.io/allow-recreate=rs-1' },
     ],
     [
-      'is made again on its service when a person says so, and known as it was until then',
+      'is recreated on its service with allow-recreate, and keeps its record until then',
       { ...gone, ...allowed },
       { ...creating, action: { ...created, record: wholeRecord } },
     ],
     [
-      'is made again on the service that took the place of its own, and known as it was until then',
+      'is recreated on the service that replaced its own, and keeps its record until then',
       { ...gone, ...allowed, parent: onNewOne },
       {
         ...creating,
@@ -134,22 +134,22 @@ describe('a replica set that is gone', () => {
       },
     ],
     [
-      'waits to be made again for the service that takes the place of its own',
+      'with allow-recreate waits for the service that replaces its own',
       { ...gone, ...allowed, parent: waiting },
       { ...waits, message: 'is not READY' },
     ],
     [
-      'and may be made again needs a right for the service of somebody else',
+      'with allow-recreate stalls if its service may not be named',
       { ...gone, ...allowed, parent: { state: 'refused', message: 'no' } },
       { type: 'stall', reason: 'NotAllowed', message: 'no' },
     ],
     [
-      'is deleted all the same, once, when nobody here did',
+      'gets a DELETE if the operator has sent none',
       { ...gone, deletion: { requested: true } },
       { type: 'call', reason: 'Deleting', action: { type: 'delete', id: 'rs-1' }, message: 'making sure that the replica set is gone' },
     ],
     [
-      'may go when the cloud answered its DELETE, whatever became of its service',
+      'is released when the cloud answered its DELETE, also while its service is not READY',
       {
         ...gone,
         parent: waiting,

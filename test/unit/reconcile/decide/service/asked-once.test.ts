@@ -43,38 +43,78 @@ const service = {
 };
 
 const accepted: readonly Row[] = [
-  ['accepted 5 s ago, and not visible: it is waited for', { spec, ...acceptedAt(noon - 5_000) }, waited(noon - 5_000, 25_000)],
-  ['accepted 29 s ago: it is looked at again in 2 s', { spec, ...acceptedAt(noon - 29_000) }, waited(noon - 29_000, 2_000)],
-  ['accepted 30 s ago: it came to nothing, and is not asked for again', { spec, ...acceptedAt(noon - 30_000) }, withoutEffect],
   [
-    'accepted a minute ago, but the look is of 29 s after that: it is waited for',
+    'a resize that was accepted 5 s ago and is not visible is waited for',
+    { spec, ...acceptedAt(noon - 5_000) },
+    waited(noon - 5_000, 25_000),
+  ],
+  [
+    'a resize that was accepted 29 s ago and is not visible is looked at again in 2 s',
+    { spec, ...acceptedAt(noon - 29_000) },
+    waited(noon - 29_000, 2_000),
+  ],
+  ['a resize that was accepted 30 s ago and is not visible is not requested again', { spec, ...acceptedAt(noon - 30_000) }, withoutEffect],
+  [
+    'a resize that was accepted a minute ago is waited for if the last look was 29 s after the reply',
     { spec, ...acceptedAt(noon - 60_000), ...seenAt(noon - 31_000) },
     waited(noon - 60_000, 2_000),
   ],
   [
-    'the service was at work since, and is at rest again: it came to nothing',
+    'a resize without effect is not requested again once the service was at work and is at rest',
     { spec, ...acceptedAt(noon, { wasBusy: true }) },
     withoutEffect,
   ],
-  ['it was not at work as far as anybody saw', { spec, ...acceptedAt(noon, { wasBusy: false }) }, waited(noon, 30_000)],
-  ['the spec changed since: it is asked for again', { spec, ...acceptedAt(noon - 30_000, { generation: 0 }) }, again],
-  ['another value was accepted', { spec, ...acceptedAt(noon - 5_000, { wanted: '4000m/16GB' }) }, again],
-  ['it was accepted while the cloud showed another value', { spec, ...acceptedAt(noon - 5_000, { from: '500m/2GB' }) }, again],
-  ['another change was accepted', { spec, ...acceptedAt(noon - 5_000, { operation: 'setServiceEnvironment' }) }, again],
-  ['it shows', { spec, ...acceptedAt(noon - 5_000), seen: { resources: [{ spec: { cpu_millis: 2000, memory_gbs: 8 } }] } }, available],
+  [
+    'an accepted resize is waited for if the service was never seen at work',
+    { spec, ...acceptedAt(noon, { wasBusy: false }) },
+    waited(noon, 30_000),
+  ],
+  ['a resize without effect is requested again after the spec changed', { spec, ...acceptedAt(noon - 30_000, { generation: 0 }) }, again],
+  ['a resize is requested if a different size was accepted', { spec, ...acceptedAt(noon - 5_000, { wanted: '4000m/16GB' }) }, again],
+  [
+    'a resize is requested again if the cloud showed a different size at the earlier request',
+    { spec, ...acceptedAt(noon - 5_000, { from: '500m/2GB' }) },
+    again,
+  ],
+  [
+    'a resize is requested if a different change was accepted',
+    { spec, ...acceptedAt(noon - 5_000, { operation: 'setServiceEnvironment' }) },
+    again,
+  ],
+  [
+    'a resize that is visible is over',
+    { spec, ...acceptedAt(noon - 5_000), seen: { resources: [{ spec: { cpu_millis: 2000, memory_gbs: 8 } }] } },
+    available,
+  ],
 ];
 
 const notApplied = (...all: readonly object[]) => ({ status: { notApplied: all } });
 const other = { operation: 'setServiceEnvironment', from: 'none', wanted: 'DEV' };
 
 const noted: readonly Row[] = [
-  ['status says that it came to nothing', { spec, ...notApplied(operation) }, withoutEffect],
-  ['status says so of it, among others', { spec, ...notApplied(other, operation) }, withoutEffect],
-  ['status says so of another change', { spec, ...notApplied(other) }, again],
-  ['status says so of another value', { spec, ...notApplied({ ...operation, wanted: '4000m/16GB' }) }, again],
-  ['the cloud shows another value since', { spec, ...notApplied({ ...operation, from: '500m/2GB' }) }, again],
+  ['a resize that the status calls without effect is not requested again', { spec, ...notApplied(operation) }, withoutEffect],
+  [
+    'a resize that the status calls without effect among other changes is not requested again',
+    { spec, ...notApplied(other, operation) },
+    withoutEffect,
+  ],
+  ['a resize is requested if the status calls only a different change without effect', { spec, ...notApplied(other) }, again],
+  [
+    'a resize is requested if the status calls only a different size without effect',
+    { spec, ...notApplied({ ...operation, wanted: '4000m/16GB' }) },
+    again,
+  ],
+  [
+    'a resize without effect is requested again if the cloud shows a different size',
+    { spec, ...notApplied({ ...operation, from: '500m/2GB' }) },
+    again,
+  ],
   ['the spec changed since', { spec, ...notApplied({ ...operation, generation: 0 }) }, again],
-  ['status says so of a lost service', { spec, status: { id: 'svc-0', notApplied: [operation] } }, again],
+  [
+    'a resize is requested if the status calls it without effect for a lost service',
+    { spec, status: { id: 'svc-0', notApplied: [operation] } },
+    again,
+  ],
 ];
 
 const rejection = { type: 'stall', reason: 'Rejected', message: 'the cloud refused' } as const;
@@ -83,23 +123,27 @@ const refusal = (more: object = {}, key = `resizeService ${wanted}`): Pick<Given
 });
 
 const refused: readonly Row[] = [
-  ['refused a while ago: it is told, and tried again in time', { spec, ...refusal() }, { ...rejection, retryAfterMs: 90_000 }],
+  ['a refused resize is reported and tried again when its time comes', { spec, ...refusal() }, { ...rejection, retryAfterMs: 90_000 }],
   [
-    'refused for an hour: it is looked at after ten minutes',
+    'a resize that is refused for an hour is looked at after ten minutes',
     { spec, ...refusal({ again: noon + 3_600_000 }) },
     { ...rejection, retryAfterMs: 600_000 },
   ],
-  ['its time has come', { spec, ...refusal({ again: noon }) }, again],
+  ['a refused resize is requested again when its time has come', { spec, ...refusal({ again: noon }) }, again],
   ['the spec changed since', { spec, ...refusal({ generation: 0 }) }, again],
-  ['another value was refused', { spec, ...refusal({}, 'resizeService 4000m/16GB') }, again],
-  ['the same value of another change was refused', { spec, ...refusal({}, `resizeReplicaSet ${wanted}`) }, again],
+  ['a resize is requested if only a different size was refused', { spec, ...refusal({}, 'resizeService 4000m/16GB') }, again],
   [
-    'what the cloud does not take now is waited for',
+    'a resize is requested if only a different operation with an equal value was refused',
+    { spec, ...refusal({}, `resizeReplicaSet ${wanted}`) },
+    again,
+  ],
+  [
+    'a resize that the cloud does not take now is waited for',
     { spec, ...refusal({ step: { type: 'wait', reason: 'WaitingForCloud', message: 'not now' } }) },
     { type: 'wait', reason: 'WaitingForCloud', message: 'not now', afterMs: 90_000 },
   ],
   [
-    'a stopped service tells nothing of it',
+    'a stopped service does not report a refused resize',
     { spec, seen: paused, ...refusal() },
     stopped('the service is stopped; set spec.powerState to Running to start it; when it runs again: size'),
   ],
@@ -130,15 +174,15 @@ function lastAfter(shown: string, last: object = {}, seen: object = {}) {
   return statusAfter(visitOf(serviceKind, situation, decideService(situation)), undefined);
 }
 
-test('a change is over when its value is seen, though another one is refused: undone by a person, it is asked for again', () => {
+test('a change is over once its value is seen, even if a second change is refused, so that a later manual change is undone', () => {
   expect(lastAfter('DEV')).toMatchObject({ lastOperation: undefined });
 });
 
 test.each([
-  ['its value is not seen', 'none', {}, {}],
+  ['the value of the change is not seen', 'none', {}, {}],
   ['the cloud is at work', 'DEV', {}, { status: 'CONFIGURING' }],
-  ['the spec changed since: what is seen may be from before it', 'DEV', { generation: 0 }, {}],
-  ['it is no change of a value', 'DEV', { operation: 'delete', from: undefined, wanted: 'svc-1' }, {}],
+  ['the spec changed after the request', 'DEV', { generation: 0 }, {}],
+  ['the operation is a DELETE', 'DEV', { operation: 'delete', from: undefined, wanted: 'svc-1' }, {}],
 ])('a change is not over while %s', (_, shown, last, seen) => {
   expect(lastAfter(shown, last, seen)).toMatchObject({ lastOperation: { at: '2026-11-21T11:59:00.000Z' } });
 });
@@ -148,11 +192,11 @@ const detach = { operation: 'detachServiceFromVpc', from: 'vpc-1', wanted: 'none
 const attached = { vpcEndpoint: { host: 'vpc.example.com', port: 5432, vpc_id: 'vpc-1' } };
 
 test.each([
-  ['an attachment that shows no effect is not', attach, {}, false],
-  ['a detachment that shows no effect is not', detach, attached, false],
-  ['an attachment that is seen is', attach, attached, true],
-  ['a detachment that is seen is', detach, {}, true],
-])('while the VPC in the spec cannot be found, %s over', (_, request, seen, isOver) => {
+  ['an attachment that shows no effect is not over', attach, {}, false],
+  ['a detachment that shows no effect is not over', detach, attached, false],
+  ['an attachment that is seen is over', attach, attached, true],
+  ['a detachment that is seen is over', detach, {}, true],
+])('while the VPC in the spec cannot be found, %s', (_, request, seen, isOver) => {
   const lastOperation = { ...request, generation: 1, at: noon - 60_000 };
   const situation = serviceSituation({ vpc: { state: 'waiting', message: 'not found' }, lastOperation, seen });
   const after = statusAfter(visitOf(serviceKind, situation, decideService(situation)), undefined);

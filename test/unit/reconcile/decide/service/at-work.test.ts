@@ -24,16 +24,20 @@ const told = (reason: string) => {
 const begun: readonly Row[] = [
   ['a new one is QUEUED', inState('QUEUED'), creating('QUEUED')],
   ['a new one is CONFIGURING', inState('CONFIGURING'), creating('CONFIGURING')],
-  ['it was QUEUED before', { ...inState('CONFIGURING'), ...was('QUEUED') }, creating('CONFIGURING')],
-  ['it was CONFIGURING before', { ...inState('QUEUED'), ...was('CONFIGURING') }, creating('QUEUED')],
-  ['it was READY before: somebody else has it changed', { ...inState('CONFIGURING'), ...was('READY') }, busy('CONFIGURING')],
-  ['its status says Creating', { ...inState('CONFIGURING'), ...told('Creating') }, creating('CONFIGURING')],
-  ['its status says that it was Ready once', { ...inState('CONFIGURING'), ...told('WaitingForCloud') }, busy('CONFIGURING')],
-  ['it is UNSTABLE', inState('UNSTABLE'), busy('UNSTABLE')],
-  ['it is in a state that nobody knows', inState('DANCING'), busy('DANCING')],
-  ['the cloud tells no state', { seen: { status: undefined } }, busy('no state')],
-  ['somebody stops it', inState('PAUSING'), waited('Stopping', 'the cloud is stopping the service (PAUSING)')],
-  ['somebody starts it', inState('RESUMING'), waited('Starting', 'the cloud is starting the service (RESUMING)')],
+  ['a service that was QUEUED before is being created', { ...inState('CONFIGURING'), ...was('QUEUED') }, creating('CONFIGURING')],
+  ['a service that was CONFIGURING before is being created', { ...inState('QUEUED'), ...was('CONFIGURING') }, creating('QUEUED')],
+  ['a service that was READY before is at work', { ...inState('CONFIGURING'), ...was('READY') }, busy('CONFIGURING')],
+  ['a service whose status says Creating is being created', { ...inState('CONFIGURING'), ...told('Creating') }, creating('CONFIGURING')],
+  [
+    'a service whose status says that it was Ready is at work',
+    { ...inState('CONFIGURING'), ...told('WaitingForCloud') },
+    busy('CONFIGURING'),
+  ],
+  ['an UNSTABLE service is at work', inState('UNSTABLE'), busy('UNSTABLE')],
+  ['a service in an unknown state is at work', inState('DANCING'), busy('DANCING')],
+  ['a service without a state is at work', { seen: { status: undefined } }, busy('no state')],
+  ['a PAUSING service is being stopped', inState('PAUSING'), waited('Stopping', 'the cloud is stopping the service (PAUSING)')],
+  ['a RESUMING service is being started', inState('RESUMING'), waited('Starting', 'the cloud is starting the service (RESUMING)')],
 ];
 
 const acceptedAt = noon - 20_000;
@@ -49,19 +53,19 @@ const ours: readonly Row[] = [
   ],
   ['an attachment', { ...inState('CONFIGURING'), ...last('attachServiceToVpc', 'vpc-1') }, onIt('AttachingVpc', 'attaching to VPC vpc-1')],
   [
-    'a detachment, and to where',
+    'a detachment is reported with its target',
     { ...inState('CONFIGURING'), ...last('detachServiceFromVpc', 'none') },
     onIt('DetachingVpc', 'detaching from its VPC, on the way to none'),
   ],
   ['a start', { ...inState('RESUMING'), ...last('startService', 'Running') }, onIt('Starting', 'starting the service', 'RESUMING')],
   ['a stop', { ...inState('PAUSING'), ...last('stopService', 'Stopped') }, onIt('Stopping', 'stopping the service', 'PAUSING')],
   [
-    'a change that shows at once: it is not what the cloud is at work on',
+    'a change that is visible at once is not named as the work of the cloud',
     { ...inState('CONFIGURING'), ...last('setServiceEnvironment', 'DEV') },
     onIt('WaitingForCloud', 'the cloud is at work on the service'),
   ],
   [
-    'a resize, but the cloud does something of its own',
+    'a resize is not named while the cloud is UPGRADING',
     { ...inState('UPGRADING'), ...last('resizeService', '2000m/8GB') },
     onIt('WaitingForCloud', 'the cloud is at work on the service', 'UPGRADING'),
   ],
@@ -69,7 +73,7 @@ const ours: readonly Row[] = [
 
 const since: readonly Row[] = [
   [
-    'of a record that does not say when it began, now counts',
+    'the time of the visit counts if the record has no start time',
     { ...inState('QUEUED'), record: recordOf('svc-1', { claimedAt: undefined }) },
     waited('Creating', 'the cloud is creating the service (QUEUED)', noon),
   ],
@@ -78,27 +82,27 @@ const since: readonly Row[] = [
 const spec = { cpuMillis: 2000, memoryGbs: 8, environment: 'DEV' };
 const follows: readonly Row[] = [
   [
-    'what the spec still wants comes then',
+    'the message about work of the cloud names the further changes of the spec',
     { spec, ...inState('CONFIGURING') },
     waited('Creating', 'the cloud is creating the service (CONFIGURING); then: size, environment'),
   ],
   [
-    'what the cloud is at work on does not come once more',
+    'the message about work of the cloud names its change only once',
     { spec, ...inState('CONFIGURING'), ...last('resizeService', '2000m/8GB') },
     waited('Resizing', 'resizing to 2000m/8GB (CONFIGURING); then: environment', acceptedAt),
   ],
   [
-    'what begins with a note in the record comes then, too',
+    'the message about work of the cloud names an attachment that is not recorded yet',
     { vpc: { state: 'found', id: vpcId.parse('vpc-1') }, ...inState('CONFIGURING') },
     waited('Creating', 'the cloud is creating the service (CONFIGURING); then: attaching to VPC vpc-1'),
   ],
   [
-    'stopping comes when it is made',
+    'the message about a creation names a later stop',
     { spec: { powerState: 'Stopped' }, ...inState('QUEUED') },
     waited('Creating', 'the cloud is creating the service (QUEUED); then: stopping'),
   ],
   [
-    'a password is set when it is READY',
+    'the message about a creation names a later password',
     { ...rotate, ...inState('CONFIGURING') },
     waited('Creating', 'the cloud is creating the service (CONFIGURING); then: password'),
   ],
@@ -123,45 +127,53 @@ const refusedSize: GivenService = {
 };
 
 const stuck: readonly Row[] = [
-  ['UNSTABLE for ten minutes: a change is tried', { spec: size, ...inState('UNSTABLE'), ...lasting(600_000, 'UNSTABLE') }, resize],
   [
-    'UNSTABLE for less: it is waited for',
+    'a service that is UNSTABLE for ten minutes gets a change',
+    { spec: size, ...inState('UNSTABLE'), ...lasting(600_000, 'UNSTABLE') },
+    resize,
+  ],
+  [
+    'a service that is UNSTABLE for less than ten minutes gets no change',
     { spec: size, ...inState('UNSTABLE'), ...lasting(599_999, 'UNSTABLE') },
     waited('WaitingForCloud', 'the cloud is at work on the service (UNSTABLE); then: size'),
   ],
   [
-    'CONFIGURING for ten minutes: that ends by itself',
+    'a service that is CONFIGURING for ten minutes gets no change',
     { spec: size, ...inState('CONFIGURING'), ...lasting(600_000, 'CONFIGURING') },
     waited('Creating', 'the cloud is creating the service (CONFIGURING); then: size'),
   ],
   [
-    'UNSTABLE for ten minutes, and the change was refused: it is waited for',
+    'a service that is UNSTABLE for ten minutes does not get a refused change',
     { spec: size, ...inState('UNSTABLE'), ...lasting(600_000, 'UNSTABLE'), ...refusedSize },
     waited('WaitingForCloud', 'the cloud is at work on the service (UNSTABLE); then: size'),
   ],
   [
-    'UNSTABLE for ten minutes: a password is not tried, and waits',
+    'a service that is UNSTABLE for ten minutes gets no password',
     { ...rotate, ...inState('UNSTABLE'), ...lasting(600_000, 'UNSTABLE') },
     waited('WaitingForCloud', 'the cloud is at work on the service (UNSTABLE); then: password'),
   ],
   [
-    'UNSTABLE for ten minutes: the change that was refused and the password are both named',
+    'a service that is UNSTABLE for ten minutes names a refused change and a password in the message',
     { spec: size, ...rotate, ...inState('UNSTABLE'), ...lasting(600_000, 'UNSTABLE'), ...refusedSize },
     waited('WaitingForCloud', 'the cloud is at work on the service (UNSTABLE); then: password, size'),
   ],
-  ['UNSTABLE for ten minutes, and nothing is to be changed', { ...inState('UNSTABLE'), ...lasting(600_000, 'UNSTABLE') }, busy('UNSTABLE')],
   [
-    'UNSTABLE for ten minutes: a change that begins with a note in the record begins',
+    'a service that is UNSTABLE for ten minutes and matches its spec is waited for',
+    { ...inState('UNSTABLE'), ...lasting(600_000, 'UNSTABLE') },
+    busy('UNSTABLE'),
+  ],
+  [
+    'a service that is UNSTABLE for ten minutes gets an attachment recorded',
     { vpc: { state: 'found', id: vpcId.parse('vpc-1') }, ...inState('UNSTABLE'), ...lasting(600_000, 'UNSTABLE') },
     recorded(recordOf('svc-1', { vpcAttachment: 'vpc-1' }), 'VPC vpc-1 is about to be attached'),
   ],
   [
-    'UNSTABLE for ten minutes: it is stopped as asked',
+    'a service that is UNSTABLE for ten minutes is stopped if the spec says so',
     { spec: { powerState: 'Stopped' }, ...inState('UNSTABLE'), ...lasting(600_000, 'UNSTABLE') },
     asked({ operation: 'stopService' }, 'Running', 'Stopped', 'Stopping', 'stopping the service'),
   ],
   [
-    'UNSTABLE for ten minutes: the change that was refused waits, the other is tried',
+    'a service that is UNSTABLE for ten minutes gets the next change after a refused change',
     { spec: { ...size, environment: 'DEV' }, ...inState('UNSTABLE'), ...lasting(600_000, 'UNSTABLE'), ...refusedSize },
     asked(
       { operation: 'setServiceEnvironment', body: { environment: 'DEV' } },
@@ -173,11 +185,11 @@ const stuck: readonly Row[] = [
   ],
 ];
 
-test.each(begun)('nobody asked for anything here: %s', (_, given, expected) => {
+test.each(begun)('the reported work of a service without a request of the operator: %s', (_, given, expected) => {
   expect(decided(given)).toEqual(expected);
 });
 
-test.each([...ours, ...since])('this object asked for it: %s', (_, given, expected) => {
+test.each([...ours, ...since])('the reported work of a service after a request of the operator: %s', (_, given, expected) => {
   expect(decided(given)).toEqual(expected);
 });
 

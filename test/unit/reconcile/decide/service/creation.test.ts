@@ -61,7 +61,7 @@ const asks: readonly Row[] = [
     created(createService({ cpu_millis: 'shared', memory_gbs: 'shared' })),
   ],
   [
-    'what the request cannot say comes afterwards',
+    'settings that a create request cannot contain are set later',
     { ...isNew, spec: { connectionPooler: { enabled: true }, powerState: 'Stopped', highAvailability: { syncReplicaCount: 1 } } },
     created(createService({})),
   ],
@@ -71,7 +71,7 @@ const asks: readonly Row[] = [
     created(createService({}), { name: { kind: 'given', name: 'orders' } }),
   ],
   [
-    'a VPC: the record says that this object attaches it, once it is there',
+    'the record says that the object will attach the service to the VPC',
     { ...isNew, ...toVpc },
     created(createService({}), { recordOnSuccess: { vpcAttachment: 'vpc-1' } }),
   ],
@@ -107,18 +107,22 @@ const isLost: GivenService = { cloud: { state: 'absent' } };
 const mayBeMadeAgain: GivenService = { ...isLost, annotations: { [annotations.allowRecreate]: 'svc-1' } };
 
 const references: readonly Row[] = [
-  ['the service to copy is not there', { ...isNew, forkSource: waiting('fork') }, waits('fork')],
-  ['the service to copy may not be named', { ...isNew, forkSource: refused('fork') }, notAllowed('fork')],
-  ['the VPC is not there', { ...isNew, vpc: waiting('vpc') }, waits('vpc')],
-  ['the VPC may not be named', { ...isNew, vpc: refused('vpc') }, notAllowed('vpc')],
-  ['neither is there: the service to copy is told', { ...isNew, forkSource: waiting('fork'), vpc: refused('vpc') }, waits('fork')],
-  ['one that exists needs nothing to copy any more', { forkSource: waiting('fork') }, available],
-  ['one that exists needs no right to name what it was copied from', { forkSource: refused('fork') }, available],
-  ['one that exists waits for its VPC when all else is done', { vpc: waiting('vpc') }, waits('vpc')],
-  ['one that exists may not name its VPC', { vpc: refused('vpc') }, notAllowed('vpc')],
-  ['one that is made again waits for them, too', { ...mayBeMadeAgain, forkSource: waiting('fork') }, waits('fork')],
+  ['a new service waits for a missing fork source', { ...isNew, forkSource: waiting('fork') }, waits('fork')],
+  ['a new service stalls if its fork source may not be named', { ...isNew, forkSource: refused('fork') }, notAllowed('fork')],
+  ['a new service waits for a missing VPC', { ...isNew, vpc: waiting('vpc') }, waits('vpc')],
+  ['a new service stalls if its VPC may not be named', { ...isNew, vpc: refused('vpc') }, notAllowed('vpc')],
   [
-    'one that is lost waits for a person first',
+    'a new service with a missing fork source and a refused VPC reports the fork source',
+    { ...isNew, forkSource: waiting('fork'), vpc: refused('vpc') },
+    waits('fork'),
+  ],
+  ['an existing service does not wait for its fork source', { forkSource: waiting('fork') }, available],
+  ['an existing service needs no right to name its fork source', { forkSource: refused('fork') }, available],
+  ['an existing service waits for its VPC after all other changes', { vpc: waiting('vpc') }, waits('vpc')],
+  ['an existing service stalls if its VPC may not be named', { vpc: refused('vpc') }, notAllowed('vpc')],
+  ['a service to recreate waits for a missing fork source', { ...mayBeMadeAgain, forkSource: waiting('fork') }, waits('fork')],
+  [
+    'a lost service with a missing fork source waits for the permission to recreate',
     { ...isLost, forkSource: waiting('fork') },
     { type: 'stall', reason: 'Lost', message: saying('for an empty one') },
   ],
@@ -126,7 +130,7 @@ const references: readonly Row[] = [
 
 const again: readonly Row[] = [
   [
-    'a person says so: it is made again, under the record of the lost one',
+    'the annotation allow-recreate creates a new service under the record of the lost service',
     mayBeMadeAgain,
     created(createService({}), { record: recordOf('svc-1', claim) }),
   ],

@@ -23,8 +23,8 @@ const size: readonly Row[] = [
   ['the current size is not requested', { spec: { cpuMillis: 1000, memoryGbs: 4 } }, available],
   ['a changed size is requested, as text and in both numbers', { spec: { cpuMillis: 2000, memoryGbs: 8 } }, resized(2000, 8)],
   ['a smaller size is requested', { spec: { cpuMillis: 500, memoryGbs: 2 } }, resized(500, 2)],
-  ['CPU alone: the memory stays', { spec: { cpuMillis: 2000 } }, resized(2000, 4)],
-  ['memory alone: the CPU stays', { spec: { memoryGbs: 8 } }, resized(1000, 8)],
+  ['CPU alone in the spec keeps the memory', { spec: { cpuMillis: 2000 } }, resized(2000, 4)],
+  ['memory alone in the spec keeps the CPU', { spec: { memoryGbs: 8 } }, resized(1000, 8)],
   ['more memory with the old CPU is requested', { spec: { cpuMillis: 1000, memoryGbs: 8 } }, resized(1000, 8)],
   ['more CPU with the old memory is requested', { spec: { cpuMillis: 2000, memoryGbs: 4 } }, resized(2000, 4)],
   ['a size that is left out stays as it is', { spec: {}, seen: sizeOf(64000, 256) }, available],
@@ -53,22 +53,22 @@ const replicated = (replicas: object, from: string, wanted: string) =>
 const highAvailability: readonly Row[] = [
   ['no replicas are wanted, and the cloud shows none', { spec: { highAvailability: { replicaCount: 0, syncReplicaCount: 0 } } }, available],
   [
-    'the number of replicas alone: only that is sent',
+    'a changed number of replicas is sent alone',
     { spec: { highAvailability: { replicaCount: 3 } }, seen: replicasOf(2, 1) },
     replicated({ replica_count: 3 }, '2 (1 synchronous)', '3 (1 synchronous)'),
   ],
   [
-    'the number of synchronous ones alone: only that is sent',
+    'a changed number of synchronous replicas is sent alone',
     { spec: { highAvailability: { syncReplicaCount: 2 } }, seen: replicasOf(2, 1) },
     replicated({ sync_replica_count: 2 }, '2 (1 synchronous)', '2 (2 synchronous)'),
   ],
   [
-    'both, where the cloud shows none',
+    'both numbers are sent if the cloud shows no replicas',
     { spec: { highAvailability: { replicaCount: 2, syncReplicaCount: 1 } } },
     replicated({ replica_count: 2, sync_replica_count: 1 }, '0 (0 synchronous)', '2 (1 synchronous)'),
   ],
   [
-    'none any more',
+    'zero replicas are requested if the cloud shows replicas',
     { spec: { highAvailability: { replicaCount: 0, syncReplicaCount: 0 } }, seen: replicasOf(2, 1) },
     replicated({ replica_count: 0, sync_replica_count: 0 }, '2 (1 synchronous)', '0 (0 synchronous)'),
   ],
@@ -84,7 +84,7 @@ const tagged = (environment: string, from: string) =>
   );
 
 const environment: readonly Row[] = [
-  ['another tag is set', { spec: { environment: 'PROD' }, seen: { metadata: { environment: 'DEV' } } }, tagged('PROD', 'DEV')],
+  ['a changed tag is set', { spec: { environment: 'PROD' }, seen: { metadata: { environment: 'DEV' } } }, tagged('PROD', 'DEV')],
   ['the first tag is set', { spec: { environment: 'DEV' } }, tagged('DEV', 'none')],
 ];
 

@@ -122,9 +122,9 @@ const passed: readonly Row[] = [
       afterMs: 30_000,
     },
   ],
-  ['a password that is waited for lets the others go on', { ...awaited, spec: size }, resize('; then: password')],
+  ['a password that is waited for does not delay a resize', { ...awaited, spec: size }, resize('; then: password')],
   [
-    'a password that is refused lets the others go on',
+    'a refused password does not delay a resize',
     { password: { state: 'refused', message: 'it comes back' }, spec: size },
     resize('; then: password'),
   ],
@@ -134,7 +134,7 @@ const passed: readonly Row[] = [
     asked({ operation: 'stopService' }, 'Running', 'Stopped', 'Stopping', 'stopping the service; then: size'),
   ],
   [
-    'all are refused: the first is told, and it is looked again as soon as one of them may go',
+    'if all changes are refused, the first is reported, and the visit is repeated when the earliest is due',
     { spec: { ...size, ...environment }, refusals: new Map([sizeRefused, environmentRefused]) },
     { ...rejected, message: 'the cloud refused the size; then: environment', retryAfterMs: 2_000 },
   ],

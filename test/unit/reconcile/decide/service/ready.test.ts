@@ -25,17 +25,25 @@ const done: readonly Row[] = [
     adopted,
     says(`${available.message}, without a password, which is unknown; set spec.password.rotation for a new password`),
   ],
-  ['it is stopped', { seen: paused }, stopped('the service is stopped; set spec.powerState to Running to start it')],
-  ['it is stopped, as asked', { seen: paused, spec: { powerState: 'Stopped' } }, stopped('the service is stopped, as asked')],
+  [
+    'a stopped service is reported as stopped',
+    { seen: paused },
+    stopped('the service is stopped; set spec.powerState to Running to start it'),
+  ],
+  [
+    'a stopped service with powerState Stopped is reported as stopped on request',
+    { seen: paused, spec: { powerState: 'Stopped' } },
+    stopped('the service is stopped, as asked'),
+  ],
 ];
 
 const upToDate = stored('is brought up to date');
 
 const secrets: readonly Row[] = [
-  ['it is missing', { secret: absent() }, stored('is missing')],
-  ['it is brought up to date while the service is stopped', { seen: paused, secret: outdated() }, upToDate],
+  ['a missing Secret is created', { secret: absent() }, stored('is missing')],
+  ['an outdated Secret is updated while the service is stopped', { seen: paused, secret: outdated() }, upToDate],
   [
-    'it waits while the cloud is at work',
+    'an outdated Secret is not updated while the cloud is at work',
     { seen: { status: 'UPGRADING' }, secret: outdated() },
     {
       type: 'wait',
@@ -45,7 +53,7 @@ const secrets: readonly Row[] = [
     },
   ],
   [
-    'it is brought up to date before a VPC is waited for',
+    'an outdated Secret is updated before a VPC is waited for',
     { now: noon, vpc: { state: 'waiting', message: 'spec.vpcRef "prod" not found' }, secret: outdated() },
     upToDate,
   ],
@@ -55,6 +63,6 @@ test.each(done)('%s', (_, given, expected) => {
   expect(decided(given)).toEqual(expected);
 });
 
-test.each(secrets)('the connection Secret: %s', (_, given, expected) => {
+test.each(secrets)('the connection Secret of a service: %s', (_, given, expected) => {
   expect(decided(given)).toEqual(expected);
 });

@@ -54,34 +54,38 @@ const follows = (name: string) =>
   stopped(`the service is stopped; set spec.powerState to Running to start it; when it runs again: ${name}`);
 
 const attaching: readonly Row[] = [
-  ['the record says so first', wanted('vpc-1'), begun('vpc-1')],
-  ['an earlier request for another VPC may still arrive: it waits', { ...wanted('vpc-1'), ...recordedAs('vpc-2') }, waitsFor(120_000)],
+  ['the record is written before the request', wanted('vpc-1'), begun('vpc-1')],
   [
-    'an earlier request for another VPC may arrive for a second more: it waits',
+    'an earlier request for a second VPC that may still arrive delays the attachment',
+    { ...wanted('vpc-1'), ...recordedAs('vpc-2') },
+    waitsFor(120_000),
+  ],
+  [
+    'an earlier request for a second VPC that may arrive for a further second delays the attachment',
     { ...wanted('vpc-1'), ...recordedAs('vpc-2'), ...wantedFor(119_000, 'vpc-1') },
     waitsFor(1_000),
   ],
   [
-    'no earlier request for another VPC can arrive any more',
+    'the attachment begins once no earlier request for a second VPC can arrive',
     { ...wanted('vpc-1'), ...recordedAs('vpc-2'), ...wantedFor(120_000, 'vpc-1') },
     begun('vpc-1'),
   ],
   [
-    'the cloud has carried out the detachment from another VPC for this spec',
+    'the attachment begins after a finished detachment from a second VPC',
     { ...wanted('vpc-1'), ...recordedAs('vpc-2'), ...detachedFrom('vpc-2', 'vpc-1') },
     begun('vpc-1'),
   ],
   [
-    'the cloud has carried out the detachment from another VPC for an earlier spec: it waits',
+    'a finished detachment from a second VPC for an earlier spec delays the attachment',
     { ...wanted('vpc-1'), ...recordedAs('vpc-2'), ...detachedFrom('vpc-2', 'vpc-1', 0) },
     waitsFor(120_000),
   ],
-  ['the record says so: it is attached', { ...wanted('vpc-1'), ...recordedAs('vpc-1') }, attach],
-  ['a null is no attachment', { ...wanted('vpc-1'), ...recordedAs('vpc-1'), seen: { vpcEndpoint: null } }, attach],
-  ['it is attached there', { ...wanted('vpc-1'), ...recordedAs('vpc-1'), seen: attached('vpc-1') }, available],
-  ['somebody else has attached it there: nothing is noted', { ...wanted('vpc-1'), seen: attached('vpc-1') }, available],
-  ['it is attached in an unknown shape, by this object', { ...wanted('vpc-1'), ...recordedAs('vpc-1'), seen: strange }, available],
-  ['it is attached in an unknown shape, by nobody knows whom', { ...wanted('vpc-1'), seen: strange }, available],
+  ['a recorded attachment is requested', { ...wanted('vpc-1'), ...recordedAs('vpc-1') }, attach],
+  ['a null in the reply counts as no attachment', { ...wanted('vpc-1'), ...recordedAs('vpc-1'), seen: { vpcEndpoint: null } }, attach],
+  ['an attachment to the wanted VPC is left', { ...wanted('vpc-1'), ...recordedAs('vpc-1'), seen: attached('vpc-1') }, available],
+  ['a foreign attachment to the wanted VPC is not recorded', { ...wanted('vpc-1'), seen: attached('vpc-1') }, available],
+  ['a recorded attachment in an unknown form is left', { ...wanted('vpc-1'), ...recordedAs('vpc-1'), seen: strange }, available],
+  ['an attachment in an unknown form without a record is left', { ...wanted('vpc-1'), seen: strange }, available],
   ['a stopped service is attached when it runs again', { ...wanted('vpc-1'), seen: paused }, follows('attaching to VPC vpc-1')],
   [
     'a stopped service is attached when it runs again, as the record says',
@@ -91,27 +95,31 @@ const attaching: readonly Row[] = [
 ];
 
 const detaching: readonly Row[] = [
-  ['the spec names none, and this object attached it', { ...recordedAs('vpc-1'), seen: attached('vpc-1') }, detach('vpc-1', 'none')],
-  ['the spec names none, and somebody else attached it: it is left', { seen: attached('vpc-1') }, available],
   [
-    'the spec names none, and this object attached it elsewhere: it is left',
-    { ...recordedAs('vpc-2'), seen: attached('vpc-1') },
-    overIn(120_000),
+    'a recorded attachment is removed if the spec names no VPC',
+    { ...recordedAs('vpc-1'), seen: attached('vpc-1') },
+    detach('vpc-1', 'none'),
   ],
+  ['a foreign attachment is left if the spec names no VPC', { seen: attached('vpc-1') }, available],
+  ['a foreign attachment is left if the record names a second VPC', { ...recordedAs('vpc-2'), seen: attached('vpc-1') }, overIn(120_000)],
   [
-    'the spec names another than this object attached',
+    'a recorded attachment is removed if the spec names a second VPC',
     { ...wanted('vpc-1'), ...recordedAs('vpc-2'), seen: attached('vpc-2') },
     detach('vpc-2', 'vpc-1'),
   ],
-  ['the spec names another than somebody else attached', { ...wanted('vpc-1'), seen: attached('vpc-2') }, detach('vpc-2', 'vpc-1')],
-  ['the VPC in the spec is not found: nothing is detached', { ...waiting, ...recordedAs('vpc-1'), seen: attached('vpc-1') }, waited],
   [
-    'the VPC in the spec is refused: nothing is detached',
+    'a foreign attachment is removed if the spec names a second VPC',
+    { ...wanted('vpc-1'), seen: attached('vpc-2') },
+    detach('vpc-2', 'vpc-1'),
+  ],
+  ['an attachment is left if the VPC in the spec is not found', { ...waiting, ...recordedAs('vpc-1'), seen: attached('vpc-1') }, waited],
+  [
+    'an attachment is left if the VPC in the spec is refused',
     { ...refused, ...recordedAs('vpc-1'), seen: attached('vpc-1') },
     { type: 'stall', reason: 'NotAllowed', message: 'spec.vpcId "vpc-1" may be anything' },
   ],
-  ['it is attached in an unknown shape, and this object did that', { ...recordedAs('vpc-1'), seen: strange }, detach('vpc-1', 'none')],
-  ['it is attached in an unknown shape, and nobody knows who did that: it is left', { seen: strange }, available],
+  ['a recorded attachment in an unknown form is removed', { ...recordedAs('vpc-1'), seen: strange }, detach('vpc-1', 'none')],
+  ['an attachment in an unknown form without a record is left', { seen: strange }, available],
   [
     'a stopped service is detached when it runs again',
     { ...recordedAs('vpc-1'), seen: { ...paused, ...attached('vpc-1') } },
@@ -120,53 +128,53 @@ const detaching: readonly Row[] = [
 ];
 
 const afterwards: readonly Row[] = [
-  ['it is detached, but not by this object: a request for it may still arrive', recordedAs('vpc-1'), overIn(120_000)],
+  ['stays for two minutes after a foreign detachment, since a request may still arrive', recordedAs('vpc-1'), overIn(120_000)],
+  ['is dropped after a detachment by the operator', { ...recordedAs('vpc-1'), ...detachedFrom('vpc-1') }, forgotten],
   [
-    'it is detached, and this object did that: a later attachment is not its own',
-    { ...recordedAs('vpc-1'), ...detachedFrom('vpc-1') },
-    forgotten,
-  ],
-  [
-    'this object detached it, for an earlier spec: it may have been attached there again',
+    'stays for two minutes after a detachment for an earlier spec',
     { ...recordedAs('vpc-1'), ...detachedFrom('vpc-1', 'none', 0) },
     overIn(120_000),
   ],
-  ['it is detached from another one', { ...recordedAs('vpc-1'), ...detachedFrom('vpc-2') }, overIn(120_000)],
-  ['it is not attached for two minutes in which the spec names none', { ...recordedAs('vpc-1'), ...wantedFor(120_000) }, forgotten],
-  ['it is not attached for less', { ...recordedAs('vpc-1'), ...wantedFor(119_999) }, overIn(1)],
+  ['stays for two minutes after a detachment from a second VPC', { ...recordedAs('vpc-1'), ...detachedFrom('vpc-2') }, overIn(120_000)],
+  ['is dropped after two minutes without a VPC in spec and cloud', { ...recordedAs('vpc-1'), ...wantedFor(120_000) }, forgotten],
   [
-    'it is stopped, and not attached for less',
+    'stays in the last millisecond of two minutes without a VPC in spec and cloud',
+    { ...recordedAs('vpc-1'), ...wantedFor(119_999) },
+    overIn(1),
+  ],
+  [
+    'stays in the last millisecond of the two minutes of a stopped service',
     { ...recordedAs('vpc-1'), ...wantedFor(119_999), seen: paused },
     { ...stopped('the service is stopped; set spec.powerState to Running to start it'), afterMs: 1 },
   ],
-  ['it is somewhere else for two minutes', { ...recordedAs('vpc-1'), ...wantedFor(120_000), seen: attached('vpc-2') }, forgotten],
+  ['is dropped after two minutes in a second VPC', { ...recordedAs('vpc-1'), ...wantedFor(120_000), seen: attached('vpc-2') }, forgotten],
   [
-    'it is shown nowhere for long while the spec names it',
+    'is requested again if the cloud shows no attachment after two minutes',
     { ...wanted('vpc-1'), ...recordedAs('vpc-1'), ...wantedFor(120_000, 'vpc-1') },
     attach,
   ],
   [
-    'it is attached for long',
+    'stays while the service is attached',
     { ...wanted('vpc-1'), ...recordedAs('vpc-1'), ...wantedFor(120_000, 'vpc-1'), seen: attached('vpc-1') },
     available,
   ],
-  ['the VPC in the spec is not found for two minutes', { ...waiting, ...recordedAs('vpc-1'), ...wantedFor(120_000, 'waiting') }, waited],
+  ['stays while the VPC in the spec is not found', { ...waiting, ...recordedAs('vpc-1'), ...wantedFor(120_000, 'waiting') }, waited],
   [
-    'it is in the wanted VPC, to which another client attached it',
+    'is dropped if a foreign client attached the service to the wanted VPC',
     { ...wanted('vpc-2'), ...recordedAs('vpc-1'), seen: attached('vpc-2') },
     forgotten,
   ],
-  ['it is detached, and the wanted VPC is not found', { ...waiting, ...recordedAs('vpc-1') }, waited],
+  ['stays if the service is detached and the wanted VPC is not found', { ...waiting, ...recordedAs('vpc-1') }, waited],
 ];
 
-test.each(attaching)('attaching: %s', (_, given, expected) => {
+test.each(attaching)('attaching a service to a VPC: %s', (_, given, expected) => {
   expect(decided(given)).toEqual(expected);
 });
 
-test.each(detaching)('detaching: %s', (_, given, expected) => {
+test.each(detaching)('detaching a service from a VPC: %s', (_, given, expected) => {
   expect(decided(given)).toEqual(expected);
 });
 
-test.each(afterwards)('afterwards: %s', (_, given, expected) => {
+test.each(afterwards)('the recorded attachment of a service: %s', (_, given, expected) => {
   expect(decided(given)).toEqual(expected);
 });

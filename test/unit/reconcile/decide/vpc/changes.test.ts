@@ -19,10 +19,10 @@ const notApplied = {
 
 describe('the name of a VPC', () => {
   test.each<Row>([
-    ['becomes that of the spec', { spec: { name: 'new' } }, renaming],
-    ['stays as it is where the spec has none', { spec: { name: undefined }, seen: { name: 'prod-abcdef' } }, available],
+    ['becomes the name of the spec', { spec: { name: 'new' } }, renaming],
+    ['stays if the spec has no name', { spec: { name: undefined }, seen: { name: 'prod-abcdef' } }, available],
     [
-      'becomes that of the spec where the cloud shows none',
+      'becomes the name of the spec if the cloud shows no name',
       { seen: { name: undefined } },
       {
         type: 'call',
@@ -42,19 +42,19 @@ describe('the name of a VPC', () => {
         message: 'renaming the VPC from "prod" to "new"',
       },
     ],
-    ['is not asked for again when it had no effect', { spec: { name: 'new' }, lastOperation: accepted(30_000) }, notApplied],
+    ['is not requested again if the rename had no effect', { spec: { name: 'new' }, lastOperation: accepted(30_000) }, notApplied],
     [
-      'is asked for again when the spec has changed since',
+      'is requested again if the spec has changed since a rename without effect',
       { spec: { name: 'new' }, lastOperation: { ...accepted(30_000), generation: 0 } },
       renaming,
     ],
     [
-      'is asked for again when somebody gave it back',
+      'is requested again if a foreign client changed the name back',
       { spec: { name: 'new' }, lastOperation: { ...accepted(5_000), from: 'old' } },
       renaming,
     ],
     [
-      'is left by an object that only observes, which says how it differs',
+      'is left by an object that only observes, and the message names the difference',
       { spec: { name: 'new', managementPolicy: 'Observe' } },
       { type: 'done', reason: 'Observed', differs: true, message: 'it differs: name is prod, not new' },
     ],
@@ -79,16 +79,16 @@ const created = {
 } as const;
 const creating = { type: 'call', reason: 'Creating', message: 'creating the VPC 10.0.0.0/16 in eu-central-1' } as const;
 
-describe('a VPC that is not there', () => {
+describe('a missing VPC', () => {
   test.each<Row>([
     ['is created', notMade, { ...creating, action: created }],
     [
-      'is created under a name that is ours alone where the spec has none',
+      'is created under a generated unique name if the spec has no name',
       { ...notMade, spec: { name: undefined } },
       { ...creating, action: { ...created, name: { kind: 'ours', prefix: 'prod' } } },
     ],
     [
-      'is created beside another of its name when a person said so',
+      'is created beside a VPC with its name if create-anyway says so',
       {
         ...notMade,
         annotations: { 'managed-db.io/create-anyway': 'true' },
@@ -107,7 +107,7 @@ describe('a VPC that is not there', () => {
       { type: 'stall', reason: 'Rejected', message: 'spec.regionCode cannot be read: it is missing' },
     ],
     [
-      'and that was there is made again when a person said so; its peerings stay in the record until then',
+      'and was lost is recreated with allow-recreate, and keeps its peerings in the record until then',
       {
         cloud: { state: 'absent' },
         annotations: { 'managed-db.io/allow-recreate': 'vpc-1' },
@@ -122,7 +122,7 @@ describe('a VPC that is not there', () => {
       },
     ],
     [
-      'yet is waited for',
+      'is looked for again while its absence is not proven',
       { cloud: { state: 'missing', again: noon + 2_000 } },
       { type: 'wait', reason: 'WaitingForCloud', afterMs: 2_000, message: 'the cloud does not show VPC vpc-1 yet' },
     ],
@@ -131,7 +131,7 @@ describe('a VPC that is not there', () => {
   });
 });
 
-test('a VPC that was taken over has nothing but its claim in the record', () => {
+test('the record of an adopted VPC has only the claim', () => {
   const step = decideVpc(vpcSituation({ ...notMade, adoption: { state: 'found', id: 'vpc-9', projectId: 'prj-1' } }));
   const record = {
     id: 'vpc-9',

@@ -40,33 +40,37 @@ const lacksBoth = "the cloud's list of peerings lacks p8, p9: look for it there,
 
 describe('a peering of the spec', () => {
   test.each<Row>([
-    ['that the cloud does not show is asked for', { wanted: [a] }, askForA],
-    ['is asked for though another is there', { wanted: [a, b], recorded: { '1/eu/a': { id: 'p1' } }, shown: [peering('p1', a)] }, askForB],
-    ['is asked for by itself, the first of the list first', { wanted: [a, b] }, askForA],
-    ['is asked for before the VPC gets another name', { wanted: [a], spec: { name: 'new' } }, { ...askForA, message: '; then: name' }],
+    ['that the cloud does not show is requested', { wanted: [a] }, askForA],
     [
-      'that was there before is used as it is',
+      'is requested even if a second peering exists',
+      { wanted: [a, b], recorded: { '1/eu/a': { id: 'p1' } }, shown: [peering('p1', a)] },
+      askForB,
+    ],
+    ['is requested alone, in the order of the spec', { wanted: [a, b] }, askForA],
+    ['is requested before the VPC is renamed', { wanted: [a], spec: { name: 'new' } }, { ...askForA, message: '; then: name' }],
+    [
+      'that existed before is used unchanged',
       { wanted: [a], shown: [peering('p1', a)] },
       { type: 'done', reason: 'Available', message: 'the VPC exists, its peering is active' },
     ],
-    ['that the cloud refused lets the next one pass', { wanted: [a, b], refusals: new Map([refused('1/eu/a')]) }, askForB],
+    ['that the cloud refused does not delay the next peering', { wanted: [a, b], refusals: new Map([refused('1/eu/a')]) }, askForB],
     [
-      'that the cloud refused lets the name pass, and is named behind it',
+      'that the cloud refused does not delay a rename, whose message names the peering',
       { wanted: [a], spec: { name: 'new' }, refusals: new Map([refused('1/eu/a')]) },
       { ...renaming, message: '; then: peerings' },
     ],
     [
-      'that the cloud refused is told when nothing else is left, until it is asked for again',
+      'that the cloud refused is reported until its retry if no other change is left',
       { wanted: [a, b], shown: [peering('p2', b, { status: 'pending' })], refusals: new Map([refused('1/eu/a')]) },
       rejectedA,
     ],
     [
-      'that the cloud refused is told before another that it refused',
+      'that the cloud refused is reported before a second refused peering',
       { wanted: [a, b], refusals: new Map([refused('2/eu/b', { again: noon + 1_000 }), refused('1/eu/a')]) },
       rejectedA,
     ],
-    ['is asked for again when the time is over', { wanted: [a], refusals: new Map([refused('1/eu/a', { again: noon })]) }, askForA],
-    ['is asked for again when the spec has changed', { wanted: [a], refusals: new Map([refused('1/eu/a', { generation: 0 })]) }, askForA],
+    ['is requested again at its retry time', { wanted: [a], refusals: new Map([refused('1/eu/a', { again: noon })]) }, askForA],
+    ['is requested again if the spec changed', { wanted: [a], refusals: new Map([refused('1/eu/a', { generation: 0 })]) }, askForA],
     [
       'that disappeared from the cloud leaves the record, so that it is requested again',
       { wanted: [a], recorded: { '1/eu/a': { id: 'p1' } } },
@@ -78,12 +82,12 @@ describe('a peering of the spec', () => {
       },
     ],
     [
-      'is not requested while the list lacks known peerings, since it may lack this one, too',
+      'is not requested while the list lacks known peerings, since the list may be incomplete',
       { wanted: [a], ...lacking },
       notYet(lacksBoth),
     ],
     [
-      'is not asked for while one is shown without its whole address, which may be it',
+      'is not requested while a foreign peering with a part of its address may be the peering',
       { wanted: [a], shown: [partOf('p1', a)] },
       notYet(mayBeIt('p1')),
     ],
@@ -96,23 +100,15 @@ describe('a peering of the spec', () => {
       },
       askForA,
     ],
-    ['that waits for the cloud lets the next one pass', { wanted: [a, b], shown: [partOf('p1', a)] }, askForB],
+    ['that waits for the cloud does not delay the next peering', { wanted: [a, b], shown: [partOf('p1', a)] }, askForB],
+    ['is requested if a peering with an incomplete address differs in the shown part', { wanted: [a], shown: [partOf('p1', b)] }, askForA],
     [
-      'is asked for though one is shown without its whole address, where the rest of it is another',
-      { wanted: [a], shown: [partOf('p1', b)] },
-      askForA,
-    ],
-    [
-      'that is not asked for yet does not hold back the name',
+      'that may not be requested yet does not delay a rename',
       { wanted: [a], spec: { name: 'new' }, ...lacking },
       { ...renaming, message: '; then: peerings' },
     ],
-    ['is not asked for while the peerings cannot be read', { wanted: [a], peerings: unreadable }, unread],
-    [
-      'does not hold back the name while the peerings cannot be read',
-      { wanted: [a], spec: { name: 'new' }, peerings: unreadable },
-      renaming,
-    ],
+    ['is not requested while the peerings cannot be read', { wanted: [a], peerings: unreadable }, unread],
+    ['does not delay a rename while the peerings cannot be read', { wanted: [a], spec: { name: 'new' }, peerings: unreadable }, renaming],
   ])('%s', (_, given, expected) => {
     expect(decideVpc(withPeerings(given))).toEqual(stepLike(expected));
   });

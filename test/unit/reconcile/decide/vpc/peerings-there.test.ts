@@ -19,57 +19,65 @@ const waitsFor = (words: string) =>
   }) as const;
 
 test.each<readonly [sentence: string, given: GivenPeerings, expected: ExpectedStep]>([
-  ['one that is active is named in the message', { ...onlyA, shown: [peering('p1', a)] }, available(', its peering is active')],
-  ['two are counted', { ...both, shown: [peering('p1', a), peering('p2', b)] }, available(', its 2 peerings are active')],
+  ['an active peering is named in the message', { ...onlyA, shown: [peering('p1', a)] }, available(', its peering is active')],
   [
-    'those of somebody else are not counted',
+    'two active peerings are counted in the message',
+    { ...both, shown: [peering('p1', a), peering('p2', b)] },
+    available(', its 2 peerings are active'),
+  ],
+  [
+    'foreign peerings are not counted',
     { ...onlyA, shown: [peering('p1', a), peering('p2', b, { status: 'failed' })] },
     available(', its peering is active'),
   ],
-  ['one that is pending is waited for', { ...onlyA, shown: [peering('p1', a, { status: 'pending' })] }, waitsFor('1/eu/a (pending)')],
+  ['a pending peering is waited for', { ...onlyA, shown: [peering('p1', a, { status: 'pending' })] }, waitsFor('1/eu/a (pending)')],
   [
-    'one of two that is pending is waited for by its name',
+    'a pending peering of two is named in the message',
     { ...both, shown: [peering('p1', a), peering('p2', b, { status: 'pending' })] },
     waitsFor('2/eu/b (pending)'),
   ],
   [
-    'two that are pending are both named',
+    'two pending peerings are both named in the message',
     { ...both, shown: [peering('p1', a, { status: 'pending' }), peering('p2', b, { status: 'pending' })] },
     waitsFor('1/eu/a (pending), 2/eu/b (pending)'),
   ],
   [
-    'a word that nobody has heard of is waited for, too',
+    'a peering with an unknown state is waited for',
     { ...onlyA, shown: [peering('p1', a, { status: 'provisioning' })] },
     waitsFor('1/eu/a (provisioning)'),
   ],
-  ['one without a word is waited for, too', { ...onlyA, shown: [peering('p1', a, { status: undefined })] }, waitsFor('1/eu/a (no status)')],
   [
-    'one that is pending for nearly ten minutes is followed closely',
+    'a peering without a state is waited for',
+    { ...onlyA, shown: [peering('p1', a, { status: undefined })] },
+    waitsFor('1/eu/a (no status)'),
+  ],
+  [
+    'a peering that is pending for nearly ten minutes is polled',
     { ...onlyA, shown: [peering('p1', a, { status: 'pending' })], list: { since: noon - tenMinutesMs + 1 } },
     { ...waitsFor('1/eu/a (pending)'), inProgressSince: noon - tenMinutesMs + 1 },
   ],
   [
-    'one that is pending for ten minutes waits for a person, and is looked at now and then',
+    'a peering that is pending for ten minutes is no longer polled',
     { ...onlyA, shown: [peering('p1', a, { status: 'pending' })], list: { since: noon - tenMinutesMs } },
     { type: 'wait', reason: 'PeeringPending', message: 'waiting for the other side to accept the peering with 1/eu/a (pending)' },
   ],
   [
-    'one that failed says why, and what to do',
+    'a failed peering is reported with its reason and the remedy',
     { ...onlyA, shown: [peering('p1', a, { status: 'failed', error_message: 'the peer said no' })] },
     { ...failed, message: 'the peering with 1/eu/a failed: "the peer said no"; correct it in spec.peerings, or correct the other side' },
   ],
   [
-    'one that failed without a reason says so',
+    'a failed peering without a reason is reported as such',
     { ...onlyA, shown: [peering('p1', a, { status: 'failed' })] },
     { ...failed, message: 'the peering with 1/eu/a failed: "the cloud gives no reason"' },
   ],
   [
-    'one that was there before and failed is told, too',
+    'a failed foreign peering of the spec is reported',
     { wanted: [a], shown: [peering('p1', a, { status: 'failed' })] },
     { ...failed, message: '1/eu/a failed' },
   ],
   [
-    'one that failed does not hold back the name',
+    'a failed peering does not delay a rename',
     { ...onlyA, spec: { name: 'new' }, shown: [peering('p1', a, { status: 'failed' })] },
     {
       type: 'call',
@@ -79,7 +87,7 @@ test.each<readonly [sentence: string, given: GivenPeerings, expected: ExpectedSt
     },
   ],
   [
-    'one of ours is known by its id, whatever else has its address',
+    'a recorded peering is recognised by its id among peerings with its address',
     { ...onlyA, shown: [peering('p0', a, { status: 'failed' }), peering('p1', a)] },
     available(', its peering is active'),
   ],
@@ -87,7 +95,7 @@ test.each<readonly [sentence: string, given: GivenPeerings, expected: ExpectedSt
     [peering('p8', a, { status: 'failed' }), peering('p9', a, { status: 'pending' }), peering('p10', a)],
     [peering('p10', a), peering('p9', a, { status: 'pending' }), peering('p8', a, { status: 'failed' })],
   ].map((shown): readonly [string, GivenPeerings, ExpectedStep] => [
-    'the best counts where somebody else made several at one address, whatever their order',
+    'the best of several foreign peerings with an address counts, in any order',
     { wanted: [a], shown },
     available(', its peering is active'),
   ]),
@@ -95,16 +103,16 @@ test.each<readonly [sentence: string, given: GivenPeerings, expected: ExpectedSt
     [peering('p8', a, { status: 'failed' }), peering('p9', a, { status: 'pending' })],
     [peering('p9', a, { status: 'pending' }), peering('p8', a, { status: 'failed' })],
   ].map((shown): readonly [string, GivenPeerings, ExpectedStep] => [
-    'one that may still be accepted counts before one of its address that failed',
+    'a pending foreign peering counts before a failed foreign peering with its address',
     { wanted: [a], shown },
     waitsFor('1/eu/a (pending)'),
   ]),
   [
-    'one that is there though it was removed a while ago is there',
+    'a peering that is shown a minute after its removal counts as existing',
     { ...onlyA, shown: [peering('p1', a)], lastOperation: removalOf('p1', 60_000) },
     available(', its peering is active'),
   ],
-])('of the peerings that are wanted and there, %s', (_, given, expected) => {
+])('of the wanted and existing peerings of a VPC, %s', (_, given, expected) => {
   expect(decideVpc(withPeerings(given))).toEqual(stepLike(expected));
 });
 
