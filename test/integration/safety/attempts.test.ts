@@ -333,8 +333,8 @@ test.concurrent('a list without a known service does not prove that the name in 
 });
 
 test.concurrent('a name that was free at the first attempt is checked again before the second', async () => {
-  // Another user takes the name within the ten seconds before the second try: that is a second of this test.
-  await using world = await startWorld({ speed: 10 });
+  // Another user takes the name within the ten seconds before the second try: five seconds of this test.
+  await using world = await startWorld({ speed: 2 });
   world.project.faults.add({
     kind: 'errorBefore',
     operation: 'createService',
