@@ -24,7 +24,7 @@ interface Part {
 const parts: readonly Part[] = [
   {
     places: ['src/reconcile/decide', 'src/reconcile/kinds/*/rules', 'src/reconcile/kinds/**/fields.ts'],
-    tests: ['test/unit/reconcile/decide/'],
+    tests: ['test/unit/reconcile/decide/', 'test/unit/reconcile/kinds/', 'test/unit/reconcile/report/'],
     least: 1,
   },
   {

@@ -4,6 +4,9 @@ import type { Service } from '../../cloud/wire/service.ts';
 import type { Vpc } from '../../cloud/wire/vpc.ts';
 import { attachedTo } from '../../reconcile/kinds/service/fields.ts';
 import { annotations } from '../../resources/annotations.ts';
+import type { ManagedServiceSpec } from '../../resources/managed-service.ts';
+import type { ManagedVpcSpec } from '../../resources/managed-vpc.ts';
+import type { ReplicaSet as ReplicaSetObject } from '../../resources/replica-set.ts';
 import { resourceTypes, type Kind } from '../../resources/managed-object.ts';
 
 export interface Project {
@@ -94,11 +97,28 @@ function manifest(kind: Kind, name: string, { id }: { readonly id: string }, spe
   };
 }
 
+/** Each field of a spec but those of all kinds, references, and fields that have no value in the cloud or take none later. */
+type Whole<Spec> = { readonly [Field in Exclude<keyof Spec, LeftOut>]: unknown };
+type LeftOut =
+  | 'credentialsRef'
+  | 'managementPolicy'
+  | 'deletionPolicy'
+  | 'deletionProtection'
+  | 'suspend'
+  | 'vpcRef'
+  | 'vpcId'
+  | 'serviceRef'
+  | 'serviceId'
+  | 'connectionSecret'
+  | 'password'
+  | 'addons'
+  | 'fork';
+
 function vpcSpec({ name, cidr, region_code: regionCode, peerings }: Project['vpcs'][number]): object {
   const asked = peerings.map(({ peer_account_id: peerAccountId, peer_region_code: peerRegionCode, peer_vpc_id: peerVpcId }) => {
     return { peerAccountId, peerRegionCode, peerVpcId };
   });
-  return { name, cidr, regionCode, peerings: asked.length === 0 ? undefined : asked };
+  return { name, cidr, regionCode, peerings: asked.length === 0 ? undefined : asked } satisfies Whole<ManagedVpcSpec>;
 }
 
 function serviceSpec(service: Service, referenceTo: ReferenceTo): object {
@@ -114,7 +134,7 @@ function serviceSpec(service: Service, referenceTo: ReferenceTo): object {
     highAvailability: replicaCount === undefined ? undefined : defined({ replicaCount, syncReplicaCount }),
     connectionPooler: { enabled: service.connection_pooler?.endpoint !== undefined },
     ...vpcOf(service, referenceTo),
-  };
+  } satisfies Whole<ManagedServiceSpec>;
 }
 
 function vpcOf(service: Service, referenceTo: ReferenceTo): object {
@@ -143,7 +163,7 @@ function replicaSetSpec(each: ReplicaSet, serviceId: string, service: string | u
     memoryGbs: each.memory_gbs,
     environment: each.metadata?.environment,
     connectionPooler: { enabled: each.connection_pooler?.endpoint !== undefined },
-  };
+  } satisfies Whole<ReplicaSetObject['spec']>;
 }
 
 /** Undefined if nothing of the text is left. */
