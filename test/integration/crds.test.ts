@@ -271,7 +271,7 @@ test('server-side apply of a manifest without its last field removes that field,
 });
 
 test.each([
-  ['managedservice.spec', ['What the service shall be', 'fork', 'cpuMillis']],
+  ['managedservice.spec', ['The wanted service', 'fork', 'cpuMillis']],
   ['managedservice.spec.fork', ['Makes the service as a copy of another', 'strategy', '-required-']],
   ['msvc.spec.connectionSecret.labels', ['Labels to put on the Secret']],
   ['managedvpc.spec.peerings.peerVpcId', ["The other VPC's id at its own provider"]],

@@ -175,7 +175,7 @@ export const createCases: readonly CreateCase[] = [
     ],
     ['with a label of 64 characters', { connectionSecret: { labels: { team: 't'.repeat(64) } } }, 'Too long'],
     ['with an annotation of 257 characters', { connectionSecret: { annotations: { note: 't'.repeat(257) } } }, 'Too long'],
-    ['with a label that is none', { connectionSecret: { labels: { team: 'not valid!' } } }, 'one that Kubernetes takes in a label'],
+    ['with a label that is none', { connectionSecret: { labels: { team: 'not valid!' } } }, 'must be a valid label value'],
     ['with a label whose name is none', { connectionSecret: { labels: { 'not valid!': 'x' } } }, 'letters, digits, - _ .'],
     ['with an annotation whose name is none', { connectionSecret: { annotations: { '-note': 'x' } } }, 'letters, digits, - _ .'],
     ['with a field nobody knows, deep down', { fork: { ...fork, targettime: 'x' } }, 'unknown field "spec.fork.targettime"'],
