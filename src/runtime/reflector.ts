@@ -141,8 +141,7 @@ async function follow<T extends KubernetesObject>(options: ReflectorOptions<T>, 
     // The version counts only once everything before it is in the cache.
     if (!initial) {
       reach(options, state, event.resourceVersion);
-      if (state.trouble === 'reported') options.onRecovery();
-      state.trouble = 'none';
+      works(options, state);
     }
   }
   if (initial) throw new Error('the server closed the watch before its list was complete');
@@ -168,6 +167,7 @@ async function listAll<T extends KubernetesObject>(options: ReflectorOptions<T>,
   } while (page !== undefined);
   takeIn(options, state, items, resourceVersion);
   reach(options, state, resourceVersion);
+  works(options, state);
 }
 
 /** Takes in a complete list. A list older than the newest version known at its request shows that the server was restored. */
@@ -190,6 +190,12 @@ function reach<T extends KubernetesObject>({ cache, namespace }: ReflectorOption
   state.resourceVersion = resourceVersion;
   cache.reached(namespace, resourceVersion);
   state.seen = later(state.seen, BigInt(resourceVersion));
+}
+
+/** A complete list or an event ends the trouble. */
+function works<T extends KubernetesObject>({ onRecovery }: ReflectorOptions<T>, state: State): void {
+  if (state.trouble === 'reported') onRecovery();
+  state.trouble = 'none';
 }
 
 /**
@@ -327,7 +333,7 @@ export function missingLists(log: Log, remedy: (refusal: KubernetesError) => str
       log.warn({ list, error: String(error) }, way === '' ? words : `${words}; ${way}`);
     },
     works(list) {
-      if (failing.get(list)?.reason !== undefined) log.info({ list }, 'a missing list is available again');
+      if (failing.get(list)?.reason !== undefined) log.info({ list }, 'a list that was missing is available again');
       failing.delete(list);
     },
     forget: (list) => void failing.delete(list),

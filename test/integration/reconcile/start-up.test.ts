@@ -146,7 +146,7 @@ test(
     await writeFile(kubeconfig, real, { mode: 0o600 });
     await using operator = operatorProcess(args);
     const words =
-      'waiting for the CustomResourceDefinition managedvpcs.managed-db.io: set crds.install=true in one installation of the chart';
+      'waiting for the CustomResourceDefinition managedvpcs.managed-db.io: set crds.install=true in an installation of the chart';
     await until(
       'the operator to say so',
       () => operator.stdout().includes(words),

@@ -100,6 +100,7 @@ test('a process that may not list in one of its namespaces says in which, once, 
   await bind(refused);
   await one.running.started;
   expect(await one.readyz()).toEqual({ status: 200, text: 'ok\n' });
+  await until('the end of the refusal to be logged', () => one.said().length > 1);
   expect(one.said()).toEqual([warning(list), expect.objectContaining({ level: 'info', fields: { list } })]);
   expect(one.runtime.missingLists).toEqual([]);
 });

@@ -102,6 +102,21 @@ test('a server that cannot stream its list is listed in pages', async () => {
   await follower.untilHolds({ a: '', b: '', d: '', e: '' });
 });
 
+test('a list in pages that failed several times works again when it is complete, without an event of the watch', async () => {
+  await using there = await shop();
+  await using refusal = await answering(422, [unsupported]);
+  let refused = 0;
+  const seen = requests((sort, query) => {
+    const isRefused = query['sendInitialEvents'] !== undefined || (sort === 'list' && refused++ < 3);
+    return isRefused ? { origin: refusal.origin } : undefined;
+  });
+  await using link = linked({ intercept: seen.intercept });
+  await there.create('orders');
+  await using follower = follow({ ...there, ...link }, { clock: sleepless() });
+  await follower.untilHolds({ orders: '' });
+  expect(follower.recoveries).toBe(1);
+});
+
 test('an unreadable object stays out of the cache, and all readable objects enter the cache', async () => {
   await using there = await shop();
   await using link = linked();
