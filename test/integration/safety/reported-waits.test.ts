@@ -39,7 +39,7 @@ test.concurrent.each<Failing>([
   ['listServices', 403, 'Unauthorized'],
   ['listServices', 429, 'RateLimited'],
 ])('a new service with a chosen name whose list (%s) answers %i says so', async (operation, status, reason) => {
-  await using world = await startWorld({ speed: 15 });
+  await using world = await startWorld({ speed: 8 });
   fails(world, operation, status);
   await world.apply(service('orders', { name: 'orders' }));
   expect(await untilSaid(world, 'service', 'orders', reason)).toContain(wordsOf[status]);
@@ -51,7 +51,7 @@ test.concurrent.each<Failing>([
   ['listPeerings', 500, 'CloudUnavailable'],
   ['listPeerings', 404, 'WaitingForCloud'],
 ])('a new VPC whose peerings (%s) answer %i says so', async (operation, status, reason) => {
-  await using world = await startWorld({ speed: 15 });
+  await using world = await startWorld({ speed: 8 });
   fails(world, operation, status);
   await world.apply(vpc('prod', { peerings: [peering] }));
   expect(await untilSaid(world, 'vpc', 'prod', reason)).toContain(wordsOf[status]);
@@ -60,7 +60,7 @@ test.concurrent.each<Failing>([
 });
 
 test.concurrent('a VPC is renamed although its peerings cannot be read', async () => {
-  await using world = await startWorld({ speed: 15 });
+  await using world = await startWorld({ speed: 8 });
   await world.applyUntilReady(vpc('prod', { peerings: [peering], name: 'a' }));
   await whileStopped(world, () => {
     fails(world, 'listPeerings', 500);
@@ -75,7 +75,7 @@ test.concurrent.each<Failing>([
   ['listReplicaSets', 404, 'CloudUnavailable'],
   ['deleteReplicaSet', 500, 'CloudUnavailable'],
 ])('a replica set that is being deleted while %s answers %i is not shown as available', async (operation, status, reason) => {
-  await using world = await startWorld({ speed: 15 });
+  await using world = await startWorld({ speed: 8 });
   await world.apply(service('orders'), replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');
   fails(world, 'listServices', 500);
@@ -87,7 +87,7 @@ test.concurrent.each<Failing>([
 });
 
 test.concurrent('a service that is being deleted while nothing can be read says so', async () => {
-  await using world = await startWorld({ speed: 15 });
+  await using world = await startWorld({ speed: 8 });
   await readyService(world);
   fails(world, 'listServices', 500);
   fails(world, 'listReplicaSets', 500);
@@ -114,7 +114,7 @@ test.concurrent('a service whose DELETEs have no effect says so, and is deleted 
 });
 
 test.concurrent('a replica set on a service that cannot be read says why', async () => {
-  await using world = await startWorld({ speed: 15 });
+  await using world = await startWorld({ speed: 8 });
   await readyService(world);
   await whileStopped(world, () => {
     fails(world, 'listServices', 500);
