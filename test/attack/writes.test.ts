@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { inParallel } from '../support/in-parallel.ts';
 import { until } from '../support/until.ts';
 import { differences } from '../crash/story.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -161,7 +162,7 @@ test('every write that the operator makes in these stories has a purpose', { tim
     for (const [purpose, path] of open.seen) seen.set(purpose, path);
     expect(world.project.everCreated.map(({ kind }) => kind).toSorted()).toEqual(row.made.toSorted());
   };
-  await Promise.all(rows.map(pass));
+  await inParallel(rows, 6, pass);
   expect(seen.get('unknown')).toBeUndefined();
 });
 

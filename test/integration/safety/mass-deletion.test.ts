@@ -91,6 +91,7 @@ test(
     for (const { id } of world.project.everCreated) force(world.project, { kind: 'service', id, status: undefined });
     await untilAll(world, 'Lost');
     expect(calls() - before).toBeLessThan(3 * count);
+    await letPass(world, 30_000); // reconciles that are under way end
     const lost = calls();
     await letPass(world, 120_000);
     expect(calls() - lost).toBeLessThan(20);
