@@ -42,11 +42,12 @@ export async function serviceDependents(
   if (!isGone && !services.listed.has(id)) return undefined;
   const forks = await unfinishedForks(id, services, isGone, account, view);
   if (!forks) return undefined;
-  const { sets, isWhole } = await replicaSetsIn(observer.replicaSets(id), notBefore, isGone);
+  const list = observer.replicaSets(id);
+  const { sets, isWhole } = await replicaSetsIn(list, notBefore, isGone);
   const listed = new Set([...services.items.keys(), ...sets.map((set) => set.id)]);
   const open = unlisted([...openAtFirst, ...claims.openCreatesOn(id)], listed);
   const words = {
-    ReplicaSet: { noun: 'replica set', list: observer.replicaSets(id) },
+    ReplicaSet: { noun: 'replica set', list },
     ManagedService: { noun: 'unfinished fork', list: observer.services },
   };
   // The lists may already show the result of an open create: both are the same part.
