@@ -211,16 +211,16 @@ export const figures = [
   },
   {
     id: 'restart.visited',
-    what: 'start until all are visited',
+    what: 'start until all are reconciled',
     unit: 's',
-    meaning: 'From the start until each service was visited once and no key waits.',
+    meaning: 'From the start until each service was reconciled once and no key waits.',
   },
   {
     id: 'restart.writes',
     what: 'Kubernetes writes',
     unit: 'writes',
     most: 0,
-    meaning: 'Requests that change something, events too, until all were visited.',
+    meaning: 'Requests that change something, events too, until all were reconciled.',
   },
   {
     id: 'restart.cloud-writes',
@@ -239,7 +239,7 @@ export const figures = [
     id: 'restart.operator-cpu',
     what: 'CPU of the operator',
     unit: 's',
-    meaning: 'CPU time until all were visited, the start of Node included.',
+    meaning: 'CPU time until all were reconciled, the start of Node included.',
   },
   {
     id: 'restart.api-server-cpu',
@@ -256,7 +256,7 @@ export const figures = [
   },
   {
     id: 'restart.rss',
-    what: 'RSS when all are visited',
+    what: 'RSS when all are reconciled',
     unit: 'MiB',
     meaning: 'Resident memory then.',
   },
@@ -299,7 +299,7 @@ export const figures = [
     unit: 'times',
     most: 2,
     meaning:
-      'The time from an accepted edit to its call in the cloud while all services are visited after a start, divided by the same of an operator with nothing else to do; each the 99th percentile.',
+      'The time from an accepted edit to its call in the cloud during the resync of all services after a start, divided by the same of an operator with nothing else to do; each the 99th percentile.',
   },
   {
     id: 'edit-under-resync.busy',
@@ -315,9 +315,9 @@ export const figures = [
   },
   {
     id: 'edit-under-resync.visits',
-    what: 'visits when the last edit was through',
-    unit: 'visits',
-    meaning: 'Few more than there are services: the edits were made while services were still visited.',
+    what: 'reconciles when the last edit had reached the cloud',
+    unit: 'reconciles',
+    meaning: 'Few more than there are services: the edits were made during the resync.',
   },
   {
     id: 'failover.crash-ratio',
@@ -344,7 +344,7 @@ export const figures = [
     what: 'start until the first write',
     unit: 's',
     most: 0.5,
-    meaning: 'From the start of the process to its first write to a service that has waited for it: its first visit comes before that.',
+    meaning: 'From the start of the process to its first write to a service that was waiting, at the end of its first reconcile.',
   },
   {
     id: 'cold-start.works',
@@ -356,7 +356,7 @@ export const figures = [
     id: 'cold-start.cpu',
     what: 'CPU of the operator',
     unit: 's',
-    meaning: 'CPU time of the start and of the first visit.',
+    meaning: 'CPU time of the start and of the first reconcile.',
   },
   {
     id: 'cold-start.rss',
@@ -443,7 +443,7 @@ export const figures = [
     what: 'Kubernetes writes after a restart',
     unit: 'writes',
     most: 0,
-    meaning: 'Requests that change something, events too, until all were visited.',
+    meaning: 'Requests that change something, events too, until all were reconciled.',
   },
   {
     id: 'quick.restart-reads',

@@ -35,7 +35,7 @@ The scenario \`create\` is compared with **the bare replay**. The requests of th
 
 **The fleet** of \`memory\`, \`restart\`, \`idle\` and \`edit-under-resync\` is made by the operator itself, once for all scenarios of a run.
 
-CPU and memory are those that Linux tells in \`/proc\`; requests are counted by the API server, calls by the cloud; the live heap is told by V8's inspector after a full garbage collection.
+Linux reports CPU and memory in \`/proc\`. The API server counts requests, the simulated cloud counts calls. V8's inspector measures the live heap after a full garbage collection.
 
 ## Figures
 
