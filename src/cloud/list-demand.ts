@@ -40,20 +40,13 @@ export class ListDemand<S> {
   }
 
   /** The result of a request that began at or after `notBefore`. A running request is shared if it began late enough. */
-  want(notBefore: number, signal: AbortSignal | undefined, aborted: () => Error): Promise<S> {
+  want(notBefore: number): Promise<S> {
     const { promise, resolve, reject } = Promise.withResolvers<S>();
-    const leave = () => {
-      this.#waiters.delete(waiter);
-      reject(aborted());
-      this.#plan();
-    };
     const startAt = Math.max(this.#options.clock.now() + this.#options.shareMs, notBefore);
-    const waiter: Waiter<S> = { notBefore, startAt, resolve, reject };
-    signal?.addEventListener('abort', leave, { once: true });
-    this.#waiters.add(waiter);
+    this.#waiters.add({ notBefore, startAt, resolve, reject });
     // After a restart thousands wait, and few change the plan.
     if (!this.#timer || Math.max(startAt, this.#earliestStart) < this.#timer.at) this.#plan();
-    return promise.finally(() => signal?.removeEventListener('abort', leave));
+    return promise;
   }
 
   stop(error: Error): void {

@@ -16,7 +16,7 @@ export interface ListPoller<T> {
    * seconds, or for as long as there is a listener.
    * @throws {CloudError} also kind `unreadable` when no list could be believed
    */
-  since(notBefore: number, signal?: AbortSignal): Promise<Snapshot<T>>;
+  since(notBefore: number): Promise<Snapshot<T>>;
   /**
    * Looks for a resource in the latest snapshot, then by a GET (a few for each list, none for a deletion that was
    * seen). Tries to prove that the resource is gone if `absentFrom` is given.

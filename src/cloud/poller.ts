@@ -77,15 +77,15 @@ export class Poller<T> implements FedListPoller<T> {
     return isKept || this.#listeners.size > 0 || this.#inProgress.size > 0 || this.#demand.isBusy;
   }
 
-  since(notBefore: number, signal?: AbortSignal): Promise<Snapshot<T>> {
+  since(notBefore: number): Promise<Snapshot<T>> {
     this.#usedAt = this.#options.clock.now();
-    if (signal?.aborted || this.#stopped.signal.aborted) return Promise.reject(this.#aborted());
+    if (this.#stopped.signal.aborted) return Promise.reject(this.#aborted());
     const { latest } = this.#keeper;
     if (latest && latest.begunAt >= notBefore) return Promise.resolve(latest);
     // The next request may take as long as the failed request, and each waiting visit occupies a worker.
     const { failure } = this;
     if (failure && this.failingSince !== undefined && !this.#doubt && this.#demand.isBusy) return Promise.reject(failure);
-    const wait = this.#demand.want(notBefore, signal, () => this.#aborted());
+    const wait = this.#demand.want(notBefore);
     return this.#options.untilStopped?.(wait) ?? wait;
   }
 
@@ -239,7 +239,7 @@ export class Poller<T> implements FedListPoller<T> {
   async #poll(): Promise<void> {
     this.#timer = undefined;
     try {
-      await this.#demand.want(this.#options.clock.now(), this.#stopped.signal, () => this.#aborted());
+      await this.#demand.want(this.#options.clock.now());
     } catch {
       // Callers read `failure`, and the next poll is planned.
     }

@@ -144,7 +144,7 @@ export function replicaSetPollers({ project, known, services, ...common }: Repli
   const list = async (ofService: ServiceId, signal: AbortSignal): Promise<readonly ReplicaSet[]> => {
     const begunAt = common.clock.now();
     if (!carried || carried.get(ofService)?.sets) {
-      await services().since(begunAt, signal);
+      await services().since(begunAt);
       const said = carried?.get(ofService);
       if (said?.sets && said.begunAt >= begunAt) return said.sets;
     }

@@ -170,16 +170,6 @@ describe('since', () => {
     expect((await Promise.all(both)).map(({ items }) => items.size)).toEqual([1, 1]);
   });
 
-  test('a caller that gives up waiting gets an aborted error, and its list is not requested any more', async () => {
-    const caller = new AbortController();
-    const given = cloudErrorOf(poller.since(clock.now(), caller.signal));
-    caller.abort();
-    expect(await given).toMatchObject({ kind: 'aborted', sent: false });
-    await clock.advance(1_000);
-    expect(begun).toEqual([]);
-    expect(await cloudErrorOf(poller.since(0, caller.signal))).toMatchObject({ kind: 'aborted' });
-  });
-
   test('a stopped poller sends no LIST, and its waiting callers get an aborted error', async () => {
     listen();
     const waiting = cloudErrorOf(poller.since(clock.now()));
