@@ -4,10 +4,9 @@ export interface ListDemandOptions<S> {
   readonly clock: Clock;
   /** Time for other callers to share the request. */
   readonly shareMs: number;
-  /** Milliseconds between the begins of a failed or doubtful list and the next list. */
-  readonly repeatMs: () => number;
-  /** Sends a request. Undefined: it must be repeated. */
-  readonly run: (begunAt: number) => Promise<S | undefined>;
+  /** The earliest time of the next request after a failed request. */
+  readonly repeatAt: (begunAt: number) => number;
+  readonly run: (begunAt: number) => Promise<S>;
   readonly onFinished: () => void;
 }
 
@@ -70,12 +69,11 @@ export class ListDemand<S> {
     this.#runningSince = begunAt;
     try {
       const result = await this.#options.run(begunAt);
-      this.#earliestStart = result === undefined ? begunAt + this.#options.repeatMs() : 0;
-      if (result === undefined) return;
+      this.#earliestStart = 0;
       const served = [...this.#waiters].filter(({ notBefore }) => notBefore <= begunAt);
       for (const waiter of served) this.#finish(waiter, (one) => one.resolve(result));
     } catch (error) {
-      this.#earliestStart = begunAt + this.#options.repeatMs();
+      this.#earliestStart = this.#options.repeatAt(begunAt);
       // No caller waits for a second failure: the next request may take as long as this request.
       for (const waiter of this.#waiters) this.#finish(waiter, (one) => one.reject(error));
     } finally {

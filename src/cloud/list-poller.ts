@@ -12,9 +12,8 @@ export interface ListPoller<T> {
   readonly latest: Snapshot<T> | undefined;
   /**
    * A snapshot whose LIST began at or after `notBefore` (policy time). Calls within 100 ms share a request and its
-   * failure. A running LIST is shared only if it began late enough. A list that is not believed is repeated for some
-   * seconds, or for as long as there is a listener.
-   * @throws {CloudError} also kind `unreadable` when no list could be believed
+   * failure. A running LIST is shared only if it began late enough.
+   * @throws {CloudError} also kind `unreadable` when the list is not believed
    */
   since(notBefore: number): Promise<Snapshot<T>>;
   /**

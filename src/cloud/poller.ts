@@ -1,7 +1,6 @@
-import { apartMs } from './absences.ts';
 import type { CloudOperation } from './cloud-api.ts';
 import { CloudError } from './cloud-error.ts';
-import { Finder, type Snapshot, SnapshotKeeper } from './snapshot.ts';
+import { Finder, type Offer, type Snapshot, SnapshotKeeper } from './snapshot.ts';
 import { ListDemand } from './list-demand.ts';
 import type { FedListPoller, FindOptions, Found, ListPollerOptions } from './list-poller.ts';
 
@@ -28,7 +27,6 @@ export class Poller<T> implements FedListPoller<T> {
   #retryAt: number | undefined;
   #failure: PollFailure | undefined;
   #failures = 0;
-  #doubt: Doubt | undefined;
 
   constructor(options: ListPollerOptions<T>) {
     this.#options = options;
@@ -46,7 +44,7 @@ export class Poller<T> implements FedListPoller<T> {
     this.#demand = new ListDemand({
       clock: options.clock,
       shareMs: options.shareMs ?? 100,
-      repeatMs: () => (this.#doubt ? doubtDelayMs(this.#doubt.lists) : restMs),
+      repeatAt: (begunAt) => (this.failure?.kind === 'unreadable' ? this.#retryAt : undefined) ?? begunAt + restMs,
       run: (begunAt) => this.#run(begunAt),
       onFinished: () => this.#plan(),
     });
@@ -84,7 +82,7 @@ export class Poller<T> implements FedListPoller<T> {
     if (latest && latest.begunAt >= notBefore) return Promise.resolve(latest);
     // The next request may take as long as the failed request, and each waiting visit occupies a worker.
     const { failure } = this;
-    if (failure && this.failingSince !== undefined && !this.#doubt && this.#demand.isBusy) return Promise.reject(failure);
+    if (failure && this.failingSince !== undefined && this.#demand.isBusy) return Promise.reject(failure);
     const wait = this.#demand.want(notBefore);
     return this.#options.untilStopped?.(wait) ?? wait;
   }
@@ -146,7 +144,8 @@ export class Poller<T> implements FedListPoller<T> {
   }
 
   feed(items: readonly T[], begunAt: number): void {
-    this.#take(items, begunAt);
+    const offer = this.#take(items, begunAt);
+    if (!offer.latest) this.#failed(incomplete(this.operation, offer), begunAt);
     this.#plan();
   }
 
@@ -156,61 +155,48 @@ export class Poller<T> implements FedListPoller<T> {
     this.#demand.stop(this.#aborted());
   }
 
-  /** Sends a LIST. Undefined when it is not believed and must be repeated. */
-  async #run(begunAt: number): Promise<Snapshot<T> | undefined> {
-    let items: readonly T[];
+  /** Sends a LIST. @throws {CloudError} also when the list is not believed */
+  async #run(begunAt: number): Promise<Snapshot<T>> {
     try {
-      items = await this.#options.list(this.#stopped.signal);
+      const items = await this.#options.list(this.#stopped.signal);
+      const offer = this.#take(items, begunAt, await this.#keeper.unchanged(items));
+      if (offer.latest) return offer.latest;
+      await this.#finder.sample(offer.open);
+      throw incomplete(this.operation, offer);
     } catch (error) {
       this.#failed(error, begunAt);
       throw error;
     }
-    const open = this.#take(items, begunAt, await this.#keeper.unchanged(items));
-    if (open.size === 0 || !this.#doubt) return this.#keeper.latest;
-    await this.#finder.sample(open);
-    if (!isTooLong(this.#doubt, begunAt)) return undefined;
-    this.#doubt = { ...this.#doubt, isReported: true };
-    throw this.#doubt.error;
   }
 
-  /** Takes in a list. @returns the open ids if the list is not believed, otherwise none */
-  #take(items: readonly T[], begunAt: number, unchanged?: ReadonlyMap<T, T>): ReadonlySet<string> {
-    const { changed, open, known } = this.#keeper.offer(items, begunAt, unchanged);
+  #take(items: readonly T[], begunAt: number, unchanged?: ReadonlyMap<T, T>): Offer<T> {
+    const offer = this.#keeper.offer(items, begunAt, unchanged);
+    const { latest, changed } = offer;
     this.#lastAt = Math.max(this.#lastAt, begunAt);
     this.#idleAt = this.#lastAt + idleDelayMs(this.#options.random());
-    if (!changed) {
-      this.#doubt = doubtAfter(this.#doubt, { operation: this.operation, begunAt, open: open.size, known });
-      this.#retryAt = this.#lastAt + doubtDelayMs(this.#doubt.lists);
-      this.#fail(this.#doubt.error, begunAt);
-      return open;
-    }
-    // Callers that got the error of the doubt must learn of its end, even if no resource changed.
-    const concerned = this.#doubt?.isReported ? changed.union(new Set(this.#keeper.latest?.items.keys())) : changed;
-    this.#doubt = undefined;
+    if (!latest) return offer;
+    // Visits that failed with unreadable lists wait longer and longer. They must learn of the end even if no resource changed.
+    const concernsAll = this.failure?.kind === 'unreadable' && this.#failures > 1;
     this.#failures = 0;
     this.#retryAt = undefined;
     this.#failure = undefined;
     // A resource that vanished has no work in progress.
-    for (const id of changed) if (this.#keeper.latest?.items.has(id) !== true) this.#inProgress.delete(id);
-    this.#notify(concerned);
-    return new Set();
+    for (const id of changed) if (!latest.items.has(id)) this.#inProgress.delete(id);
+    this.#notify(concernsAll ? changed.union(latest.items) : changed);
+    return offer;
   }
 
   #failed(error: unknown, begunAt: number): void {
     const { clock, random } = this.#options;
     this.#failures += 1;
-    this.#doubt = undefined;
-    const asked = error instanceof CloudError ? error.retryAfterMs : undefined;
-    this.#retryAt = clock.now() + Math.max(asked ?? 0, failureDelayMs(this.#failures, random()));
-    if (!(error instanceof CloudError)) return;
-    const isGone = error.kind === 'notFound' && this.failure?.kind !== 'notFound';
-    this.#fail(error, begunAt);
+    const details = error instanceof CloudError ? error : undefined;
+    const longestMs = details?.kind === 'unreadable' ? longestUnreadableMs : longestBackOffMs;
+    this.#retryAt = clock.now() + Math.max(details?.retryAfterMs ?? 0, failureDelayMs(this.#failures, random(), longestMs));
+    if (!details) return;
+    const isGone = details.kind === 'notFound' && this.failure?.kind !== 'notFound';
+    this.#failure = failureAfter(this.#failure, details, begunAt, clock.now());
     // The parent of the list may be gone, which concerns every resource that was in it.
     if (isGone) this.#notify(new Set(this.#keeper.latest?.items.keys()));
-  }
-
-  #fail(error: CloudError, begunAt: number): void {
-    this.#failure = failureAfter(this.#failure, error, begunAt, this.#options.clock.now());
   }
 
   #notify(ids: ReadonlySet<string>): void {
@@ -256,7 +242,8 @@ const longestMs = 15_000;
 const idleMs = 60_000;
 const idleJitter = 0.1;
 const longestBackOffMs = 60_000;
-const longestDoubtMs = 5_000;
+/** The next list often has an id that the last list lacked. */
+const longestUnreadableMs = 5_000;
 
 /** By the age of the operation: 1 s, growing by half each time, to 15 s. */
 export function progressDelayMs(ageMs: number): number {
@@ -269,15 +256,10 @@ export function idleDelayMs(random: number): number {
   return idleMs * (1 + idleJitter * random);
 }
 
-/** 1 s, doubling to a minute. Half of it is random. */
-export function failureDelayMs(failures: number, random: number): number {
-  const upTo = Math.min(longestBackOffMs, firstMs * 2 ** Math.max(0, failures - 1));
+/** 1 s, doubling to the longest delay. Half of it is random. */
+function failureDelayMs(failures: number, random: number, longestDelayMs: number): number {
+  const upTo = Math.min(longestDelayMs, firstMs * 2 ** Math.max(0, failures - 1));
   return upTo * (0.5 + random * 0.5);
-}
-
-/** 1 s, doubling to 5 s. The next list often has an id that the last list lacked. */
-export function doubtDelayMs(doubtfulLists: number): number {
-  return Math.min(longestDoubtMs, firstMs * 2 ** Math.max(0, doubtfulLists - 1));
 }
 
 /**
@@ -315,28 +297,7 @@ export function failureAfter(earlier: PollFailure | undefined, error: CloudError
   return { error, since: failingSince(earlier, now) ?? begunAt, at: now };
 }
 
-/** Longer than the time after which an id that all lists lack is believed to be gone. */
-const longestInDoubtMs = apartMs + 5_000;
-
-export interface Doubt {
-  /** The begin of the first list that was not believed. */
-  readonly since: number;
-  readonly lists: number;
-  readonly error: CloudError;
-  /** Whether a caller got this error. */
-  readonly isReported: boolean;
-}
-
-/** The doubt after a further list that lacks this many of the known ids. */
-export function doubtAfter(
-  earlier: Doubt | undefined,
-  { operation, begunAt, open, known }: { operation: CloudOperation; begunAt: number; open: number; known: number },
-): Doubt {
-  const field = `${open} of ${known} known ids are missing from the list at once`;
-  const error = new CloudError({ operation, kind: 'unreadable', sent: true, fromApi: false, field });
-  return { since: begunAt, isReported: false, ...earlier, lists: (earlier?.lists ?? 0) + 1, error };
-}
-
-export function isTooLong(doubt: Doubt, begunAt: number): boolean {
-  return begunAt - doubt.since >= longestInDoubtMs;
+function incomplete(operation: CloudOperation, { open, known }: Offer<unknown>): CloudError {
+  const field = `${open.size} of ${known} known ids are missing from the list at once`;
+  return new CloudError({ operation, kind: 'unreadable', sent: true, fromApi: false, field });
 }

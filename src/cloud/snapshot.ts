@@ -25,9 +25,11 @@ export interface SnapshotOptions<T> {
   readonly hasGet: boolean;
 }
 
-export interface Offer {
-  /** Ids that appeared, changed or vanished; undefined for a list that was not believed. */
-  readonly changed: ReadonlySet<string> | undefined;
+export interface Offer<T> {
+  /** Undefined for a list that is not believed. */
+  readonly latest: Snapshot<T> | undefined;
+  /** Ids that appeared, changed or vanished. */
+  readonly changed: ReadonlySet<string>;
   /** Known ids that the list lacks without an explanation. */
   readonly open: ReadonlySet<string>;
   readonly known: number;
@@ -78,18 +80,18 @@ export class SnapshotKeeper<T> {
   }
 
   /** Takes in a list, unless it began before the latest list. */
-  offer(list: readonly T[], begunAt: number, unchanged?: Unchanged<T>): Offer {
-    if (this.#latest && begunAt < this.#latest.begunAt) return { changed: new Set(), open: new Set(), known: 0 };
+  offer(list: readonly T[], begunAt: number, unchanged?: Unchanged<T>): Offer<T> {
+    if (this.#latest && begunAt < this.#latest.begunAt) return { latest: this.#latest, changed: nothing, open: nothing, known: 0 };
     const items = new Map(list.map((item) => [this.#options.idOf(item), item]));
     const isLeaving = (id: string) => this.#isLeaving(items.get(id));
     const { isBelieved, missing, open, known } = this.absences.judge(this.#known(begunAt), items, begunAt, isLeaving);
-    if (!isBelieved) return { changed: undefined, open, known };
+    if (!isBelieved) return { latest: undefined, changed: nothing, open, known };
     this.#listed = new Set(items.keys());
     this.#applyMarks(items, begunAt);
     const changed = difference(this.#items, items, unchanged);
     this.#items = items;
     this.#latest = { items, listed: this.#listed, begunAt, ordinal: (this.#latest?.ordinal ?? 0) + 1, missing };
-    return { changed, open, known };
+    return { latest: this.#latest, changed, open, known };
   }
 
   /** @param isOverdue whether lists lack the resource although they should have it by now */
