@@ -67,8 +67,6 @@ export interface ListPoller<T> {
   onChange(listener: (ids: ReadonlySet<string>) => void): Disposable;
   /** The error of the last failed or doubtful poll; undefined once a poll succeeds. */
   readonly failure: CloudError | undefined;
-  /** Policy time of the begin of the first failed poll in a row. Undefined if the last failure is more than two minutes old. */
-  readonly failingSince: number | undefined;
   /** Ends polling. Waiting callers get the error `aborted`. */
   stop(): void;
 }

@@ -25,7 +25,7 @@ export class Poller<T> implements FedListPoller<T> {
   readonly #bornAt: number;
   #usedAt: number;
   #retryAt: number | undefined;
-  #failure: PollFailure | undefined;
+  #failure: CloudError | undefined;
   #failures = 0;
 
   constructor(options: ListPollerOptions<T>) {
@@ -44,7 +44,7 @@ export class Poller<T> implements FedListPoller<T> {
     this.#demand = new ListDemand({
       clock: options.clock,
       shareMs: options.shareMs ?? 100,
-      repeatAt: (begunAt) => (this.failure?.kind === 'unreadable' ? this.#retryAt : undefined) ?? begunAt + restMs,
+      repeatAt: (begunAt) => (this.#failure?.kind === 'unreadable' ? this.#retryAt : undefined) ?? begunAt + restMs,
       run: (begunAt) => this.#run(begunAt),
       onFinished: () => this.#plan(),
     });
@@ -55,11 +55,7 @@ export class Poller<T> implements FedListPoller<T> {
   }
 
   get failure(): CloudError | undefined {
-    return this.#failure?.error;
-  }
-
-  get failingSince(): number | undefined {
-    return failingSince(this.#failure, this.#options.clock.now());
+    return this.#failure;
   }
 
   get operation(): CloudOperation {
@@ -81,8 +77,7 @@ export class Poller<T> implements FedListPoller<T> {
     const { latest } = this.#keeper;
     if (latest && latest.begunAt >= notBefore) return Promise.resolve(latest);
     // The next request may take as long as the failed request, and each waiting visit occupies a worker.
-    const { failure } = this;
-    if (failure && this.failingSince !== undefined && this.#demand.isBusy) return Promise.reject(failure);
+    if (this.#failure && this.#demand.isBusy) return Promise.reject(this.#failure);
     const wait = this.#demand.want(notBefore);
     return this.#options.untilStopped?.(wait) ?? wait;
   }
@@ -145,7 +140,7 @@ export class Poller<T> implements FedListPoller<T> {
 
   feed(items: readonly T[], begunAt: number): void {
     const offer = this.#take(items, begunAt);
-    if (!offer.latest) this.#failed(incomplete(this.operation, offer), begunAt);
+    if (!offer.latest) this.#failed(incomplete(this.operation, offer));
     this.#plan();
   }
 
@@ -164,7 +159,7 @@ export class Poller<T> implements FedListPoller<T> {
       await this.#finder.sample(offer.open);
       throw incomplete(this.operation, offer);
     } catch (error) {
-      this.#failed(error, begunAt);
+      this.#failed(error);
       throw error;
     }
   }
@@ -176,7 +171,7 @@ export class Poller<T> implements FedListPoller<T> {
     this.#idleAt = this.#lastAt + idleDelayMs(this.#options.random());
     if (!latest) return offer;
     // Visits that failed with unreadable lists wait longer and longer. They must learn of the end even if no resource changed.
-    const concernsAll = this.failure?.kind === 'unreadable' && this.#failures > 1;
+    const concernsAll = this.#failure?.kind === 'unreadable' && this.#failures > 1;
     this.#failures = 0;
     this.#retryAt = undefined;
     this.#failure = undefined;
@@ -186,15 +181,14 @@ export class Poller<T> implements FedListPoller<T> {
     return offer;
   }
 
-  #failed(error: unknown, begunAt: number): void {
+  #failed(error: unknown): void {
     const { clock, random } = this.#options;
     this.#failures += 1;
-    const details = error instanceof CloudError ? error : undefined;
-    const longestMs = details?.kind === 'unreadable' ? longestUnreadableMs : longestBackOffMs;
-    this.#retryAt = clock.now() + Math.max(details?.retryAfterMs ?? 0, failureDelayMs(this.#failures, random(), longestMs));
-    if (!details) return;
-    const isGone = details.kind === 'notFound' && this.failure?.kind !== 'notFound';
-    this.#failure = failureAfter(this.#failure, details, begunAt, clock.now());
+    const failure = error instanceof CloudError ? error : undefined;
+    const longestMs = failure?.kind === 'unreadable' ? longestUnreadableMs : longestBackOffMs;
+    this.#retryAt = clock.now() + Math.max(failure?.retryAfterMs ?? 0, failureDelayMs(this.#failures, random(), longestMs));
+    const isGone = failure?.kind === 'notFound' && this.#failure?.kind !== 'notFound';
+    this.#failure = failure ?? this.#failure;
     // The parent of the list may be gone, which concerns every resource that was in it.
     if (isGone) this.#notify(new Set(this.#keeper.latest?.items.keys()));
   }
@@ -273,28 +267,6 @@ export function nextProgressPollMs(lastBegunAt: number, startedAts: Iterable<num
     earliest = Math.min(earliest ?? at, at);
   }
   return earliest;
-}
-
-/** A failure so long ago, without a poll since, says nothing about the present. */
-const staleMs = 120_000;
-
-/** The last of the failed polls in a row, in policy time. */
-export interface PollFailure {
-  readonly error: CloudError;
-  /** The begin of the first failed poll. */
-  readonly since: number;
-  /** The end of the last failed poll. */
-  readonly at: number;
-}
-
-/** Undefined if the last failure is too old. */
-export function failingSince(failure: PollFailure | undefined, now: number): number | undefined {
-  return failure && now - failure.at <= staleMs ? failure.since : undefined;
-}
-
-/** The failure after a further poll that began at this time. */
-export function failureAfter(earlier: PollFailure | undefined, error: CloudError, begunAt: number, now: number): PollFailure {
-  return { error, since: failingSince(earlier, now) ?? begunAt, at: now };
 }
 
 function incomplete(operation: CloudOperation, { open, known }: Offer<unknown>): CloudError {

@@ -158,18 +158,6 @@ describe('since', () => {
     expect(begun).toEqual([100, 1_100]);
   });
 
-  test('a caller during a LIST gets the result of that LIST, not a failure from five minutes ago', async () => {
-    cloud = down();
-    const first = cloudErrorOf(poller.since(0));
-    await clock.advance(100);
-    await first;
-    await clock.advance(300_000);
-    cloud = [{ id: 'a' }];
-    const both = [poller.since(0), poller.since(0)];
-    await clock.advance(100);
-    expect((await Promise.all(both)).map(({ items }) => items.size)).toEqual([1, 1]);
-  });
-
   test('a stopped poller sends no LIST, and its waiting callers get an aborted error', async () => {
     listen();
     const waiting = cloudErrorOf(poller.since(clock.now()));
@@ -664,24 +652,6 @@ describe('the search for a resource', () => {
     cloud = many(500);
     await clock.advance(20_000);
     expect(new Set(await findAll(many(400)))).toEqual(new Set(['present']));
-  });
-
-  test('reports the start of the first failed poll as the start of the failure, until polling ends or a LIST succeeds', async () => {
-    await listed();
-    expect(poller.failingSince).toBeUndefined();
-    cloud = down();
-    const began = clock.now();
-    for (let n = 0; n < 2; n += 1) {
-      const failed = cloudErrorOf(poller.since(clock.now()));
-      await clock.advance(2_000);
-      await failed;
-    }
-    expect(poller.failingSince).toBe(began + 100);
-    await clock.advance(121_000);
-    expect(poller.failingSince, 'nobody has polled since').toBeUndefined();
-    cloud = many(20);
-    await listed();
-    expect(poller.failingSince).toBeUndefined();
   });
 
   test('proves no absence of a whole fleet while all GETs fail', async () => {
