@@ -1,7 +1,6 @@
 import type { CloudOperation } from './cloud-api.ts';
 import { CloudError } from './cloud-error.ts';
 import { Finder, type Offer, type Snapshot, SnapshotKeeper } from './snapshot.ts';
-import { ListDemand } from './list-demand.ts';
 import type { FedListPoller, FindOptions, Found, ListPollerOptions } from './list-poller.ts';
 
 /** The minimum between two requests to a cloud that fails, however many callers wait. */
@@ -9,22 +8,33 @@ const restMs = 1_000;
 /** A poller without listeners keeps its evidence for this time after its last use: a deletion needs it at the next visit. */
 const keptMs = 600_000;
 
+/** A caller that waits for a list that begins at or after `notBefore`. */
+interface Waiter<T> {
+  readonly notBefore: number;
+  /** Begin of the request if no other caller asks earlier, and no poll is due. */
+  readonly startAt: number;
+  resolve(snapshot: Snapshot<T>): void;
+  reject(error: unknown): void;
+}
+
 /** See {@link FedListPoller}. Decides when to poll and which lists to believe, and calls the listeners. */
 export class Poller<T> implements FedListPoller<T> {
   readonly #options: ListPollerOptions<T>;
   readonly #keeper: SnapshotKeeper<T>;
   readonly #finder: Finder<T>;
-  readonly #demand: ListDemand<Snapshot<T>>;
+  readonly #waiters = new Set<Waiter<T>>();
   readonly #listeners = new Set<(ids: ReadonlySet<string>) => void>();
   readonly #inProgress = new Map<string, number>();
   readonly #stopped = new AbortController();
   #timer: { readonly at: number; readonly handle: Disposable } | undefined;
+  #isRunning = false;
   /** Policy time of the last list, or of the start. */
   #lastAt: number;
   #idleAt: number;
   readonly #bornAt: number;
   #usedAt: number;
   #retryAt: number | undefined;
+  #restUntil = 0;
   #failure: CloudError | undefined;
   #failures = 0;
 
@@ -41,13 +51,6 @@ export class Poller<T> implements FedListPoller<T> {
     this.#lastAt = this.#bornAt;
     this.#usedAt = this.#bornAt;
     this.#idleAt = this.#lastAt + idleDelayMs(options.random());
-    this.#demand = new ListDemand({
-      clock: options.clock,
-      shareMs: options.shareMs ?? 100,
-      repeatAt: (begunAt) => (this.#failure?.kind === 'unreadable' ? this.#retryAt : undefined) ?? begunAt + restMs,
-      run: (begunAt) => this.#run(begunAt),
-      onFinished: () => this.#plan(),
-    });
   }
 
   get latest(): Snapshot<T> | undefined {
@@ -68,18 +71,23 @@ export class Poller<T> implements FedListPoller<T> {
 
   get inUse(): boolean {
     const isKept = this.#options.clock.now() - this.#usedAt < keptMs;
-    return isKept || this.#listeners.size > 0 || this.#inProgress.size > 0 || this.#demand.isBusy;
+    return isKept || this.#listeners.size > 0 || this.#inProgress.size > 0 || this.#isBusy();
   }
 
   since(notBefore: number): Promise<Snapshot<T>> {
     this.#usedAt = this.#options.clock.now();
     if (this.#stopped.signal.aborted) return Promise.reject(this.#aborted());
+    const { clock, shareMs = 100, untilStopped } = this.#options;
     const { latest } = this.#keeper;
     if (latest && latest.begunAt >= notBefore) return Promise.resolve(latest);
     // The next request may take as long as the failed request, and each waiting visit occupies a worker.
-    if (this.#failure && this.#demand.isBusy) return Promise.reject(this.#failure);
-    const wait = this.#demand.want(notBefore);
-    return this.#options.untilStopped?.(wait) ?? wait;
+    if (this.#failure && this.#isBusy()) return Promise.reject(this.#failure);
+    const { promise, resolve, reject } = Promise.withResolvers<Snapshot<T>>();
+    const startAt = Math.max(clock.now() + shareMs, notBefore);
+    this.#waiters.add({ notBefore, startAt, resolve, reject });
+    // After a restart thousands wait, and few change the plan.
+    if (!this.#timer || Math.max(startAt, this.#restUntil) < this.#timer.at) this.#plan();
+    return untilStopped?.(promise) ?? promise;
   }
 
   find(id: string, options: FindOptions): Promise<Found<T>> {
@@ -140,28 +148,53 @@ export class Poller<T> implements FedListPoller<T> {
 
   feed(items: readonly T[], begunAt: number): void {
     const offer = this.#take(items, begunAt);
-    if (!offer.latest) this.#failed(incomplete(this.operation, offer));
+    if (!offer.latest) this.#failed(incomplete(this.operation, offer), begunAt);
     this.#plan();
   }
 
   stop(): void {
     this.#stopped.abort();
+    this.#rejectAll(this.#aborted());
     this.#plan();
-    this.#demand.stop(this.#aborted());
+  }
+
+  #isBusy(): boolean {
+    return this.#isRunning || this.#waiters.size > 0;
+  }
+
+  #rejectAll(error: unknown): void {
+    for (const { reject } of this.#waiters) reject(error);
+    this.#waiters.clear();
+  }
+
+  async #begin(): Promise<void> {
+    const begunAt = this.#options.clock.now();
+    this.#timer = undefined;
+    this.#isRunning = true;
+    try {
+      const snapshot = await this.#list(begunAt);
+      for (const waiter of this.#waiters) {
+        if (waiter.notBefore > begunAt) continue;
+        this.#waiters.delete(waiter);
+        waiter.resolve(snapshot);
+      }
+    } catch (error) {
+      this.#failed(error, begunAt);
+      // No caller waits for a second failure: the next request may take as long as this request.
+      this.#rejectAll(error);
+    } finally {
+      this.#isRunning = false;
+      this.#plan();
+    }
   }
 
   /** Sends a LIST. @throws {CloudError} also when the list is not believed */
-  async #run(begunAt: number): Promise<Snapshot<T>> {
-    try {
-      const items = await this.#options.list(this.#stopped.signal);
-      const offer = this.#take(items, begunAt, await this.#keeper.unchanged(items));
-      if (offer.latest) return offer.latest;
-      await this.#finder.sample(offer.open);
-      throw incomplete(this.operation, offer);
-    } catch (error) {
-      this.#failed(error);
-      throw error;
-    }
+  async #list(begunAt: number): Promise<Snapshot<T>> {
+    const items = await this.#options.list(this.#stopped.signal);
+    const offer = this.#take(items, begunAt, await this.#keeper.unchanged(items));
+    if (offer.latest) return offer.latest;
+    await this.#finder.sample(offer.open);
+    throw incomplete(this.operation, offer);
   }
 
   #take(items: readonly T[], begunAt: number, unchanged?: ReadonlyMap<T, T>): Offer<T> {
@@ -174,6 +207,7 @@ export class Poller<T> implements FedListPoller<T> {
     const concernsAll = this.#failure?.kind === 'unreadable' && this.#failures > 1;
     this.#failures = 0;
     this.#retryAt = undefined;
+    this.#restUntil = 0;
     this.#failure = undefined;
     // A resource that vanished has no work in progress.
     for (const id of changed) if (!latest.items.has(id)) this.#inProgress.delete(id);
@@ -181,12 +215,15 @@ export class Poller<T> implements FedListPoller<T> {
     return offer;
   }
 
-  #failed(error: unknown): void {
+  #failed(error: unknown, begunAt: number): void {
     const { clock, random } = this.#options;
     this.#failures += 1;
     const failure = error instanceof CloudError ? error : undefined;
-    const longestMs = failure?.kind === 'unreadable' ? longestUnreadableMs : longestBackOffMs;
-    this.#retryAt = clock.now() + Math.max(failure?.retryAfterMs ?? 0, failureDelayMs(this.#failures, random(), longestMs));
+    const isUnreadable = failure?.kind === 'unreadable';
+    const delayMs = failureDelayMs(this.#failures, random(), isUnreadable ? longestUnreadableMs : longestBackOffMs);
+    this.#retryAt = clock.now() + Math.max(failure?.retryAfterMs ?? 0, delayMs);
+    // Each list that is not believed costs GETs, too.
+    this.#restUntil = isUnreadable ? this.#retryAt : begunAt + restMs;
     const isGone = failure?.kind === 'notFound' && this.#failure?.kind !== 'notFound';
     this.#failure = failure ?? this.#failure;
     // The parent of the list may be gone, which concerns every resource that was in it.
@@ -198,31 +235,24 @@ export class Poller<T> implements FedListPoller<T> {
   }
 
   #plan(): void {
-    const at = this.#nextPollAt();
+    if (this.#isRunning) return;
+    const wantedAts = [...this.#waiters].map(({ startAt }) => startAt);
+    const at = Math.max(this.#restUntil, Math.min(this.#nextPollAt(), ...wantedAts));
     if (at === this.#timer?.at) return;
     this.#timer?.handle[Symbol.dispose]();
     this.#timer = undefined;
-    if (at === undefined) return;
+    if (at === Infinity) return;
     const { clock } = this.#options;
-    this.#timer = { at, handle: clock.schedule(Math.max(0, at - clock.now()), () => void this.#poll()) };
+    this.#timer = { at, handle: clock.schedule(Math.max(0, at - clock.now()), () => void this.#begin()) };
   }
 
-  #nextPollAt(): number | undefined {
+  /** Infinity while the list needs no polls. */
+  #nextPollAt(): number {
     const isFollowed = this.#listeners.size > 0;
-    if (this.#stopped.signal.aborted || this.#demand.isRunning || (!isFollowed && this.#inProgress.size === 0)) return undefined;
+    if (this.#stopped.signal.aborted || (!isFollowed && this.#inProgress.size === 0)) return Infinity;
     if (this.#retryAt !== undefined) return this.#retryAt;
     const progressAt = nextProgressPollMs(this.#lastAt, this.#inProgress.values());
-    if (progressAt === undefined) return this.#idleAt;
     return isFollowed ? Math.min(progressAt, this.#idleAt) : progressAt;
-  }
-
-  async #poll(): Promise<void> {
-    this.#timer = undefined;
-    try {
-      await this.#demand.want(this.#options.clock.now());
-    } catch {
-      // Callers read `failure`, and the next poll is planned.
-    }
   }
 
   #aborted(): CloudError {
@@ -240,13 +270,13 @@ const longestBackOffMs = 60_000;
 const longestUnreadableMs = 5_000;
 
 /** By the age of the operation: 1 s, growing by half each time, to 15 s. */
-export function progressDelayMs(ageMs: number): number {
+function progressDelayMs(ageMs: number): number {
   // After delays of 1, 1.5, 2.25 … the age is 2 (1.5^n - 1). So each delay is 1 s plus half the age.
   return Math.min(longestMs, firstMs + Math.max(0, ageMs) * growth);
 }
 
 /** A minute plus up to a tenth, so that many lists are not polled in step. */
-export function idleDelayMs(random: number): number {
+function idleDelayMs(random: number): number {
   return idleMs * (1 + idleJitter * random);
 }
 
@@ -260,11 +290,11 @@ function failureDelayMs(failures: number, random: number, longestDelayMs: number
  * The time of the next poll while the cloud works, from the begins of the last poll and the operations. The earliest
  * time counts: the youngest polled operation decides, and new operations do not postpone the poll.
  */
-export function nextProgressPollMs(lastBegunAt: number, startedAts: Iterable<number>): number | undefined {
-  let earliest: number | undefined;
+function nextProgressPollMs(lastBegunAt: number, startedAts: Iterable<number>): number {
+  let earliest = Infinity;
   for (const startedAt of startedAts) {
     const at = Math.max(lastBegunAt, startedAt) + progressDelayMs(lastBegunAt - startedAt);
-    earliest = Math.min(earliest ?? at, at);
+    earliest = Math.min(earliest, at);
   }
   return earliest;
 }
