@@ -120,6 +120,10 @@ export class Absences {
     return { isBelieved, missing, open: this.#open, known: known.union(this.#open).size };
   }
 
+  of(id: string): Evidence {
+    return this.#seen.get(id) ?? { isShown: false };
+  }
+
   record(id: string, event: AbsenceEvent, at: number): void {
     this.#seen.set(id, reduce(this.#seen.get(id), event, at));
     if (event.type === 'shown') this.#open.add(id);
@@ -127,44 +131,29 @@ export class Absences {
 
   /** Records that a caller asks about the id, which a list begun at this time lacks. */
   question(id: string, begunAt: number): void {
-    if (!this.#of(id).missing) this.record(id, { type: 'missing', isClaimed: false }, begunAt);
+    if (!this.of(id).missing) this.record(id, { type: 'missing', isClaimed: false }, begunAt);
   }
 
   /** Whether another GET could give new evidence. */
   isWorthAsking(id: string, now: number): boolean {
-    const { leaving, lookedAt = -Infinity } = this.#of(id);
+    const { leaving, lookedAt = -Infinity } = this.of(id);
     // In an incomplete list, only a 404 of its own proves an absence.
     const needsNone = leaving?.isAccepted === true && leaving.isSeen && this.#isComplete(id);
     return this.#hasGet && !needsNone && now - lookedAt > askAgainMs;
   }
 
-  /** See {@link ListPoller.isDenied}. */
-  isDenied(id: string): boolean {
-    return this.#of(id).deniedAt !== undefined;
-  }
-
-  /** See {@link ListPoller.removalAcceptedAt}. */
-  removalAcceptedAt(id: string): number | undefined {
-    const { leaving } = this.#of(id);
-    return leaving?.isAccepted ? leaving.at : undefined;
-  }
-
-  wasShown(id: string): boolean {
-    return this.#of(id).isShown;
-  }
-
   isExplained(id: string): boolean {
-    return isExplained(this.#of(id), this.#hasGet);
+    return isExplained(this.of(id), this.#hasGet);
   }
 
   /** See {@link proof}. */
   provenByListFrom(id: string): number | undefined {
-    return proof(this.#of(id), { hasGet: this.#hasGet, isComplete: this.#isComplete(id) });
+    return proof(this.of(id), { hasGet: this.#hasGet, isComplete: this.#isComplete(id) });
   }
 
   /** Whether the last list and the other evidence prove the absence. */
   isProven(id: string): boolean {
-    const { missing } = this.#of(id);
+    const { missing } = this.of(id);
     return missing !== undefined && missing.last >= (this.provenByListFrom(id) ?? Infinity);
   }
 
@@ -173,13 +162,9 @@ export class Absences {
     return ![...this.#open].some((other) => other !== id && this.#isOpen(other));
   }
 
-  #of(id: string): Evidence {
-    return this.#seen.get(id) ?? { isShown: false };
-  }
-
   /** No object claims an id that was only asked about, so lists need not show it. */
   #isOpen(id: string): boolean {
-    const seen = this.#of(id);
+    const seen = this.of(id);
     return seen.missing?.isClaimed === true && !isExplained(seen, this.#hasGet);
   }
 

@@ -117,11 +117,12 @@ export class Poller<T> implements FedListPoller<T> {
   }
 
   removalAcceptedAt(id: string): number | undefined {
-    return this.#keeper.absences.removalAcceptedAt(id);
+    const { leaving } = this.#keeper.absences.of(id);
+    return leaving?.isAccepted ? leaving.at : undefined;
   }
 
   isDenied(id: string): boolean {
-    return this.#keeper.absences.isDenied(id);
+    return this.#keeper.absences.of(id).deniedAt !== undefined;
   }
 
   expectProgress(id: string, startedAt: number): void {

@@ -1,4 +1,4 @@
-import { Absences } from './absences.ts';
+import { Absences, type Judgement } from './absences.ts';
 import { fieldOf, isFields } from './fields.ts';
 import { inTurns } from './in-turns.ts';
 import { CloudError, orCloudError } from './cloud-error.ts';
@@ -25,14 +25,11 @@ export interface SnapshotOptions<T> {
   readonly hasGet: boolean;
 }
 
-export interface Offer<T> {
+export interface Offer<T> extends Pick<Judgement, 'open' | 'known'> {
   /** Undefined for a list that is not believed. */
   readonly latest: Snapshot<T> | undefined;
   /** Ids that appeared, changed or vanished. */
   readonly changed: ReadonlySet<string>;
-  /** Known ids that the list lacks without an explanation. */
-  readonly open: ReadonlySet<string>;
-  readonly known: number;
 }
 
 /** Items of a new list, each with the equal item of the list before. */
@@ -215,7 +212,7 @@ export class Finder<T> {
     if (resource !== undefined) return { state: 'present', resource, asOf };
     const again = clock.now() + lookAgainMs;
     if (absentFrom === undefined) return { state: 'missing', again };
-    return keeper.absences.wasShown(id) || clock.now() >= absentFrom ? this.#prove(id) : { state: 'missing', again, isNew: true };
+    return keeper.absences.of(id).isShown || clock.now() >= absentFrom ? this.#prove(id) : { state: 'missing', again, isNew: true };
   }
 
   /**
@@ -239,7 +236,7 @@ export class Finder<T> {
     const { keeper, clock } = this.#options;
     if (!keeper.absences.isWorthAsking(id, clock.now())) return false;
     // The bound is for resources that vanish without the operator.
-    if (keeper.absences.removalAcceptedAt(id) !== undefined) return true;
+    if (keeper.absences.of(id).leaving?.isAccepted) return true;
     const times = this.#asked.ordinal === ordinal ? this.#asked.times : 0;
     if (times >= mostAsked) return false;
     this.#asked = { ordinal, times: times + 1 };
