@@ -10,8 +10,6 @@ export interface Snapshot<T> {
   readonly listed: ReadonlySet<string>;
   /** Policy time at which the LIST request began. */
   readonly begunAt: number;
-  /** To tell two snapshots apart. */
-  readonly ordinal: number;
   /** Known ids that the LIST lacks. */
   readonly missing: ReadonlySet<string>;
 }
@@ -87,7 +85,7 @@ export class SnapshotKeeper<T> {
     this.#applyMarks(items, begunAt);
     const changed = difference(this.#items, items, unchanged);
     this.#items = items;
-    this.#latest = { items, listed: this.#listed, begunAt, ordinal: (this.#latest?.ordinal ?? 0) + 1, missing };
+    this.#latest = { items, listed: this.#listed, begunAt, missing };
     return { latest: this.#latest, changed, open, known };
   }
 
@@ -193,9 +191,9 @@ export interface FinderOptions<T> extends Lister<T> {
 /** Finds single resources beside a list, and proves their absence. */
 export class Finder<T> {
   readonly #options: FinderOptions<T>;
-  /** GETs since the list with this ordinal. */
-  #asked = { ordinal: 0, times: 0 };
-  #confirmed: { readonly ordinal: number; readonly answer: Promise<boolean> } | undefined;
+  /** GETs since the list that began at this time. */
+  #asked = { begunAt: 0, times: 0 };
+  #confirmed: { readonly begunAt: number; readonly answer: Promise<boolean> } | undefined;
 
   constructor(options: FinderOptions<T>) {
     this.#options = options;
@@ -208,7 +206,7 @@ export class Finder<T> {
     if (listed !== undefined) return { state: 'present', resource: listed, asOf: snapshot.begunAt };
     if (!snapshot.listed.has(id)) keeper.absences.question(id, snapshot.begunAt);
     const asOf = clock.now();
-    const resource = this.#mayAsk(id, snapshot.ordinal) ? await this.#ask(id) : undefined;
+    const resource = this.#mayAsk(id, snapshot.begunAt) ? await this.#ask(id) : undefined;
     if (resource !== undefined) return { state: 'present', resource, asOf };
     const again = clock.now() + lookAgainMs;
     if (absentFrom === undefined) return { state: 'missing', again };
@@ -224,22 +222,22 @@ export class Finder<T> {
     await Promise.allSettled([...missing].slice(from, from + mostAsked).map((id) => this.#ask(id)));
   }
 
-  async unexplained({ missing, ordinal }: Snapshot<T>, matters: (id: string) => boolean = () => true): Promise<readonly string[]> {
+  async unexplained({ missing, begunAt }: Snapshot<T>, matters: (id: string) => boolean = () => true): Promise<readonly string[]> {
     const { absences } = this.#options.keeper;
     const open = [...missing].filter((id) => !absences.isExplained(id) && matters(id));
     // The GET of a resource may fail for ever. Only its own id stays without an explanation then.
-    for (const id of open) if (this.#mayAsk(id, ordinal)) await orCloudError(this.#ask(id));
+    for (const id of open) if (this.#mayAsk(id, begunAt)) await orCloudError(this.#ask(id));
     return open.filter((id) => !absences.isExplained(id));
   }
 
-  #mayAsk(id: string, ordinal: number): boolean {
+  #mayAsk(id: string, begunAt: number): boolean {
     const { keeper, clock } = this.#options;
     if (!keeper.absences.isWorthAsking(id, clock.now())) return false;
     // The bound is for resources that vanish without the operator.
     if (keeper.absences.of(id).leaving?.isAccepted) return true;
-    const times = this.#asked.ordinal === ordinal ? this.#asked.times : 0;
+    const times = this.#asked.begunAt === begunAt ? this.#asked.times : 0;
     if (times >= mostAsked) return false;
-    this.#asked = { ordinal, times: times + 1 };
+    this.#asked = { begunAt, times: times + 1 };
     return true;
   }
 
@@ -264,7 +262,7 @@ export class Finder<T> {
     const later = await since(from);
     const listed = later.items.get(id);
     if (listed !== undefined) return { state: 'present', resource: listed, asOf: later.begunAt };
-    if (absences.isProven(id) && (await this.#isConfirmed(later.ordinal))) return { state: 'absent' };
+    if (absences.isProven(id) && (await this.#isConfirmed(later.begunAt))) return { state: 'absent' };
     return { state: 'missing', again: Math.max(absences.provenByListFrom(id) ?? 0, clock.now() + lookAgainMs) };
   }
 
@@ -272,11 +270,11 @@ export class Finder<T> {
    * A key that was moved to another project finds no resource of this project. Checked once for each list that proves
    * an absence.
    */
-  #isConfirmed(ordinal: number): Promise<boolean> {
+  #isConfirmed(begunAt: number): Promise<boolean> {
     const { isSameProject = () => Promise.resolve(true) } = this.#options;
-    if (this.#confirmed?.ordinal === ordinal) return this.#confirmed.answer;
+    if (this.#confirmed?.begunAt === begunAt) return this.#confirmed.answer;
     const answer = isSameProject();
-    this.#confirmed = { ordinal, answer };
+    this.#confirmed = { begunAt, answer };
     answer.catch(() => {
       if (this.#confirmed?.answer === answer) this.#confirmed = undefined;
     });
