@@ -1,7 +1,6 @@
 import type { CloudOperation } from './cloud-api.ts';
 import type { CloudError } from './cloud-error.ts';
 import type { Clock } from './clock.ts';
-import { Poller } from './poller.ts';
 import type { Snapshot } from './snapshot.ts';
 
 export type { Snapshot } from './snapshot.ts';
@@ -116,19 +115,4 @@ export interface ListPollerOptions<T> {
   /** Milliseconds that a caller waits, so that other callers can share the LIST. Default 100. */
   readonly shareMs?: number;
   readonly untilStopped?: UntilStopped;
-}
-
-/** Also accepts a list from elsewhere. */
-export interface FedListPoller<T> extends ListPoller<T> {
-  /** Takes in a complete list from another request, begun at this policy time. It counts as a poll. */
-  feed(items: readonly T[], begunAt: number): void;
-  readonly operation: CloudOperation;
-  /** Policy time of the last believed list, or of the start; undefined without a listener. */
-  readonly asOf: number | undefined;
-  /** There is a listener, a waiting caller or work in progress, or a caller asked within the last ten minutes. */
-  readonly inUse: boolean;
-}
-
-export function listPoller<T>(options: ListPollerOptions<T>): FedListPoller<T> {
-  return new Poller(options);
 }

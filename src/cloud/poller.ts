@@ -1,7 +1,7 @@
 import type { CloudOperation } from './cloud-api.ts';
 import { CloudError } from './cloud-error.ts';
 import { Finder, type Offer, type Snapshot, SnapshotKeeper } from './snapshot.ts';
-import type { FedListPoller, FindOptions, Found, ListPollerOptions } from './list-poller.ts';
+import type { FindOptions, Found, ListPoller, ListPollerOptions } from './list-poller.ts';
 
 /** The minimum between two requests to a cloud that fails, however many callers wait. */
 const restMs = 1_000;
@@ -17,8 +17,8 @@ interface Waiter<T> {
   reject(error: unknown): void;
 }
 
-/** See {@link FedListPoller}. Decides when to poll and which lists to believe, and calls the listeners. */
-export class Poller<T> implements FedListPoller<T> {
+/** Sends each LIST, for its callers or as a poll, and calls the listeners. */
+export class Poller<T> implements ListPoller<T> {
   readonly #options: ListPollerOptions<T>;
   readonly #keeper: SnapshotKeeper<T>;
   readonly #finder: Finder<T>;
@@ -65,10 +65,12 @@ export class Poller<T> implements FedListPoller<T> {
     return this.#options.operation;
   }
 
+  /** Policy time of the last believed list, or of the start; undefined without a listener. */
   get asOf(): number | undefined {
     return this.#listeners.size === 0 ? undefined : (this.#keeper.latest?.begunAt ?? this.#bornAt);
   }
 
+  /** There is a listener, a waiting caller or work in progress, or a caller asked within the last ten minutes. */
   get inUse(): boolean {
     const isKept = this.#options.clock.now() - this.#usedAt < keptMs;
     return isKept || this.#listeners.size > 0 || this.#inProgress.size > 0 || this.#isBusy();
@@ -147,6 +149,7 @@ export class Poller<T> implements FedListPoller<T> {
     };
   }
 
+  /** Takes in a complete list from another request, begun at this policy time. It counts as a poll. */
   feed(items: readonly T[], begunAt: number): void {
     const offer = this.#take(items, begunAt);
     if (!offer.latest) this.#failed(incomplete(this.operation, offer), begunAt);

@@ -1,6 +1,7 @@
 import type { Clock } from './clock.ts';
 import type { CloudApi, CloudOperation, ProjectApi } from './cloud-api.ts';
-import { type FedListPoller, listPoller, type ListPoller, type ListPollerOptions, type UntilStopped } from './list-poller.ts';
+import type { ListPoller, ListPollerOptions, UntilStopped } from './list-poller.ts';
+import { Poller } from './poller.ts';
 import type { ProjectId } from './wire/account.ts';
 import { type Peering, peeringId } from './wire/peering.ts';
 import type { ReplicaSet } from './wire/replica-set.ts';
@@ -44,11 +45,11 @@ export interface ProjectObserverOptions {
 
 export function projectObserver({ api, projectId, clock, random, known, untilStopped }: ProjectObserverOptions): ProjectObserver {
   const project = api.project(projectId);
-  const peerings = new Map<VpcId, FedListPoller<Peering>>();
+  const peerings = new Map<VpcId, Poller<Peering>>();
   const isSameProject = async () => (await api.getCredentialsInfo()).apiKey.project.id === projectId;
   const common = { clock, random, isSameProject, ...(untilStopped && { untilStopped }) };
   const flat = {
-    vpcs: listPoller<Vpc>({
+    vpcs: new Poller<Vpc>({
       ...common,
       operation: 'listVpcs',
       list: async (signal) => {
@@ -60,7 +61,7 @@ export function projectObserver({ api, projectId, clock, random, known, untilSto
       idOf: ({ id }) => id,
       knownIds: known?.vpcs,
     }),
-    services: listPoller<Service>({
+    services: new Poller<Service>({
       ...common,
       operation: 'listServices',
       list: async (signal) => {
@@ -99,8 +100,8 @@ function peeringPoller(
   project: ProjectApi,
   ofVpc: VpcId,
   options: Omit<ListPollerOptions<Peering>, 'operation' | 'list' | 'get' | 'idOf'>,
-): FedListPoller<Peering> {
-  return listPoller<Peering>({
+): Poller<Peering> {
+  return new Poller<Peering>({
     ...options,
     operation: 'listPeerings',
     list: (signal) => project.listPeerings(ofVpc, { signal }),
@@ -127,7 +128,7 @@ export interface ReplicaSetPollersOptions {
 
 export interface ReplicaSetPollers {
   of(serviceId: ServiceId): ListPoller<ReplicaSet>;
-  all(): Iterable<FedListPoller<ReplicaSet>>;
+  all(): Iterable<Poller<ReplicaSet>>;
   /** Takes in a list of all services. */
   saw(services: readonly Service[], begunAt: number): void;
 }
@@ -138,7 +139,7 @@ export interface ReplicaSetPollers {
  * that service alone. The next services list drops an unused poller.
  */
 export function replicaSetPollers({ project, known, services, ...common }: ReplicaSetPollersOptions): ReplicaSetPollers {
-  const pollers = new Map<ServiceId, FedListPoller<ReplicaSet>>();
+  const pollers = new Map<ServiceId, Poller<ReplicaSet>>();
   let carried: ReadonlyMap<ServiceId, Carried> | undefined;
 
   const list = async (ofService: ServiceId, signal: AbortSignal): Promise<readonly ReplicaSet[]> => {
@@ -153,7 +154,7 @@ export function replicaSetPollers({ project, known, services, ...common }: Repli
   const pollerOf = (ofService: ServiceId) => {
     const earlier = pollers.get(ofService);
     if (earlier) return earlier;
-    const poller = listPoller<ReplicaSet>({
+    const poller = new Poller<ReplicaSet>({
       ...common,
       operation: 'listReplicaSets',
       list: (signal) => list(ofService, signal),

@@ -1,7 +1,7 @@
 import { longWorkMs, patienceMs } from '../../../../src/reconcile/report/visit.ts';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { listPoller } from '../../../../src/cloud/list-poller.ts';
+import { Poller } from '../../../../src/cloud/poller.ts';
 import { serviceId, type Service } from '../../../../src/cloud/wire/service.ts';
 import { decideReplicaSet } from '../../../../src/reconcile/kinds/replica-set/kind.ts';
 import { decideService, serviceKind } from '../../../../src/reconcile/kinds/service/kind.ts';
@@ -124,7 +124,7 @@ test.each<[sentence: string, given: GivenService]>([
 });
 
 test('progress that has been unreadable for half a minute is reported', async () => {
-  const list = listPoller<Service>({
+  const list = new Poller<Service>({
     operation: 'listServices',
     list: () => Promise.reject(cloudError()),
     idOf: ({ service_id: id }) => id,

@@ -1,7 +1,8 @@
 import { apartMs } from '../../../src/cloud/absences.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { CloudError, type CloudErrorDetails } from '../../../src/cloud/cloud-error.ts';
-import { listPoller, type FedListPoller, type FindOptions, type ListPollerOptions } from '../../../src/cloud/list-poller.ts';
+import type { FindOptions, ListPollerOptions } from '../../../src/cloud/list-poller.ts';
+import { Poller } from '../../../src/cloud/poller.ts';
 import type { Snapshot } from '../../../src/cloud/snapshot.ts';
 import { cloudErrorOf } from './cloud-error-of.ts';
 import { manualClock, type ManualClock } from './manual-clock.ts';
@@ -22,10 +23,10 @@ let begun: number[];
 /** How long a LIST takes. */
 let takesMs: number;
 let changes: string[][];
-let poller: FedListPoller<Item>;
+let poller: Poller<Item>;
 
 function startPoller(options: Partial<ListPollerOptions<Item>> = {}): void {
-  poller = listPoller<Item>({
+  poller = new Poller<Item>({
     operation: 'listServices',
     list: async () => {
       begun.push(clock.now() - start);
