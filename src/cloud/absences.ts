@@ -1,12 +1,6 @@
-/**
- * The evidence about a single id. A list that is cut short, or comes from a lagging server, lacks existing resources.
- * (docs/safety.md, Gone)
- */
+/** The evidence about a single id. (docs/safety.md, Gone) */
 export interface Evidence {
-  /**
-   * Whether a list has shown the id, or the cloud has accepted its DELETE. Otherwise the id may be too new for its
-   * absence to count.
-   */
+  /** Whether a list has shown the id, or the cloud has accepted its DELETE. */
   readonly isShown: boolean;
   /** The lists in a row that lack the id: when the first and the last began. */
   readonly missing?: { readonly since: number; readonly last: number; readonly isClaimed: boolean } | undefined;
@@ -52,10 +46,7 @@ export function reduce(seen: Evidence = { isShown: false }, event: AbsenceEvent,
   }
 }
 
-/**
- * A resource that is not leaving after its DELETE may stay: a GET must explain its absence. After a minute, the DELETE
- * had no effect.
- */
+/** A resource that is not leaving after its DELETE may stay: a GET must explain its absence. */
 function leavingAfterLook(leaving: Evidence['leaving'], isLeaving: boolean, at: number): Evidence['leaving'] {
   if (isLeaving) return { at, isAccepted: false, ...leaving, isSeen: true };
   if (!leaving?.isAccepted || at - leaving.at > removalMs) return undefined;
@@ -146,7 +137,6 @@ export class Absences {
     return isExplained(this.of(id), this.#hasGet);
   }
 
-  /** See {@link proof}. */
   provenByListFrom(id: string): number | undefined {
     return proof(this.of(id), { hasGet: this.#hasGet, isComplete: this.#isComplete(id) });
   }
@@ -181,7 +171,7 @@ export interface Judgement {
   readonly missing: ReadonlySet<string>;
   /** The missing ids without an explanation that an object claims, or claimed when lists began to lack them. */
   readonly open: ReadonlySet<string>;
-  /** Number of ids that should be in the list, including the open ids. */
+  /** How many ids the list should show. */
   readonly known: number;
 }
 

@@ -211,7 +211,6 @@ export class Poller<T> implements ListPoller<T> {
     const concernsAll = this.#failure?.kind === 'unreadable' && this.#failures > 1;
     this.#failures = 0;
     this.#retryAt = undefined;
-    this.#restUntil = 0;
     this.#failure = undefined;
     // A resource that vanished has no work in progress.
     for (const id of changed) if (!latest.items.has(id)) this.#inProgress.delete(id);

@@ -18,7 +18,6 @@ export interface SnapshotOptions<T> {
   readonly idOf: (item: T) => string;
   readonly clock: { now(): number };
   readonly knownIds?: (() => Iterable<string>) | undefined;
-  /** Whether the item shows that it is being deleted. Absent for a kind that is gone once its DELETE is answered. */
   readonly isLeaving?: (item: T) => boolean;
   readonly hasGet: boolean;
 }
@@ -99,20 +98,17 @@ export class SnapshotKeeper<T> {
     return new Set(before !== undefined && sameResource(before, item) ? [] : [id]);
   }
 
-  /** See {@link ListPoller.acceptRemoval}. */
   acceptRemoval(id: string): ReadonlySet<string> {
     const isGone = this.#options.isLeaving === undefined;
     this.absences.record(id, { type: 'accepted', isSeen: isGone }, this.#options.clock.now());
     return isGone ? this.#hide(id) : new Set();
   }
 
-  /** See {@link ListPoller.denyRemoval}. */
   denyRemoval(id: string): ReadonlySet<string> {
     this.absences.record(id, { type: 'denied', by: 'DELETE' }, this.#options.clock.now());
     return this.#hide(id);
   }
 
-  /** Until a later list. */
   #hide(id: string): ReadonlySet<string> {
     this.#marks.set(id, { at: this.#options.clock.now(), item: undefined, unlisted: false, isOverdue: false });
     return new Set(this.#items.delete(id) ? [id] : []);
@@ -213,10 +209,7 @@ export class Finder<T> {
     return keeper.absences.of(id).isShown || clock.now() >= absentFrom ? this.#prove(id) : { state: 'missing', again, isNew: true };
   }
 
-  /**
-   * Checks some of the missing resources of a doubtful list by a GET. Once the cloud has denied enough of them, the
-   * list is believed.
-   */
+  /** Sends a GET for some of the missing resources. Once the cloud has denied enough of them, the list is believed. */
   async sample(missing: ReadonlySet<string>): Promise<void> {
     const from = Math.floor(this.#options.random() * Math.max(1, missing.size - mostAsked + 1));
     await Promise.allSettled([...missing].slice(from, from + mostAsked).map((id) => this.#ask(id)));
@@ -266,10 +259,7 @@ export class Finder<T> {
     return { state: 'missing', again: Math.max(absences.provenByListFrom(id) ?? 0, clock.now() + lookAgainMs) };
   }
 
-  /**
-   * A key that was moved to another project finds no resource of this project. Checked once for each list that proves
-   * an absence.
-   */
+  /** A key that was moved to another project finds no resource of this project. */
   #isConfirmed(begunAt: number): Promise<boolean> {
     const { isSameProject = () => Promise.resolve(true) } = this.#options;
     if (this.#confirmed?.begunAt === begunAt) return this.#confirmed.answer;

@@ -412,6 +412,12 @@ describe('a LIST without many known resources', () => {
     expect(poller.failure).toBeUndefined();
   });
 
+  test('is not believed either if it comes from another request, and counts as a failed poll', () => {
+    poller.feed(many(10), clock.now());
+    expect(poller.latest?.items.size).toBe(20);
+    expect(poller.failure).toMatchObject({ kind: 'unreadable' });
+  });
+
   test('is believed if the missing resources were deleted', async () => {
     for (const { id } of many(15)) poller.acceptRemoval(id);
     cloud = many(5, 15);
