@@ -40,7 +40,7 @@ export class Poller<T> implements ListPoller<T> {
 
   constructor(options: ListPollerOptions<T>) {
     this.#options = options;
-    this.#keeper = new SnapshotKeeper({ ...options, hasGet: options.get !== undefined });
+    this.#keeper = new SnapshotKeeper(options);
     this.#finder = new Finder({
       ...options,
       keeper: this.#keeper,

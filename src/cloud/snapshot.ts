@@ -14,13 +14,7 @@ export interface Snapshot<T> {
   readonly missing: ReadonlySet<string>;
 }
 
-export interface SnapshotOptions<T> {
-  readonly idOf: (item: T) => string;
-  readonly clock: { now(): number };
-  readonly knownIds?: (() => Iterable<string>) | undefined;
-  readonly isLeaving?: (item: T) => boolean;
-  readonly hasGet: boolean;
-}
+type SnapshotOptions<T> = Pick<ListPollerOptions<T>, 'idOf' | 'clock' | 'knownIds' | 'isLeaving' | 'get'>;
 
 export interface Offer<T> extends Pick<Judgement, 'open' | 'known'> {
   /** Undefined for a list that is not believed. */
@@ -56,7 +50,7 @@ export class SnapshotKeeper<T> {
 
   constructor(options: SnapshotOptions<T>) {
     this.#options = options;
-    this.absences = new Absences(options.hasGet);
+    this.absences = new Absences(options.get !== undefined);
   }
 
   get latest(): Snapshot<T> | undefined {
@@ -176,9 +170,7 @@ const lookAgainMs = 5_000;
 /** A list older than this proves no absence: the resource may have been seen again. */
 const freshMs = 5_000;
 
-type Lister<T> = Pick<ListPollerOptions<T>, 'get' | 'isSameProject' | 'clock' | 'random'>;
-
-export interface FinderOptions<T> extends Lister<T> {
+interface FinderOptions<T> extends Pick<ListPollerOptions<T>, 'get' | 'isSameProject' | 'clock' | 'random'> {
   readonly keeper: SnapshotKeeper<T>;
   readonly since: (notBefore: number) => Promise<Snapshot<T>>;
   readonly put: (id: string, resource: T) => void;
