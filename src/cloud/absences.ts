@@ -1,12 +1,6 @@
-/**
- * The evidence about a single id. A list that is cut short, or comes from a lagging server, lacks existing resources.
- * (docs/safety.md, Gone)
- */
+/** The evidence about a single id. (docs/safety.md, Gone) */
 export interface Evidence {
-  /**
-   * Whether a list has shown the id, or the cloud has accepted its DELETE. Otherwise the id may be too new for its
-   * absence to count.
-   */
+  /** Whether a list has shown the id, or the cloud has accepted its DELETE. */
   readonly isShown: boolean;
   /** The lists in a row that lack the id: when the first and the last began. */
   readonly missing?: { readonly since: number; readonly last: number; readonly isClaimed: boolean } | undefined;
@@ -52,10 +46,7 @@ export function reduce(seen: Evidence = { isShown: false }, event: AbsenceEvent,
   }
 }
 
-/**
- * A resource that is not leaving after its DELETE may stay: a GET must explain its absence. After a minute, the DELETE
- * had no effect.
- */
+/** A resource that is not leaving after its DELETE may stay: a GET must explain its absence. */
 function leavingAfterLook(leaving: Evidence['leaving'], isLeaving: boolean, at: number): Evidence['leaving'] {
   if (isLeaving) return { at, isAccepted: false, ...leaving, isSeen: true };
   if (!leaving?.isAccepted || at - leaving.at > removalMs) return undefined;
@@ -120,6 +111,10 @@ export class Absences {
     return { isBelieved, missing, open: this.#open, known: known.union(this.#open).size };
   }
 
+  of(id: string): Evidence {
+    return this.#seen.get(id) ?? { isShown: false };
+  }
+
   record(id: string, event: AbsenceEvent, at: number): void {
     this.#seen.set(id, reduce(this.#seen.get(id), event, at));
     if (event.type === 'shown') this.#open.add(id);
@@ -127,44 +122,28 @@ export class Absences {
 
   /** Records that a caller asks about the id, which a list begun at this time lacks. */
   question(id: string, begunAt: number): void {
-    if (!this.#of(id).missing) this.record(id, { type: 'missing', isClaimed: false }, begunAt);
+    if (!this.of(id).missing) this.record(id, { type: 'missing', isClaimed: false }, begunAt);
   }
 
   /** Whether another GET could give new evidence. */
   isWorthAsking(id: string, now: number): boolean {
-    const { leaving, lookedAt = -Infinity } = this.#of(id);
+    const { leaving, lookedAt = -Infinity } = this.of(id);
     // In an incomplete list, only a 404 of its own proves an absence.
     const needsNone = leaving?.isAccepted === true && leaving.isSeen && this.#isComplete(id);
     return this.#hasGet && !needsNone && now - lookedAt > askAgainMs;
   }
 
-  /** See {@link ListPoller.isDenied}. */
-  isDenied(id: string): boolean {
-    return this.#of(id).deniedAt !== undefined;
-  }
-
-  /** See {@link ListPoller.removalAcceptedAt}. */
-  removalAcceptedAt(id: string): number | undefined {
-    const { leaving } = this.#of(id);
-    return leaving?.isAccepted ? leaving.at : undefined;
-  }
-
-  wasShown(id: string): boolean {
-    return this.#of(id).isShown;
-  }
-
   isExplained(id: string): boolean {
-    return isExplained(this.#of(id), this.#hasGet);
+    return isExplained(this.of(id), this.#hasGet);
   }
 
-  /** See {@link proof}. */
   provenByListFrom(id: string): number | undefined {
-    return proof(this.#of(id), { hasGet: this.#hasGet, isComplete: this.#isComplete(id) });
+    return proof(this.of(id), { hasGet: this.#hasGet, isComplete: this.#isComplete(id) });
   }
 
   /** Whether the last list and the other evidence prove the absence. */
   isProven(id: string): boolean {
-    const { missing } = this.#of(id);
+    const { missing } = this.of(id);
     return missing !== undefined && missing.last >= (this.provenByListFrom(id) ?? Infinity);
   }
 
@@ -173,13 +152,9 @@ export class Absences {
     return ![...this.#open].some((other) => other !== id && this.#isOpen(other));
   }
 
-  #of(id: string): Evidence {
-    return this.#seen.get(id) ?? { isShown: false };
-  }
-
   /** No object claims an id that was only asked about, so lists need not show it. */
   #isOpen(id: string): boolean {
-    const seen = this.#of(id);
+    const seen = this.of(id);
     return seen.missing?.isClaimed === true && !isExplained(seen, this.#hasGet);
   }
 
@@ -196,7 +171,7 @@ export interface Judgement {
   readonly missing: ReadonlySet<string>;
   /** The missing ids without an explanation that an object claims, or claimed when lists began to lack them. */
   readonly open: ReadonlySet<string>;
-  /** Number of ids that should be in the list, including the open ids. */
+  /** How many ids the list should show. */
   readonly known: number;
 }
 

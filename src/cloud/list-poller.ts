@@ -1,7 +1,6 @@
 import type { CloudOperation } from './cloud-api.ts';
 import type { CloudError } from './cloud-error.ts';
 import type { Clock } from './clock.ts';
-import { Poller } from './poller.ts';
 import type { Snapshot } from './snapshot.ts';
 
 export type { Snapshot } from './snapshot.ts';
@@ -11,15 +10,13 @@ export interface ListPoller<T> {
   /** The last believed list, with later changes. */
   readonly latest: Snapshot<T> | undefined;
   /**
-   * A snapshot whose LIST began at or after `notBefore` (policy time). Calls within 100 ms share a request and its
-   * failure. A running LIST is shared only if it began late enough. A list that is not believed is repeated for some
-   * seconds, or for as long as there is a listener.
-   * @throws {CloudError} also kind `unreadable` when no list could be believed
+   * A snapshot whose LIST began at or after `notBefore` (policy time). Callers share requests and failures.
+   * @throws {CloudError} also kind `unreadable` when the list is not believed
    */
-  since(notBefore: number, signal?: AbortSignal): Promise<Snapshot<T>>;
+  since(notBefore: number): Promise<Snapshot<T>>;
   /**
-   * Looks for a resource in the latest snapshot, then by a GET (a few for each list, none for a deletion that was
-   * seen). Tries to prove that the resource is gone if `absentFrom` is given.
+   * Looks for a resource in the latest snapshot, then by a GET. Tries to prove that the resource is gone if
+   * `absentFrom` is given.
    * @param id usually a known id; the absence of an unknown id never casts doubt on a list
    * @throws {CloudError}
    */
@@ -28,7 +25,6 @@ export interface ListPoller<T> {
    * The known ids that a snapshot lacks, unless the cloud reported them as gone or leaving. For callers that conclude
    * an absence. Makes a GET for at most ten of them per list.
    * @param matters on which ids the conclusion depends; by default on all
-   * @throws {CloudError} when the GET of a missing resource failed
    */
   unexplained(snapshot: Snapshot<T>, matters?: (id: string) => boolean): Promise<readonly string[]>;
   /**
@@ -40,8 +36,7 @@ export interface ListPoller<T> {
   /** Whether an item is being deleted, or is only left to be seen as deleted. */
   isLeaving(item: T): boolean;
   /**
-   * The cloud accepted a DELETE: lists that lack the resource are no reason for doubt. Its absence needs no GET if a
-   * later list shows the deletion. If the kind has no state for it (`isLeaving`), the resource leaves the snapshot at
+   * The cloud accepted a DELETE. If the kind has no state for it (`isLeaving`), the resource leaves the snapshot at
    * once. Otherwise like `put`.
    */
   acceptRemoval(id: string): void;
@@ -56,7 +51,7 @@ export interface ListPoller<T> {
   removalAcceptedAt(id: string): number | undefined;
   /**
    * The cloud has worked on this id since `startedAt` (policy time). The list is polled after 1 s, growing by half to
-   * 15 s, by the youngest operation. This ends with `settled`, or when a list lacks the id after an earlier list showed
+   * 15 s, by the youngest operation. This ends with `endProgress`, or when a list lacks the id after an earlier list showed
    * it. Without work in progress, the list is polled every 60 s with jitter while there is a listener.
    */
   expectProgress(id: string, startedAt: number): void;
@@ -66,10 +61,8 @@ export interface ListPoller<T> {
    * `initial_password`). Calls it with all ids at the first list, and after a 404 to the list itself.
    */
   onChange(listener: (ids: ReadonlySet<string>) => void): Disposable;
-  /** The error of the last failed or doubtful poll; undefined once a poll succeeds. */
+  /** The error of the last failed poll; undefined once a poll succeeds. */
   readonly failure: CloudError | undefined;
-  /** Policy time of the begin of the first failed poll in a row. Undefined if the last failure is more than two minutes old. */
-  readonly failingSince: number | undefined;
   /** Ends polling. Waiting callers get the error `aborted`. */
   stop(): void;
 }
@@ -77,11 +70,7 @@ export interface ListPoller<T> {
 export interface FindOptions {
   /** A LIST that began before this policy time proves no absence. 0: the latest list is new enough. */
   readonly notBefore: number;
-  /**
-   * Policy time from which every part of the cloud knows the resource; before, a LIST, a GET and a DELETE may all lack
-   * it. An earlier absence counts only if a list has shown the resource, or the cloud accepted its DELETE. Undefined:
-   * no absence is to be proven.
-   */
+  /** Policy time from which every part of the cloud knows the resource. Undefined: no absence is to be proven. */
   readonly absentFrom?: number;
 }
 
@@ -109,29 +98,11 @@ export interface ListPollerOptions<T> {
   readonly clock: Clock;
   /** From 0 up to 1. */
   readonly random: () => number;
-  /** Ids that objects claim, so that the list should show them. See absences.ts. */
+  /** Ids that objects claim, so that the list should show them. */
   readonly knownIds?: (() => Iterable<string>) | undefined;
-  /**
-   * Whether this item is being deleted, so that the next list may lack it. Absent for a kind that is gone once its
-   * DELETE is answered.
-   */
+  /** Whether this item is being deleted. Absent for a kind that is gone once its DELETE is answered. */
   readonly isLeaving?: (item: T) => boolean;
   /** Milliseconds that a caller waits, so that other callers can share the LIST. Default 100. */
   readonly shareMs?: number;
   readonly untilStopped?: UntilStopped;
-}
-
-/** Also accepts a list from elsewhere. */
-export interface FedListPoller<T> extends ListPoller<T> {
-  /** Takes in a complete list from another request, begun at this policy time. It counts as a poll. */
-  feed(items: readonly T[], begunAt: number): void;
-  readonly operation: CloudOperation;
-  /** Policy time of the last believed list, or of the start; undefined without a listener. */
-  readonly asOf: number | undefined;
-  /** There is a listener, a waiting caller or work in progress, or a caller asked within the last ten minutes. */
-  readonly inUse: boolean;
-}
-
-export function listPoller<T>(options: ListPollerOptions<T>): FedListPoller<T> {
-  return new Poller(options);
 }

@@ -1,38 +1,46 @@
-import { apartMs } from './absences.ts';
 import type { CloudOperation } from './cloud-api.ts';
 import { CloudError } from './cloud-error.ts';
-import { Finder, type Snapshot, SnapshotKeeper } from './snapshot.ts';
-import { ListDemand } from './list-demand.ts';
-import type { FedListPoller, FindOptions, Found, ListPollerOptions } from './list-poller.ts';
+import { Finder, type Offer, type Snapshot, SnapshotKeeper } from './snapshot.ts';
+import type { FindOptions, Found, ListPoller, ListPollerOptions } from './list-poller.ts';
 
 /** The minimum between two requests to a cloud that fails, however many callers wait. */
 const restMs = 1_000;
 /** A poller without listeners keeps its evidence for this time after its last use: a deletion needs it at the next visit. */
 const keptMs = 600_000;
 
-/** See {@link FedListPoller}. Decides when to poll and which lists to believe, and calls the listeners. */
-export class Poller<T> implements FedListPoller<T> {
+/** A caller that waits for a list that begins at or after `notBefore`. */
+interface Waiter<T> {
+  readonly notBefore: number;
+  /** Begin of the request if no other caller asks earlier, and no poll is due. */
+  readonly startAt: number;
+  resolve(snapshot: Snapshot<T>): void;
+  reject(error: unknown): void;
+}
+
+/** Sends each LIST, for its callers or as a poll, and calls the listeners. */
+export class Poller<T> implements ListPoller<T> {
   readonly #options: ListPollerOptions<T>;
   readonly #keeper: SnapshotKeeper<T>;
   readonly #finder: Finder<T>;
-  readonly #demand: ListDemand<Snapshot<T>>;
+  readonly #waiters = new Set<Waiter<T>>();
   readonly #listeners = new Set<(ids: ReadonlySet<string>) => void>();
   readonly #inProgress = new Map<string, number>();
   readonly #stopped = new AbortController();
   #timer: { readonly at: number; readonly handle: Disposable } | undefined;
+  #isRunning = false;
   /** Policy time of the last list, or of the start. */
   #lastAt: number;
   #idleAt: number;
   readonly #bornAt: number;
   #usedAt: number;
   #retryAt: number | undefined;
-  #failure: PollFailure | undefined;
+  #restUntil = 0;
+  #failure: CloudError | undefined;
   #failures = 0;
-  #doubt: Doubt | undefined;
 
   constructor(options: ListPollerOptions<T>) {
     this.#options = options;
-    this.#keeper = new SnapshotKeeper({ ...options, hasGet: options.get !== undefined });
+    this.#keeper = new SnapshotKeeper(options);
     this.#finder = new Finder({
       ...options,
       keeper: this.#keeper,
@@ -43,13 +51,6 @@ export class Poller<T> implements FedListPoller<T> {
     this.#lastAt = this.#bornAt;
     this.#usedAt = this.#bornAt;
     this.#idleAt = this.#lastAt + idleDelayMs(options.random());
-    this.#demand = new ListDemand({
-      clock: options.clock,
-      shareMs: options.shareMs ?? 100,
-      repeatMs: () => (this.#doubt ? doubtDelayMs(this.#doubt.lists) : restMs),
-      run: (begunAt) => this.#run(begunAt),
-      onFinished: () => this.#plan(),
-    });
   }
 
   get latest(): Snapshot<T> | undefined {
@@ -57,36 +58,38 @@ export class Poller<T> implements FedListPoller<T> {
   }
 
   get failure(): CloudError | undefined {
-    return this.#failure?.error;
-  }
-
-  get failingSince(): number | undefined {
-    return failingSince(this.#failure, this.#options.clock.now());
+    return this.#failure;
   }
 
   get operation(): CloudOperation {
     return this.#options.operation;
   }
 
+  /** Policy time of the last believed list, or of the start; undefined without a listener. */
   get asOf(): number | undefined {
     return this.#listeners.size === 0 ? undefined : (this.#keeper.latest?.begunAt ?? this.#bornAt);
   }
 
+  /** There is a listener, a waiting caller or work in progress, or a caller asked within the last ten minutes. */
   get inUse(): boolean {
     const isKept = this.#options.clock.now() - this.#usedAt < keptMs;
-    return isKept || this.#listeners.size > 0 || this.#inProgress.size > 0 || this.#demand.isBusy;
+    return isKept || this.#listeners.size > 0 || this.#inProgress.size > 0 || this.#isBusy();
   }
 
-  since(notBefore: number, signal?: AbortSignal): Promise<Snapshot<T>> {
+  since(notBefore: number): Promise<Snapshot<T>> {
     this.#usedAt = this.#options.clock.now();
-    if (signal?.aborted || this.#stopped.signal.aborted) return Promise.reject(this.#aborted());
+    if (this.#stopped.signal.aborted) return Promise.reject(this.#aborted());
+    const { clock, shareMs = 100, untilStopped } = this.#options;
     const { latest } = this.#keeper;
     if (latest && latest.begunAt >= notBefore) return Promise.resolve(latest);
     // The next request may take as long as the failed request, and each waiting visit occupies a worker.
-    const { failure } = this;
-    if (failure && this.failingSince !== undefined && !this.#doubt && this.#demand.isBusy) return Promise.reject(failure);
-    const wait = this.#demand.want(notBefore, signal, () => this.#aborted());
-    return this.#options.untilStopped?.(wait) ?? wait;
+    if (this.#failure && this.#isBusy()) return Promise.reject(this.#failure);
+    const { promise, resolve, reject } = Promise.withResolvers<Snapshot<T>>();
+    const startAt = Math.max(clock.now() + shareMs, notBefore);
+    this.#waiters.add({ notBefore, startAt, resolve, reject });
+    // After a restart thousands wait, and few change the plan.
+    if (!this.#timer || Math.max(startAt, this.#restUntil) < this.#timer.at) this.#plan();
+    return untilStopped?.(promise) ?? promise;
   }
 
   find(id: string, options: FindOptions): Promise<Found<T>> {
@@ -116,11 +119,12 @@ export class Poller<T> implements FedListPoller<T> {
   }
 
   removalAcceptedAt(id: string): number | undefined {
-    return this.#keeper.absences.removalAcceptedAt(id);
+    const { leaving } = this.#keeper.absences.of(id);
+    return leaving?.isAccepted ? leaving.at : undefined;
   }
 
   isDenied(id: string): boolean {
-    return this.#keeper.absences.isDenied(id);
+    return this.#keeper.absences.of(id).deniedAt !== undefined;
   }
 
   expectProgress(id: string, startedAt: number): void {
@@ -145,72 +149,88 @@ export class Poller<T> implements FedListPoller<T> {
     };
   }
 
+  /** Takes in a complete list from another request, begun at this policy time. It counts as a poll. */
   feed(items: readonly T[], begunAt: number): void {
-    this.#take(items, begunAt);
+    const offer = this.#take(items, begunAt);
+    if (!offer.latest) this.#failed(incomplete(this.operation, offer), begunAt);
     this.#plan();
   }
 
   stop(): void {
     this.#stopped.abort();
+    this.#rejectAll(this.#aborted());
     this.#plan();
-    this.#demand.stop(this.#aborted());
   }
 
-  /** Sends a LIST. Undefined when it is not believed and must be repeated. */
-  async #run(begunAt: number): Promise<Snapshot<T> | undefined> {
-    let items: readonly T[];
+  #isBusy(): boolean {
+    return this.#isRunning || this.#waiters.size > 0;
+  }
+
+  #rejectAll(error: unknown): void {
+    for (const { reject } of this.#waiters) reject(error);
+    this.#waiters.clear();
+  }
+
+  async #begin(): Promise<void> {
+    const begunAt = this.#options.clock.now();
+    this.#timer = undefined;
+    this.#isRunning = true;
     try {
-      items = await this.#options.list(this.#stopped.signal);
+      const snapshot = await this.#list(begunAt);
+      for (const waiter of this.#waiters) {
+        if (waiter.notBefore > begunAt) continue;
+        this.#waiters.delete(waiter);
+        waiter.resolve(snapshot);
+      }
     } catch (error) {
       this.#failed(error, begunAt);
-      throw error;
+      // No caller waits for a second failure: the next request may take as long as this request.
+      this.#rejectAll(error);
+    } finally {
+      this.#isRunning = false;
+      this.#plan();
     }
-    const open = this.#take(items, begunAt, await this.#keeper.unchanged(items));
-    if (open.size === 0 || !this.#doubt) return this.#keeper.latest;
-    await this.#finder.sample(open);
-    if (!isTooLong(this.#doubt, begunAt)) return undefined;
-    this.#doubt = { ...this.#doubt, isReported: true };
-    throw this.#doubt.error;
   }
 
-  /** Takes in a list. @returns the open ids if the list is not believed, otherwise none */
-  #take(items: readonly T[], begunAt: number, unchanged?: ReadonlyMap<T, T>): ReadonlySet<string> {
-    const { changed, open, known } = this.#keeper.offer(items, begunAt, unchanged);
+  /** Sends a LIST. @throws {CloudError} also when the list is not believed */
+  async #list(begunAt: number): Promise<Snapshot<T>> {
+    const items = await this.#options.list(this.#stopped.signal);
+    const offer = this.#take(items, begunAt, await this.#keeper.unchanged(items));
+    if (offer.latest) return offer.latest;
+    await this.#finder.sample(offer.open);
+    throw incomplete(this.operation, offer);
+  }
+
+  #take(items: readonly T[], begunAt: number, unchanged?: ReadonlyMap<T, T>): Offer<T> {
+    const offer = this.#keeper.offer(items, begunAt, unchanged);
+    const { latest, changed } = offer;
     this.#lastAt = Math.max(this.#lastAt, begunAt);
     this.#idleAt = this.#lastAt + idleDelayMs(this.#options.random());
-    if (!changed) {
-      this.#doubt = doubtAfter(this.#doubt, { operation: this.operation, begunAt, open: open.size, known });
-      this.#retryAt = this.#lastAt + doubtDelayMs(this.#doubt.lists);
-      this.#fail(this.#doubt.error, begunAt);
-      return open;
-    }
-    // Callers that got the error of the doubt must learn of its end, even if no resource changed.
-    const concerned = this.#doubt?.isReported ? changed.union(new Set(this.#keeper.latest?.items.keys())) : changed;
-    this.#doubt = undefined;
+    if (!latest) return offer;
+    // Visits that failed with unreadable lists wait longer and longer. They must learn of the end even if no resource changed.
+    const concernsAll = this.#failure?.kind === 'unreadable' && this.#failures > 1;
     this.#failures = 0;
     this.#retryAt = undefined;
     this.#failure = undefined;
     // A resource that vanished has no work in progress.
-    for (const id of changed) if (this.#keeper.latest?.items.has(id) !== true) this.#inProgress.delete(id);
-    this.#notify(concerned);
-    return new Set();
+    for (const id of changed) if (!latest.items.has(id)) this.#inProgress.delete(id);
+    this.#notify(concernsAll ? changed.union(latest.items) : changed);
+    return offer;
   }
 
   #failed(error: unknown, begunAt: number): void {
     const { clock, random } = this.#options;
     this.#failures += 1;
-    this.#doubt = undefined;
-    const asked = error instanceof CloudError ? error.retryAfterMs : undefined;
-    this.#retryAt = clock.now() + Math.max(asked ?? 0, failureDelayMs(this.#failures, random()));
-    if (!(error instanceof CloudError)) return;
-    const isGone = error.kind === 'notFound' && this.failure?.kind !== 'notFound';
-    this.#fail(error, begunAt);
+    const failure = error instanceof CloudError ? error : undefined;
+    const isUnreadable = failure?.kind === 'unreadable';
+    const delayMs = failureDelayMs(this.#failures, random(), isUnreadable ? longestUnreadableMs : longestBackOffMs);
+    this.#retryAt = clock.now() + Math.max(failure?.retryAfterMs ?? 0, delayMs);
+    // Each list that is not believed costs GETs, too.
+    this.#restUntil = isUnreadable ? this.#retryAt : begunAt + restMs;
+    const isGone = failure?.kind === 'notFound' && this.#failure?.kind !== 'notFound';
+    this.#failure = failure ?? this.#failure;
     // The parent of the list may be gone, which concerns every resource that was in it.
     if (isGone) this.#notify(new Set(this.#keeper.latest?.items.keys()));
-  }
-
-  #fail(error: CloudError, begunAt: number): void {
-    this.#failure = failureAfter(this.#failure, error, begunAt, this.#options.clock.now());
   }
 
   #notify(ids: ReadonlySet<string>): void {
@@ -218,31 +238,24 @@ export class Poller<T> implements FedListPoller<T> {
   }
 
   #plan(): void {
-    const at = this.#nextPollAt();
+    if (this.#isRunning) return;
+    const wantedAts = [...this.#waiters].map(({ startAt }) => startAt);
+    const at = Math.max(this.#restUntil, Math.min(this.#nextPollAt(), ...wantedAts));
     if (at === this.#timer?.at) return;
     this.#timer?.handle[Symbol.dispose]();
     this.#timer = undefined;
-    if (at === undefined) return;
+    if (at === Infinity) return;
     const { clock } = this.#options;
-    this.#timer = { at, handle: clock.schedule(Math.max(0, at - clock.now()), () => void this.#poll()) };
+    this.#timer = { at, handle: clock.schedule(Math.max(0, at - clock.now()), () => void this.#begin()) };
   }
 
-  #nextPollAt(): number | undefined {
+  /** Infinity while the list needs no polls. */
+  #nextPollAt(): number {
     const isFollowed = this.#listeners.size > 0;
-    if (this.#stopped.signal.aborted || this.#demand.isRunning || (!isFollowed && this.#inProgress.size === 0)) return undefined;
+    if (this.#stopped.signal.aborted || (!isFollowed && this.#inProgress.size === 0)) return Infinity;
     if (this.#retryAt !== undefined) return this.#retryAt;
     const progressAt = nextProgressPollMs(this.#lastAt, this.#inProgress.values());
-    if (progressAt === undefined) return this.#idleAt;
     return isFollowed ? Math.min(progressAt, this.#idleAt) : progressAt;
-  }
-
-  async #poll(): Promise<void> {
-    this.#timer = undefined;
-    try {
-      await this.#demand.want(this.#options.clock.now(), this.#stopped.signal, () => this.#aborted());
-    } catch {
-      // Callers read `failure`, and the next poll is planned.
-    }
   }
 
   #aborted(): CloudError {
@@ -256,87 +269,40 @@ const longestMs = 15_000;
 const idleMs = 60_000;
 const idleJitter = 0.1;
 const longestBackOffMs = 60_000;
-const longestDoubtMs = 5_000;
+/** The next list often has an id that the last list lacked. */
+const longestUnreadableMs = 5_000;
 
 /** By the age of the operation: 1 s, growing by half each time, to 15 s. */
-export function progressDelayMs(ageMs: number): number {
+function progressDelayMs(ageMs: number): number {
   // After delays of 1, 1.5, 2.25 … the age is 2 (1.5^n - 1). So each delay is 1 s plus half the age.
   return Math.min(longestMs, firstMs + Math.max(0, ageMs) * growth);
 }
 
 /** A minute plus up to a tenth, so that many lists are not polled in step. */
-export function idleDelayMs(random: number): number {
+function idleDelayMs(random: number): number {
   return idleMs * (1 + idleJitter * random);
 }
 
-/** 1 s, doubling to a minute. Half of it is random. */
-export function failureDelayMs(failures: number, random: number): number {
-  const upTo = Math.min(longestBackOffMs, firstMs * 2 ** Math.max(0, failures - 1));
+/** 1 s, doubling to the longest delay. Half of it is random. */
+function failureDelayMs(failures: number, random: number, longestDelayMs: number): number {
+  const upTo = Math.min(longestDelayMs, firstMs * 2 ** Math.max(0, failures - 1));
   return upTo * (0.5 + random * 0.5);
-}
-
-/** 1 s, doubling to 5 s. The next list often has an id that the last list lacked. */
-export function doubtDelayMs(doubtfulLists: number): number {
-  return Math.min(longestDoubtMs, firstMs * 2 ** Math.max(0, doubtfulLists - 1));
 }
 
 /**
  * The time of the next poll while the cloud works, from the begins of the last poll and the operations. The earliest
  * time counts: the youngest polled operation decides, and new operations do not postpone the poll.
  */
-export function nextProgressPollMs(lastBegunAt: number, startedAts: Iterable<number>): number | undefined {
-  let earliest: number | undefined;
+function nextProgressPollMs(lastBegunAt: number, startedAts: Iterable<number>): number {
+  let earliest = Infinity;
   for (const startedAt of startedAts) {
     const at = Math.max(lastBegunAt, startedAt) + progressDelayMs(lastBegunAt - startedAt);
-    earliest = Math.min(earliest ?? at, at);
+    earliest = Math.min(earliest, at);
   }
   return earliest;
 }
 
-/** A failure so long ago, without a poll since, says nothing about the present. */
-const staleMs = 120_000;
-
-/** The last of the failed polls in a row, in policy time. */
-export interface PollFailure {
-  readonly error: CloudError;
-  /** The begin of the first failed poll. */
-  readonly since: number;
-  /** The end of the last failed poll. */
-  readonly at: number;
-}
-
-/** Undefined if the last failure is too old. */
-export function failingSince(failure: PollFailure | undefined, now: number): number | undefined {
-  return failure && now - failure.at <= staleMs ? failure.since : undefined;
-}
-
-/** The failure after a further poll that began at this time. */
-export function failureAfter(earlier: PollFailure | undefined, error: CloudError, begunAt: number, now: number): PollFailure {
-  return { error, since: failingSince(earlier, now) ?? begunAt, at: now };
-}
-
-/** Longer than the time after which an id that all lists lack is believed to be gone. */
-const longestInDoubtMs = apartMs + 5_000;
-
-export interface Doubt {
-  /** The begin of the first list that was not believed. */
-  readonly since: number;
-  readonly lists: number;
-  readonly error: CloudError;
-  /** Whether a caller got this error. */
-  readonly isReported: boolean;
-}
-
-/** The doubt after a further list that lacks this many of the known ids. */
-export function doubtAfter(
-  earlier: Doubt | undefined,
-  { operation, begunAt, open, known }: { operation: CloudOperation; begunAt: number; open: number; known: number },
-): Doubt {
-  const field = `${open} of ${known} known ids are missing from the list at once`;
-  const error = new CloudError({ operation, kind: 'unreadable', sent: true, fromApi: false, field });
-  return { since: begunAt, isReported: false, ...earlier, lists: (earlier?.lists ?? 0) + 1, error };
-}
-
-export function isTooLong(doubt: Doubt, begunAt: number): boolean {
-  return begunAt - doubt.since >= longestInDoubtMs;
+function incomplete(operation: CloudOperation, { open, known }: Offer<unknown>): CloudError {
+  const field = `${open.size} of ${known} known ids are missing from the list at once`;
+  return new CloudError({ operation, kind: 'unreadable', sent: true, fromApi: false, field });
 }

@@ -1,6 +1,7 @@
 import type { Clock } from './clock.ts';
 import type { CloudApi, CloudOperation, ProjectApi } from './cloud-api.ts';
-import { type FedListPoller, listPoller, type ListPoller, type ListPollerOptions, type UntilStopped } from './list-poller.ts';
+import type { ListPoller, ListPollerOptions, UntilStopped } from './list-poller.ts';
+import { Poller } from './poller.ts';
 import type { ProjectId } from './wire/account.ts';
 import { type Peering, peeringId } from './wire/peering.ts';
 import type { ReplicaSet } from './wire/replica-set.ts';
@@ -23,11 +24,8 @@ export interface ProjectObserver extends ProjectLists {
   stop(): void;
 }
 
-/**
- * For each list, the ids that it should show by the claims of objects. A list that lacks many of them is not believed.
- * See absences.ts.
- */
-export type KnownIds = {
+/** For each list, the ids that it should show by the claims of objects. A list that lacks many of them is not believed. */
+type KnownIds = {
   readonly [List in keyof ProjectLists]: ProjectLists[List] extends (parent: infer Parent) => unknown
     ? (parent: Parent) => Iterable<string>
     : () => Iterable<string>;
@@ -44,11 +42,11 @@ export interface ProjectObserverOptions {
 
 export function projectObserver({ api, projectId, clock, random, known, untilStopped }: ProjectObserverOptions): ProjectObserver {
   const project = api.project(projectId);
-  const peerings = new Map<VpcId, FedListPoller<Peering>>();
+  const peerings = new Map<VpcId, Poller<Peering>>();
   const isSameProject = async () => (await api.getCredentialsInfo()).apiKey.project.id === projectId;
   const common = { clock, random, isSameProject, ...(untilStopped && { untilStopped }) };
   const flat = {
-    vpcs: listPoller<Vpc>({
+    vpcs: new Poller<Vpc>({
       ...common,
       operation: 'listVpcs',
       list: async (signal) => {
@@ -60,7 +58,7 @@ export function projectObserver({ api, projectId, clock, random, known, untilSto
       idOf: ({ id }) => id,
       knownIds: known?.vpcs,
     }),
-    services: listPoller<Service>({
+    services: new Poller<Service>({
       ...common,
       operation: 'listServices',
       list: async (signal) => {
@@ -77,7 +75,16 @@ export function projectObserver({ api, projectId, clock, random, known, untilSto
   };
   const ofServices = replicaSetPollers({ ...common, project, known: known?.replicaSets, services: () => flat.services });
   const peeringsOf = (ofVpc: VpcId) => {
-    const poller = peerings.get(ofVpc) ?? peeringPoller(project, ofVpc, { ...common, knownIds: known && (() => known.peerings(ofVpc)) });
+    const poller =
+      peerings.get(ofVpc) ??
+      new Poller<Peering>({
+        ...common,
+        operation: 'listPeerings',
+        list: (signal) => project.listPeerings(ofVpc, { signal }),
+        get: (id) => project.getPeering(ofVpc, peeringId.parse(id)),
+        idOf: ({ id }) => id,
+        knownIds: known && (() => known.peerings(ofVpc)),
+      });
     peerings.set(ofVpc, poller);
     return poller;
   };
@@ -95,41 +102,10 @@ export function projectObserver({ api, projectId, clock, random, known, untilSto
   };
 }
 
-function peeringPoller(
-  project: ProjectApi,
-  ofVpc: VpcId,
-  options: Omit<ListPollerOptions<Peering>, 'operation' | 'list' | 'get' | 'idOf'>,
-): FedListPoller<Peering> {
-  return listPoller<Peering>({
-    ...options,
-    operation: 'listPeerings',
-    list: (signal) => project.listPeerings(ofVpc, { signal }),
-    get: (id) => project.getPeering(ofVpc, peeringId.parse(id)),
-    idOf: ({ id }) => id,
-  });
-}
-
-/** The replica sets of a service in the last services list. Undefined sets are unknown sets, not none. */
-interface Carried {
-  readonly sets: readonly ReplicaSet[] | undefined;
-  readonly begunAt: number;
-}
-
-export interface ReplicaSetPollersOptions {
+interface ReplicaSetPollersOptions extends Pick<ListPollerOptions<ReplicaSet>, 'clock' | 'random' | 'isSameProject' | 'untilStopped'> {
   readonly project: ProjectApi;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly isSameProject: () => Promise<boolean>;
-  readonly untilStopped?: UntilStopped;
-  readonly known: ((serviceId: ServiceId) => Iterable<string>) | undefined;
+  readonly known: KnownIds['replicaSets'] | undefined;
   readonly services: () => ListPoller<Service>;
-}
-
-export interface ReplicaSetPollers {
-  of(serviceId: ServiceId): ListPoller<ReplicaSet>;
-  all(): Iterable<FedListPoller<ReplicaSet>>;
-  /** Takes in a list of all services. */
-  saw(services: readonly Service[], begunAt: number): void;
 }
 
 /**
@@ -137,23 +113,24 @@ export interface ReplicaSetPollers {
  * that list, which serves all services at once. If the list lacks the replica sets of a service, they are listed for
  * that service alone. The next services list drops an unused poller.
  */
-export function replicaSetPollers({ project, known, services, ...common }: ReplicaSetPollersOptions): ReplicaSetPollers {
-  const pollers = new Map<ServiceId, FedListPoller<ReplicaSet>>();
-  let carried: ReadonlyMap<ServiceId, Carried> | undefined;
+function replicaSetPollers({ project, known, services, ...common }: ReplicaSetPollersOptions) {
+  const pollers = new Map<ServiceId, Poller<ReplicaSet>>();
+  /** From the last services list. Undefined sets are unknown sets, not none. */
+  let carried: { readonly begunAt: number; readonly of: ReadonlyMap<ServiceId, readonly ReplicaSet[] | undefined> } | undefined;
 
   const list = async (ofService: ServiceId, signal: AbortSignal): Promise<readonly ReplicaSet[]> => {
     const begunAt = common.clock.now();
-    if (!carried || carried.get(ofService)?.sets) {
-      await services().since(begunAt, signal);
-      const said = carried?.get(ofService);
-      if (said?.sets && said.begunAt >= begunAt) return said.sets;
+    if (!carried || carried.of.get(ofService)) {
+      await services().since(begunAt);
+      const sets = carried?.of.get(ofService);
+      if (sets && carried && carried.begunAt >= begunAt) return sets;
     }
     return project.listReplicaSets(ofService, { signal });
   };
-  const pollerOf = (ofService: ServiceId) => {
+  const pollerOf = (ofService: ServiceId): ListPoller<ReplicaSet> => {
     const earlier = pollers.get(ofService);
     if (earlier) return earlier;
-    const poller = listPoller<ReplicaSet>({
+    const poller = new Poller<ReplicaSet>({
       ...common,
       operation: 'listReplicaSets',
       list: (signal) => list(ofService, signal),
@@ -162,20 +139,20 @@ export function replicaSetPollers({ project, known, services, ...common }: Repli
       knownIds: known && (() => known(ofService)),
     });
     pollers.set(ofService, poller);
-    const said = carried?.get(ofService);
-    if (said?.sets) poller.feed(said.sets, said.begunAt);
+    const sets = carried?.of.get(ofService);
+    if (carried && sets) poller.feed(sets, carried.begunAt);
     return poller;
   };
 
   return {
     of: pollerOf,
     all: () => pollers.values(),
-    saw(all, begunAt) {
-      const now = new Map<ServiceId, Carried>();
-      for (const { service_id: id, read_replica_sets: sets } of all) now.set(id, { sets, begunAt });
-      carried = now;
+    /** Takes in a list of all services. */
+    saw(all: readonly Service[], begunAt: number) {
+      const setsOf = new Map(all.map(({ service_id: id, read_replica_sets: sets }) => [id, sets]));
+      carried = { begunAt, of: setsOf };
       for (const [id, poller] of pollers) {
-        const sets = now.get(id)?.sets;
+        const sets = setsOf.get(id);
         if (!poller.inUse) pollers.delete(id);
         else if (sets) poller.feed(sets, begunAt);
       }

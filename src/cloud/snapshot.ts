@@ -1,4 +1,4 @@
-import { Absences } from './absences.ts';
+import { Absences, type Judgement } from './absences.ts';
 import { fieldOf, isFields } from './fields.ts';
 import { inTurns } from './in-turns.ts';
 import { CloudError, orCloudError } from './cloud-error.ts';
@@ -10,27 +10,17 @@ export interface Snapshot<T> {
   readonly listed: ReadonlySet<string>;
   /** Policy time at which the LIST request began. */
   readonly begunAt: number;
-  /** To tell two snapshots apart. */
-  readonly ordinal: number;
   /** Known ids that the LIST lacks. */
   readonly missing: ReadonlySet<string>;
 }
 
-export interface SnapshotOptions<T> {
-  readonly idOf: (item: T) => string;
-  readonly clock: { now(): number };
-  readonly knownIds?: (() => Iterable<string>) | undefined;
-  /** Whether the item shows that it is being deleted. Absent for a kind that is gone once its DELETE is answered. */
-  readonly isLeaving?: (item: T) => boolean;
-  readonly hasGet: boolean;
-}
+type SnapshotOptions<T> = Pick<ListPollerOptions<T>, 'idOf' | 'clock' | 'knownIds' | 'isLeaving' | 'get'>;
 
-export interface Offer {
-  /** Ids that appeared, changed or vanished; undefined for a list that was not believed. */
-  readonly changed: ReadonlySet<string> | undefined;
-  /** Known ids that the list lacks without an explanation. */
-  readonly open: ReadonlySet<string>;
-  readonly known: number;
+export interface Offer<T> extends Pick<Judgement, 'open' | 'known'> {
+  /** Undefined for a list that is not believed. */
+  readonly latest: Snapshot<T> | undefined;
+  /** Ids that appeared, changed or vanished. */
+  readonly changed: ReadonlySet<string>;
 }
 
 /** Items of a new list, each with the equal item of the list before. */
@@ -60,7 +50,7 @@ export class SnapshotKeeper<T> {
 
   constructor(options: SnapshotOptions<T>) {
     this.#options = options;
-    this.absences = new Absences(options.hasGet);
+    this.absences = new Absences(options.get !== undefined);
   }
 
   get latest(): Snapshot<T> | undefined {
@@ -78,18 +68,18 @@ export class SnapshotKeeper<T> {
   }
 
   /** Takes in a list, unless it began before the latest list. */
-  offer(list: readonly T[], begunAt: number, unchanged?: Unchanged<T>): Offer {
-    if (this.#latest && begunAt < this.#latest.begunAt) return { changed: new Set(), open: new Set(), known: 0 };
+  offer(list: readonly T[], begunAt: number, unchanged?: Unchanged<T>): Offer<T> {
+    if (this.#latest && begunAt < this.#latest.begunAt) return { latest: this.#latest, changed: nothing, open: nothing, known: 0 };
     const items = new Map(list.map((item) => [this.#options.idOf(item), item]));
     const isLeaving = (id: string) => this.#isLeaving(items.get(id));
     const { isBelieved, missing, open, known } = this.absences.judge(this.#known(begunAt), items, begunAt, isLeaving);
-    if (!isBelieved) return { changed: undefined, open, known };
+    if (!isBelieved) return { latest: undefined, changed: nothing, open, known };
     this.#listed = new Set(items.keys());
     this.#applyMarks(items, begunAt);
     const changed = difference(this.#items, items, unchanged);
     this.#items = items;
-    this.#latest = { items, listed: this.#listed, begunAt, ordinal: (this.#latest?.ordinal ?? 0) + 1, missing };
-    return { changed, open, known };
+    this.#latest = { items, listed: this.#listed, begunAt, missing };
+    return { latest: this.#latest, changed, open, known };
   }
 
   /** @param isOverdue whether lists lack the resource although they should have it by now */
@@ -102,20 +92,17 @@ export class SnapshotKeeper<T> {
     return new Set(before !== undefined && sameResource(before, item) ? [] : [id]);
   }
 
-  /** See {@link ListPoller.acceptRemoval}. */
   acceptRemoval(id: string): ReadonlySet<string> {
     const isGone = this.#options.isLeaving === undefined;
     this.absences.record(id, { type: 'accepted', isSeen: isGone }, this.#options.clock.now());
     return isGone ? this.#hide(id) : new Set();
   }
 
-  /** See {@link ListPoller.denyRemoval}. */
   denyRemoval(id: string): ReadonlySet<string> {
     this.absences.record(id, { type: 'denied', by: 'DELETE' }, this.#options.clock.now());
     return this.#hide(id);
   }
 
-  /** Until a later list. */
   #hide(id: string): ReadonlySet<string> {
     this.#marks.set(id, { at: this.#options.clock.now(), item: undefined, unlisted: false, isOverdue: false });
     return new Set(this.#items.delete(id) ? [id] : []);
@@ -183,9 +170,7 @@ const lookAgainMs = 5_000;
 /** A list older than this proves no absence: the resource may have been seen again. */
 const freshMs = 5_000;
 
-type Lister<T> = Pick<ListPollerOptions<T>, 'get' | 'isSameProject' | 'clock' | 'random'>;
-
-export interface FinderOptions<T> extends Lister<T> {
+interface FinderOptions<T> extends Pick<ListPollerOptions<T>, 'get' | 'isSameProject' | 'clock' | 'random'> {
   readonly keeper: SnapshotKeeper<T>;
   readonly since: (notBefore: number) => Promise<Snapshot<T>>;
   readonly put: (id: string, resource: T) => void;
@@ -194,9 +179,9 @@ export interface FinderOptions<T> extends Lister<T> {
 /** Finds single resources beside a list, and proves their absence. */
 export class Finder<T> {
   readonly #options: FinderOptions<T>;
-  /** GETs since the list with this ordinal. */
-  #asked = { ordinal: 0, times: 0 };
-  #confirmed: { readonly ordinal: number; readonly answer: Promise<boolean> } | undefined;
+  /** GETs since the list that began at this time. */
+  #asked = { begunAt: 0, times: 0 };
+  #confirmed: { readonly begunAt: number; readonly answer: Promise<boolean> } | undefined;
 
   constructor(options: FinderOptions<T>) {
     this.#options = options;
@@ -209,38 +194,35 @@ export class Finder<T> {
     if (listed !== undefined) return { state: 'present', resource: listed, asOf: snapshot.begunAt };
     if (!snapshot.listed.has(id)) keeper.absences.question(id, snapshot.begunAt);
     const asOf = clock.now();
-    const resource = this.#mayAsk(id, snapshot.ordinal) ? await this.#ask(id) : undefined;
+    const resource = this.#mayAsk(id, snapshot.begunAt) ? await this.#ask(id) : undefined;
     if (resource !== undefined) return { state: 'present', resource, asOf };
     const again = clock.now() + lookAgainMs;
     if (absentFrom === undefined) return { state: 'missing', again };
-    return keeper.absences.wasShown(id) || clock.now() >= absentFrom ? this.#prove(id) : { state: 'missing', again, isNew: true };
+    return keeper.absences.of(id).isShown || clock.now() >= absentFrom ? this.#prove(id) : { state: 'missing', again, isNew: true };
   }
 
-  /**
-   * Checks some of the missing resources of a doubtful list by a GET. Once the cloud has denied enough of them, the
-   * list is believed.
-   */
+  /** Sends a GET for some of the missing resources. Once the cloud has denied enough of them, the list is believed. */
   async sample(missing: ReadonlySet<string>): Promise<void> {
     const from = Math.floor(this.#options.random() * Math.max(1, missing.size - mostAsked + 1));
     await Promise.allSettled([...missing].slice(from, from + mostAsked).map((id) => this.#ask(id)));
   }
 
-  async unexplained({ missing, ordinal }: Snapshot<T>, matters: (id: string) => boolean = () => true): Promise<readonly string[]> {
+  async unexplained({ missing, begunAt }: Snapshot<T>, matters: (id: string) => boolean = () => true): Promise<readonly string[]> {
     const { absences } = this.#options.keeper;
     const open = [...missing].filter((id) => !absences.isExplained(id) && matters(id));
     // The GET of a resource may fail for ever. Only its own id stays without an explanation then.
-    for (const id of open) if (this.#mayAsk(id, ordinal)) await orCloudError(this.#ask(id));
+    for (const id of open) if (this.#mayAsk(id, begunAt)) await orCloudError(this.#ask(id));
     return open.filter((id) => !absences.isExplained(id));
   }
 
-  #mayAsk(id: string, ordinal: number): boolean {
+  #mayAsk(id: string, begunAt: number): boolean {
     const { keeper, clock } = this.#options;
     if (!keeper.absences.isWorthAsking(id, clock.now())) return false;
     // The bound is for resources that vanish without the operator.
-    if (keeper.absences.removalAcceptedAt(id) !== undefined) return true;
-    const times = this.#asked.ordinal === ordinal ? this.#asked.times : 0;
+    if (keeper.absences.of(id).leaving?.isAccepted) return true;
+    const times = this.#asked.begunAt === begunAt ? this.#asked.times : 0;
     if (times >= mostAsked) return false;
-    this.#asked = { ordinal, times: times + 1 };
+    this.#asked = { begunAt, times: times + 1 };
     return true;
   }
 
@@ -265,19 +247,16 @@ export class Finder<T> {
     const later = await since(from);
     const listed = later.items.get(id);
     if (listed !== undefined) return { state: 'present', resource: listed, asOf: later.begunAt };
-    if (absences.isProven(id) && (await this.#isConfirmed(later.ordinal))) return { state: 'absent' };
+    if (absences.isProven(id) && (await this.#isConfirmed(later.begunAt))) return { state: 'absent' };
     return { state: 'missing', again: Math.max(absences.provenByListFrom(id) ?? 0, clock.now() + lookAgainMs) };
   }
 
-  /**
-   * A key that was moved to another project finds no resource of this project. Checked once for each list that proves
-   * an absence.
-   */
-  #isConfirmed(ordinal: number): Promise<boolean> {
+  /** A key that was moved to another project finds no resource of this project. */
+  #isConfirmed(begunAt: number): Promise<boolean> {
     const { isSameProject = () => Promise.resolve(true) } = this.#options;
-    if (this.#confirmed?.ordinal === ordinal) return this.#confirmed.answer;
+    if (this.#confirmed?.begunAt === begunAt) return this.#confirmed.answer;
     const answer = isSameProject();
-    this.#confirmed = { ordinal, answer };
+    this.#confirmed = { begunAt, answer };
     answer.catch(() => {
       if (this.#confirmed?.answer === answer) this.#confirmed = undefined;
     });

@@ -36,7 +36,6 @@ export const credentialsInfo = z
       },
     ],
   });
-export type CredentialsInfo = z.infer<typeof credentialsInfo>;
 
 /** The operations and schemas about the key itself, outside of any project. */
 export const account = {

@@ -350,9 +350,9 @@ test('a list that shows the id again ends the proof and the 404', () => {
   const { absences, list } = fleet({ hasGet: false });
   absences.record('id1', noDelete, 0);
   for (const at of [0, apartMs]) list(at, 'id1');
-  expect([absences.isProven('id1'), absences.isDenied('id1')]).toEqual([true, true]);
+  expect([absences.isProven('id1'), absences.of('id1').deniedAt]).toEqual([true, 0]);
   list(apartMs + 1);
-  expect([absences.isProven('id1'), absences.isDenied('id1')]).toEqual([false, false]);
+  expect([absences.isProven('id1'), absences.of('id1').deniedAt]).toEqual([false, undefined]);
 });
 
 test('the absence of an id that no object claims is proven once a caller has asked about it', () => {
@@ -368,7 +368,7 @@ test('evidence about an id that no object claims any more is forgotten after twe
   absences.record('b', acceptedAsGone, 0);
   absences.judge(new Set(['s']), new Set(['s']), 0);
   absences.judge(new Set(['c']), new Set(['c']), 1_200_000);
-  expect([absences.isExplained('b'), absences.wasShown('c'), absences.wasShown('s')]).toEqual([true, true, false]);
+  expect([absences.isExplained('b'), absences.of('c').isShown, absences.of('s').isShown]).toEqual([true, true, false]);
   absences.judge(new Set(['c']), new Set(['c']), 1_200_001);
   expect([absences.isExplained('b'), absences.provenByListFrom('b')]).toEqual([false, undefined]);
 });

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { listPoller } from '../../../src/cloud/list-poller.ts';
+import { Poller } from '../../../src/cloud/poller.ts';
 import { systemClock } from '../../../src/runtime/index.ts';
 
 const hourMs = 3_600_000;
@@ -12,7 +12,7 @@ test.each([
 ])('the age of a list does not change if the wall clock is set %s by an hour', async (_where, stepMs) => {
   let services = ['orders'];
   using poller = disposable(
-    listPoller({
+    new Poller({
       operation: 'listServices',
       list: () => Promise.resolve(services),
       idOf: (id) => id,

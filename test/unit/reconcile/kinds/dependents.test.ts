@@ -1,6 +1,6 @@
 import type { ResourceRecord } from '../../../../src/resources/ledger-entry.ts';
 import { expect, test } from 'vitest';
-import { listPoller } from '../../../../src/cloud/list-poller.ts';
+import { Poller } from '../../../../src/cloud/poller.ts';
 import type { Service } from '../../../../src/cloud/wire/service.ts';
 import { claimTable } from '../../../../src/reconcile/process/claims.ts';
 import { systemClock } from '../../../../src/runtime/index.ts';
@@ -60,7 +60,7 @@ test.each([
 async function holders(shown: Partial<Service>, { spec = { vpcRef: { name: 'prod' } }, record = {}, status = {} }: Known) {
   const clock = systemClock;
   const list = () => Promise.resolve([cloudService(shown)]);
-  const poller = listPoller({ operation: 'listServices', list, idOf: (service) => service.service_id, clock, random: () => 0, shareMs: 0 });
+  const poller = new Poller({ operation: 'listServices', list, idOf: (service) => service.service_id, clock, random: () => 0, shareMs: 0 });
   const service = attached(spec, { id: 'svc-1', projectId: 'prj-1', ...status });
   const caches = ledgerCache([service], [entryFor(service, recordOf('svc-1', record))]);
   const { account } = usableAccount();

@@ -33,7 +33,6 @@ async function resolved(attempt: Attempt, { lists, isWhole = true, from = closes
           items,
           listed: new Set(items.keys()),
           begunAt: notBefore,
-          ordinal: asked,
           missing: new Set(),
         };
         return Promise.resolve(snapshot);

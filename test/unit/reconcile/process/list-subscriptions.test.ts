@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listPoller } from '../../../../src/cloud/list-poller.ts';
+import { Poller } from '../../../../src/cloud/poller.ts';
 import { listSubscriptions } from '../../../../src/reconcile/process/list-subscriptions.ts';
 import { objectReference, resourceKey, type ObjectReference } from '../../../../src/runtime/index.ts';
 import { handClock } from '../../../support/hand-clock.ts';
@@ -14,7 +14,7 @@ function lists() {
   const pollsOf = { a: 0, b: 0 };
   let items = [{ id: '1' }, { id: '2' }];
   const poller = (name: keyof typeof pollsOf) =>
-    listPoller({
+    new Poller({
       operation: 'listServices',
       list: () => {
         pollsOf[name] += 1;

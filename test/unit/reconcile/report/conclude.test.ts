@@ -1,7 +1,7 @@
 import { longWorkMs, patienceMs } from '../../../../src/reconcile/report/visit.ts';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { listPoller } from '../../../../src/cloud/list-poller.ts';
+import { Poller } from '../../../../src/cloud/poller.ts';
 import { serviceId, type Service } from '../../../../src/cloud/wire/service.ts';
 import { decideReplicaSet } from '../../../../src/reconcile/kinds/replica-set/kind.ts';
 import { decideService, serviceKind } from '../../../../src/reconcile/kinds/service/kind.ts';
@@ -14,7 +14,6 @@ import { systemClock } from '../../../../src/runtime/index.ts';
 import { askingStatuses, notReady, readyStatus } from '../../../support/asking-statuses.ts';
 import { cloudError, noon, serviceObject, serviceSituation, type GivenService } from '../../../support/situation.ts';
 import { replicaSetSituation } from '../../../support/situation-of-others.ts';
-import { usableAccount } from '../../../support/usable-account.ts';
 import { freshMemory, visitOf } from '../../../support/visit.ts';
 
 /** The conclusion of a reconcile: the content of the status report, and its time. (docs/safety.md, docs/reasons.md) */
@@ -62,12 +61,6 @@ describe('a visit that learned nothing', () => {
 
   test('is reported at its end if it waited so long for an answer itself', () => {
     expect(reasons(creating, at(0, kept, { lasts: 31_000 }))).toEqual(['CloudUnavailable']);
-  });
-
-  test.each(['list', 'progressList'])('is reported at once if the %s has failed for half a minute', (name) => {
-    const failing = { [name]: { ...usableAccount().account.observer.services, failingSince: noon - patienceMs } };
-    expect(reasons(creating, at(0, kept, { given: failing }))).toEqual(['CloudUnavailable']);
-    expect(reasons({ status: readyStatus }, at(0, kept, { given: failing }))).toEqual([undefined]);
   });
 
   test('is reported later if another visit learned something meanwhile', () => {
@@ -131,7 +124,7 @@ test.each<[sentence: string, given: GivenService]>([
 });
 
 test('progress that has been unreadable for half a minute is reported', async () => {
-  const list = listPoller<Service>({
+  const list = new Poller<Service>({
     operation: 'listServices',
     list: () => Promise.reject(cloudError()),
     idOf: ({ service_id: id }) => id,

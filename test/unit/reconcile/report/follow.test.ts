@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { listPoller, type ListPoller } from '../../../../src/cloud/list-poller.ts';
+import type { ListPoller } from '../../../../src/cloud/list-poller.ts';
+import { Poller } from '../../../../src/cloud/poller.ts';
 import { progressToWatch } from '../../../../src/reconcile/report/publish.ts';
 import { keep, stall, wait, type Step } from '../../../../src/reconcile/step/step.ts';
 import { handClock } from '../../../support/hand-clock.ts';
@@ -7,7 +8,7 @@ import { handClock } from '../../../support/hand-clock.ts';
 /** Which steps have the cloud's work polled for, and which end that. */
 
 const clock = handClock();
-const list: ListPoller<unknown> = listPoller<unknown>({
+const list: ListPoller<unknown> = new Poller<unknown>({
   operation: 'listServices',
   list: () => Promise.resolve([]),
   idOf: () => '',

@@ -1,7 +1,8 @@
 import { apartMs } from '../../../src/cloud/absences.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { CloudError, type CloudErrorDetails } from '../../../src/cloud/cloud-error.ts';
-import { listPoller, type FedListPoller, type FindOptions, type ListPollerOptions } from '../../../src/cloud/list-poller.ts';
+import type { FindOptions, ListPollerOptions } from '../../../src/cloud/list-poller.ts';
+import { Poller } from '../../../src/cloud/poller.ts';
 import type { Snapshot } from '../../../src/cloud/snapshot.ts';
 import { cloudErrorOf } from './cloud-error-of.ts';
 import { manualClock, type ManualClock } from './manual-clock.ts';
@@ -22,10 +23,10 @@ let begun: number[];
 /** How long a LIST takes. */
 let takesMs: number;
 let changes: string[][];
-let poller: FedListPoller<Item>;
+let poller: Poller<Item>;
 
 function startPoller(options: Partial<ListPollerOptions<Item>> = {}): void {
-  poller = listPoller<Item>({
+  poller = new Poller<Item>({
     operation: 'listServices',
     list: async () => {
       begun.push(clock.now() - start);
@@ -112,7 +113,7 @@ describe('since', () => {
     expect(await sharing).toBe(await first);
     await clock.advance(1_000);
     expect((await later).begunAt).toBeGreaterThanOrEqual(start + 300);
-    expect((await later).ordinal).toBe((await first).ordinal + 1);
+    expect(await later).not.toBe(await first);
     expect(begun).toEqual([100, 600]);
   });
 
@@ -156,28 +157,6 @@ describe('since', () => {
     await clock.advance(30_000);
     expect(await next).toBe(cloud);
     expect(begun).toEqual([100, 1_100]);
-  });
-
-  test('a caller during a LIST gets the result of that LIST, not a failure from five minutes ago', async () => {
-    cloud = down();
-    const first = cloudErrorOf(poller.since(0));
-    await clock.advance(100);
-    await first;
-    await clock.advance(300_000);
-    cloud = [{ id: 'a' }];
-    const both = [poller.since(0), poller.since(0)];
-    await clock.advance(100);
-    expect((await Promise.all(both)).map(({ items }) => items.size)).toEqual([1, 1]);
-  });
-
-  test('a caller that gives up waiting gets an aborted error, and its list is not requested any more', async () => {
-    const caller = new AbortController();
-    const given = cloudErrorOf(poller.since(clock.now(), caller.signal));
-    caller.abort();
-    expect(await given).toMatchObject({ kind: 'aborted', sent: false });
-    await clock.advance(1_000);
-    expect(begun).toEqual([]);
-    expect(await cloudErrorOf(poller.since(0, caller.signal))).toMatchObject({ kind: 'aborted' });
   });
 
   test('a stopped poller sends no LIST, and its waiting callers get an aborted error', async () => {
@@ -282,7 +261,7 @@ describe('polling', () => {
   test('with a listener, the poller polls once a minute', async () => {
     listen();
     await clock.advance(185_000);
-    expect(begun).toEqual([60_100, 120_200, 180_300]);
+    expect(begun).toEqual([60_000, 120_000, 180_000]);
   });
 
   test('a LIST for a caller counts as a poll', async () => {
@@ -366,14 +345,15 @@ describe('a LIST without many known resources', () => {
 
   test('is repeated, and its losses are believed only if all LISTs of ten seconds have the losses', async () => {
     cloud = many(10);
-    const waiting = poller.since(clock.now());
+    const failed = cloudErrorOf(poller.since(clock.now()));
     await clock.advance(10_000);
+    expect(await failed).toBeInstanceOf(CloudError);
     expect(poller.latest?.items.size, 'the doubtful lists are not shown').toBe(20);
     expect(poller.failure).toMatchObject({ kind: 'unreadable', field: '10 of 20 known ids are missing from the list at once' });
     expect(changes).toEqual([]);
     await clock.advance(3_000);
-    expect((await waiting).items.size).toBe(10);
-    expect(begun).toEqual([201, 1_201, 3_201, 7_201, 12_201]);
+    expect(poller.latest?.items.size).toBe(10);
+    expect(begun).toEqual([201, 701, 1_701, 3_701, 6_201, 8_701, 11_201]);
     expect(poller.failure).toBeUndefined();
   });
 
@@ -395,29 +375,32 @@ describe('a LIST without many known resources', () => {
     expect(asked).toBeLessThanOrEqual(10 * begun.length);
   });
 
-  test('changes nothing if the next LIST is complete', async () => {
+  test('fails its callers, and a complete LIST right after it changes nothing', async () => {
     cloud = [];
-    const waiting = poller.since(clock.now());
+    const failed = cloudErrorOf(poller.since(clock.now()));
     await clock.advance(500);
+    expect(await failed).toMatchObject({ kind: 'unreadable', operation: 'listServices' });
     cloud = many(20);
     await clock.advance(1_000);
-    expect((await waiting).items.size).toBe(20);
-    expect(changes).toEqual([]);
+    expect((await poller.since(0)).items.size).toBe(20);
+    expect([poller.failure, changes]).toEqual([undefined, []]);
   });
 
-  test('fails the waiting callers if each LIST misses other resources, is repeated every five seconds, and the first complete LIST notifies the listeners', async () => {
+  test('fails each caller while each LIST misses other resources, and the first complete LIST notifies the listeners', async () => {
     const cutSomewhere = async (seconds: number) => {
       for (let n = 0; n < seconds; n += 1) {
         cloud = many(20).filter((_, index) => Math.floor(index / 5) !== begun.length % 4);
         await clock.advance(1_000);
       }
     };
-    const failed = cloudErrorOf(poller.since(clock.now()));
+    const first = cloudErrorOf(poller.since(clock.now()));
     await cutSomewhere(20);
-    expect(await failed).toMatchObject({ kind: 'unreadable', operation: 'listServices' });
+    expect(await first).toMatchObject({ kind: 'unreadable' });
+    const next = cloudErrorOf(poller.since(clock.now()));
     const lists = begun.length;
     await cutSomewhere(60);
-    expect(begun.length - lists, 'every five seconds').toBe(12);
+    expect(await next).toMatchObject({ kind: 'unreadable' });
+    expect(begun.length - lists, 'a caller does not hasten the next list').toBe(24);
     expect(poller.latest?.items.size).toBe(20);
     cloud = many(20);
     await clock.advance(5_000);
@@ -427,6 +410,12 @@ describe('a LIST without many known resources', () => {
         .toSorted(),
     ]);
     expect(poller.failure).toBeUndefined();
+  });
+
+  test('is not believed either if it comes from another request, and counts as a failed poll', () => {
+    poller.feed(many(10), clock.now());
+    expect(poller.latest?.items.size).toBe(20);
+    expect(poller.failure).toMatchObject({ kind: 'unreadable' });
   });
 
   test('is believed if the missing resources were deleted', async () => {
@@ -450,12 +439,13 @@ describe('a LIST without many known resources', () => {
   test('is recognised from the first LIST on by ids that the objects of the cluster know', async () => {
     startPoller({ knownIds: () => many(20).map(({ id }) => id) });
     cloud = many(5);
-    const waiting = poller.since(clock.now());
+    const failed = cloudErrorOf(poller.since(clock.now()));
     await clock.advance(200);
+    expect(await failed).toMatchObject({ kind: 'unreadable' });
     expect(poller.latest).toBeUndefined();
     cloud = many(25);
     await clock.advance(1_000);
-    expect((await waiting).items.size).toBe(25);
+    expect((await listed()).items.size).toBe(25);
   });
 });
 
@@ -674,24 +664,6 @@ describe('the search for a resource', () => {
     cloud = many(500);
     await clock.advance(20_000);
     expect(new Set(await findAll(many(400)))).toEqual(new Set(['present']));
-  });
-
-  test('reports the start of the first failed poll as the start of the failure, until polling ends or a LIST succeeds', async () => {
-    await listed();
-    expect(poller.failingSince).toBeUndefined();
-    cloud = down();
-    const began = clock.now();
-    for (let n = 0; n < 2; n += 1) {
-      const failed = cloudErrorOf(poller.since(clock.now()));
-      await clock.advance(2_000);
-      await failed;
-    }
-    expect(poller.failingSince).toBe(began + 100);
-    await clock.advance(121_000);
-    expect(poller.failingSince, 'nobody has polled since').toBeUndefined();
-    cloud = many(20);
-    await listed();
-    expect(poller.failingSince).toBeUndefined();
   });
 
   test('proves no absence of a whole fleet while all GETs fail', async () => {
