@@ -14,7 +14,6 @@ import type { Situation, Identity } from '../situation/situation.ts';
 import { objectAfter } from '../step/outcome.ts';
 import type { Conclusion } from './conclude.ts';
 import type { Report } from './events.ts';
-import { statusLoopOf, statusUndoneForMs, statusLoop } from './slowed-down.ts';
 import type { Visit } from './visit.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { WatchedProgress } from '../process/list-subscriptions.ts';
@@ -22,7 +21,7 @@ import { orEmpty } from '../process/memory.ts';
 import { dependentsIn } from '../situation/neighbours.ts';
 import type { Step } from '../step/step.ts';
 
-type Dependencies = Pick<Context, 'caches' | 'memory' | 'loops' | 'events' | 'log' | 'shard'> & {
+type Dependencies = Pick<Context, 'caches' | 'memory' | 'events' | 'log' | 'shard'> & {
   readonly kubernetes: Pick<KubernetesClient, 'patch'>;
 };
 
@@ -40,13 +39,9 @@ export async function publish<S extends Situation>(
   for (const each of seen) tell(each, object, context);
   const before = objectAfter(outcome) ?? object;
   const difference = status && statusPatch(before, status);
-  if (status && difference) {
-    const loop = statusLoopOf(situation, status);
-    const undoneForMs = statusUndoneForMs(loop, object, context);
-    if (undoneForMs > 0) return next === 'forget' || undoneForMs >= next.afterMs ? next : { afterMs: undoneForMs };
+  if (difference) {
     // Another process may have got the object.
     await patchStatus(context.kubernetes, kind.type, before, difference, context.caches.of(kind.type.kind), context.shard !== undefined);
-    context.loops.record(...loop);
   }
   context.memory.of(object.kind, keyOf(object)).failingSince = undefined;
   for (const each of transitions) tell(each, object, context);
@@ -113,6 +108,5 @@ export function forget(kind: string, key: ResourceKey, { accounts, subscriptions
   subscriptions.forget(user);
   memory.forget(kind, key);
   loops.forget(user);
-  loops.forget(statusLoop(user));
   return 'forget';
 }
