@@ -27,15 +27,14 @@ interface Reported {
 
 export function transitionEvents<S extends Situation>({ situation, step }: Visit<S>): readonly Report[] {
   if (step.type === 'write' || step.type === 'keep' || step.type === 'release') return [];
-  const moved = 'reason' in step ? movedSecret(situation, step.reason) : [];
   const reason = step.type === 'suspended' ? 'Suspended' : step.reason;
   const synced = syncedOf(situation.object);
-  if (synced?.reason === reason && synced.message === step.message) return moved;
+  if (synced?.reason === reason && synced.message === step.message) return [];
   const others = othersInLog(situation);
   const fields = { reason, ...(others.length > 0 ? { others } : {}) };
   const log = { level: isLoud(step) ? ('warn' as const) : ('info' as const), fields, message: step.message };
-  if (synced?.reason === reason) return [...moved, { log }];
-  return [...moved, { log, event: { type: isLoud(step) ? 'Warning' : 'Normal', reason, message: step.message } }];
+  if (synced?.reason === reason) return [{ log }];
+  return [{ log, event: { type: isLoud(step) ? 'Warning' : 'Normal', reason, message: step.message } }];
 }
 
 /** Whether event and log line are warnings: something is wrong, also if no person must help. */
@@ -94,16 +93,6 @@ function consequenceFor(field: string, { object, options, pendingChanges }: Situ
   if (spec.suspend === true) return 'it stays while spec.suspend is true';
   if (isObserved(object, options)) return 'it is only observed: it stays';
   return 'message' in change.step ? change.step.message : change.name;
-}
-
-/** Reports a connection Secret with another name than in the last status: apps that use the name must follow. */
-function movedSecret({ object, secret }: Situation, reason: string): readonly Report[] {
-  const before = object.status && 'binding' in object.status ? object.status.binding?.name : undefined;
-  const now = secret?.name;
-  if (before === undefined || now === undefined || now === before) return [];
-  const message = `Secret "${now}" has the connection now instead of "${before}": use the new name in apps that read the old Secret`;
-  const log = { level: 'info', fields: { from: before, to: now }, message: 'the connection Secret has moved' } as const;
-  return [{ log, event: { type: 'Normal', reason, message } }];
 }
 
 /** A value that another client changed in the cloud. */
