@@ -25,8 +25,6 @@ export interface ObjectMemory extends OrUndefined<Omit<Learned, 'firstSeen'>> {
   passwordUnansweredAt?: number | undefined;
   /** The uid of the object that was released, or is about to be. */
   releasedUid?: string | undefined;
-  /** The `external-id` that was reported to have no effect. */
-  uselessAdoption?: string | undefined;
   /** The resourceVersion of the ledger entry whose next password this process wrote, and has not sent. */
   neverSent?: string | undefined;
   /** Changes that the cloud refused, by {@link refusalKey}. */
@@ -90,7 +88,6 @@ function nothing(): Required<ObjectMemory> {
     accepted: undefined,
     passwordUnansweredAt: undefined,
     releasedUid: undefined,
-    uselessAdoption: undefined,
     neverSent: undefined,
     asWanted: undefined,
   };

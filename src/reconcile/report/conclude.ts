@@ -39,13 +39,12 @@ export function conclude<S extends Situation>(visit: Visit<S>): Conclusion {
   const waitingSince = waitingSinceAfter(ended);
   const reported = { ...ended, step: stepToReport(ended, waitingSince) };
   const status = statusAfter(reported, waitingSince);
-  const useless = status && uselessAdoption(visit);
   const drift = status ? driftEvents(reported) : undefined;
-  const memory = { ...memoryAfter(reported), waitingSince, ...useless?.memory, ...drift?.memory };
+  const memory = { ...memoryAfter(reported), waitingSince, ...drift?.memory };
   const isBrief = unreportedForMs(visit.situation, memory) !== undefined;
   return {
     status: isBrief ? undefined : status,
-    seen: [...sharedName(visit), ...(useless?.reports ?? []), ...(drift?.reports ?? [])],
+    seen: [...sharedName(visit), ...(status ? uselessAdoption(visit) : []), ...(drift?.reports ?? [])],
     transitions: status && !isBrief ? transitionEvents(reported) : [],
     memory,
     work: progressToWatch(reported.step, visit.situation.progressList, visit.situation.identity),

@@ -19,12 +19,6 @@ export interface Report {
   readonly log?: { readonly level: 'info' | 'warn'; readonly fields: Readonly<Record<string, unknown>>; readonly message: string };
 }
 
-/** Reports, and the memory that prevents their repetition. */
-interface Reported {
-  readonly reports: readonly Report[];
-  readonly memory: Partial<Remembered>;
-}
-
 export function transitionEvents<S extends Situation>({ situation, step }: Visit<S>): readonly Report[] {
   if (step.type === 'write' || step.type === 'keep' || step.type === 'release') return [];
   const reason = step.type === 'suspended' ? 'Suspended' : step.reason;
@@ -44,16 +38,12 @@ function isLoud(step: Step): boolean {
 
 const trouble: ReadonlySet<ReconcilingReason> = new Set(['CloudUnavailable', 'UnexpectedReply', 'InternalError', 'NotConverging']);
 
-/** Reports once that an `external-id` on an object with a resource has no effect. */
-export function uselessAdoption<S extends Situation>({ situation: { object, identity }, memory }: Visit<S>): Reported | undefined {
+/** Reports that an `external-id` on an object with a resource has no effect. */
+export function uselessAdoption<S extends Situation>({ situation: { object, identity } }: Visit<S>): readonly Report[] {
   const wanted = object.metadata.annotations?.[annotations.externalId];
-  if (identity.state !== 'known' || wanted === undefined || wanted === identity.id || mayBeReplaced(object, identity.id)) return undefined;
-  if (memory.uselessAdoption === wanted) return undefined;
+  if (identity.state !== 'known' || wanted === undefined || wanted === identity.id || mayBeReplaced(object, identity.id)) return [];
   const message = `managed-db.io/external-id ${wanted} has no effect: this object has ${identity.id}; to take over the other, create another object`;
-  return {
-    reports: [{ event: { type: 'Warning', reason: 'AdoptionFailed', message, isLasting: true } }],
-    memory: { uselessAdoption: wanted },
-  };
+  return [{ event: { type: 'Warning', reason: 'AdoptionFailed', message, isLasting: true } }];
 }
 
 /** Reports that another object created a resource of the same name before: the cloud allows that, but it confuses people. */
@@ -65,8 +55,13 @@ export function sharedName<S extends Situation>({ situation: { object, sameNames
   return [{ event: { type: 'Warning', reason: 'SameNameExists', message } }];
 }
 
-/** Reports drift when it is first seen: the field, its old and new value, and the consequence. */
-export function driftEvents<S extends Situation>({ kind, situation, step, outcome, memory }: Visit<S>): Reported | undefined {
+interface DriftReport {
+  readonly reports: readonly Report[];
+  readonly memory: Pick<Remembered, 'asWanted'>;
+}
+
+/** Reports drift when it is first seen: the field, its old and new value, and the consequence. The memory prevents a repetition. */
+export function driftEvents<S extends Situation>({ kind, situation, step, outcome, memory }: Visit<S>): DriftReport | undefined {
   const { cloud, isAtRest, lastOperation } = situation;
   // Values on the way are no drift, and a list that lags may show them. After a conflict, a read of the
   // resource alone may have shown other values.
