@@ -159,11 +159,6 @@ export function conflictStep(error: KubernetesError): Keep {
 
 const rival = ' each time: look for a webhook or another controller that changes it; the operator retries';
 
-/** @param what the part that had changed since it was read */
-export function conflictAt(what: string): Keep {
-  return keep(wait('InternalError', what + rival));
-}
-
 function describeError(verb: string, { operation, status, kind, statusMessage }: KubernetesError, advice: string): string {
   const trouble = `${verb} ${operation} (${status === undefined ? kind : `HTTP ${status}`})`;
   const words =
