@@ -109,8 +109,7 @@ const remedies: Partial<Record<KubernetesError['kind'], string>> = {
 };
 const otherwise = "check policies, webhooks and the operator's ClusterRole";
 
-function remedyFor({ kind, annotationsTooLong }: KubernetesError): string {
-  if (annotationsTooLong) return 'remove annotations from the object, which may have 256 KiB; the operator retries';
+function remedyFor({ kind }: KubernetesError): string {
   return `${remedies[kind] ?? otherwise}; the operator retries`;
 }
 
