@@ -257,16 +257,13 @@ export type Action =
   | { readonly type: 'watchPasswordSource'; readonly source: PasswordSource }
   | SetPasswordAction;
 
-/** Texts for a refused action: the action, for `the cloud refused to …`, and the advice. */
-export interface Phrase {
-  readonly what: string;
-  readonly remedy: string;
-}
-
 const inTheCloud = 'remove there the cause of the refusal';
 
-/** @param thing the resource, such as `the service` */
-export function describeAction(action: Action | undefined, thing: string): Phrase {
+/**
+ * The texts for a refused action: the action, for `the cloud refused to …`, and the advice.
+ * @param thing the resource, such as `the service`
+ */
+export function describeAction(action: Action | undefined, thing: string): { readonly what: string; readonly remedy: string } {
   switch (action?.type) {
     case 'create': {
       const isFork = action.creation.operation === 'forkService';
@@ -283,16 +280,7 @@ export function describeAction(action: Action | undefined, thing: string): Phras
       return { what: `remove peering ${action.id} of ${thing}`, remedy: inTheCloud };
     case 'setPassword':
       return { what: `set the password of ${thing}`, remedy: 'change spec.password' };
-    case undefined:
-    case 'writeRecord':
-    case 'adopt':
-    case 'holdCredentials':
-    case 'rebind':
-    case 'hold':
-    case 'dropEntries':
-    case 'storeConnection':
-    case 'dropConnections':
-    case 'watchPasswordSource':
+    default:
       return { what: `change ${thing}`, remedy: 'change the spec' };
   }
 }
