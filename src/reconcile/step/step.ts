@@ -38,7 +38,11 @@ export type Step =
   | { readonly type: 'done'; readonly reason: ReadyReason; readonly message: string; readonly afterMs?: number; readonly differs?: boolean }
   | { readonly type: 'keep'; readonly delayedReport: WaitOrStall }
   | { readonly type: 'suspended'; readonly message: string }
-  | { readonly type: 'release'; readonly message: string; readonly released: Released };
+  | {
+      readonly type: 'release';
+      readonly message: string;
+      readonly released: { readonly id: string | undefined; readonly projectId: string | undefined; readonly fate: Fate };
+    };
 
 /**
  * The fate of the resource of a released object.
@@ -49,14 +53,6 @@ export type Step =
  * - `abandoned`: the resource stays, against the spec; an event names it
  */
 export type Fate = 'gone' | 'retained' | 'foreign' | 'abandoned';
-
-/** The parts that are released with an object. */
-export interface Released {
-  /** The id of its resource. */
-  readonly id: string | undefined;
-  readonly projectId: string | undefined;
-  readonly fate: Fate;
-}
 
 export type Stall = Extract<Step, { type: 'stall' }>;
 export type Keep = Extract<Step, { type: 'keep' }>;
@@ -114,14 +110,6 @@ export type CallOperation = ChangeOperation | DeleteOperation;
 export type ArgumentsOf<O extends CallOperation> =
   Required<Parameters<ProjectApi[O]>> extends [...infer A extends unknown[], CallOptions] ? A : never;
 
-interface Deletion {
-  /**
-   * The report if this DELETE is accepted: an earlier DELETE, accepted or answered with 404, had no effect.
-   * Undefined for the first DELETE.
-   */
-  readonly inVain?: Stall | undefined;
-}
-
 /** A call about an existing resource. Sending it twice is safe, since it states the wanted value. */
 export type CallOf<O extends CallOperation> = { [K in O]: { readonly operation: K; readonly args: ArgumentsOf<K> } }[O];
 export type CloudChange = CallOf<ChangeOperation>;
@@ -173,8 +161,9 @@ export type DeleteAction = {
   readonly isCalledDeleted: boolean;
   /** The cloud does not show it any more: this DELETE only makes sure of that. */
   readonly isUnshown: boolean;
-} & Deletion &
-  CloudDeletion;
+  /** The report if this DELETE is accepted: an earlier DELETE, accepted or answered with 404, had no effect. */
+  readonly inVain?: Stall | undefined;
+} & CloudDeletion;
 
 export interface ChangeAction {
   readonly type: 'change';
@@ -197,10 +186,12 @@ export interface CreatePeeringAction {
   readonly record: ResourceRecord;
 }
 
-export interface DeletePeeringAction extends Deletion {
+export interface DeletePeeringAction {
   readonly type: 'deletePeering';
   readonly vpcId: VpcId;
   readonly id: PeeringId;
+  /** As in {@link DeleteAction}. */
+  readonly inVain?: Stall | undefined;
 }
 
 /** Deletes entries of earlier objects about the same resource, whose passwords are in the entry of this object. */
