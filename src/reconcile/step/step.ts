@@ -255,23 +255,12 @@ const inTheCloud = 'remove there the cause of the refusal';
  * @param thing the resource, such as `the service`
  */
 export function describeAction(action: Action | undefined, thing: string): { readonly what: string; readonly remedy: string } {
-  switch (action?.type) {
-    case 'create': {
-      const isFork = action.creation.operation === 'forkService';
-      return { what: `${isFork ? 'fork' : 'create'} ${thing}`, remedy: 'change the spec' };
-    }
-    case 'startDeletion':
-    case 'delete':
-      return { what: `delete ${thing}`, remedy: inTheCloud };
-    case 'change':
-      return { what: action.request, remedy: action.remedy };
-    case 'createPeering':
-      return { what: `peer ${action.key} with ${thing}`, remedy: 'change spec.peerings' };
-    case 'deletePeering':
-      return { what: `remove peering ${action.id} of ${thing}`, remedy: inTheCloud };
-    case 'setPassword':
-      return { what: `set the password of ${thing}`, remedy: 'change spec.password' };
-    default:
-      return { what: `change ${thing}`, remedy: 'change the spec' };
-  }
+  if (action?.type === 'create')
+    return { what: `${action.creation.operation === 'forkService' ? 'fork' : 'create'} ${thing}`, remedy: 'change the spec' };
+  if (action?.type === 'change') return { what: action.request, remedy: action.remedy };
+  if (action?.type === 'startDeletion' || action?.type === 'delete') return { what: `delete ${thing}`, remedy: inTheCloud };
+  if (action?.type === 'createPeering') return { what: `peer ${action.key} with ${thing}`, remedy: 'change spec.peerings' };
+  if (action?.type === 'deletePeering') return { what: `remove peering ${action.id} of ${thing}`, remedy: inTheCloud };
+  if (action?.type === 'setPassword') return { what: `set the password of ${thing}`, remedy: 'change spec.password' };
+  return { what: `change ${thing}`, remedy: 'change the spec' };
 }
