@@ -91,38 +91,31 @@ function leaveUnshown(action: Action | undefined): string {
   return action?.type === 'delete' && action.isUnshown ? orLeave : '';
 }
 
-type Tried<S extends Situation> = Pick<Visit<S>, 'situation' | 'step' | 'outcome'>;
-
-export interface Pause {
-  readonly forMs: number;
-  /** Whether it is unknown if the change was, or will be, carried out. */
-  readonly isUnclear: boolean;
-}
-
 /**
  * The pause after a change was refused, was tried in a state that should allow none, or had an unclear answer.
  * Only a person or time can make it possible: other changes go first. Pure.
  * @param backOffMs the pause if no other rule applies
- * @returns undefined after a success, and after a failure that says nothing about the change itself
+ * @returns undefined after a success, and after a failure that says nothing about the change itself. `isUnclear`:
+ * the change may have been, or may be, carried out
  */
-export function pauseAfter<S extends Situation>({ situation, step, outcome }: Tried<S>, backOffMs: number): Pause | undefined {
+export function pauseAfter<S extends Situation>(
+  { situation, step, outcome }: Pick<Visit<S>, 'situation' | 'step' | 'outcome'>,
+  backOffMs: number,
+): { readonly forMs: number; readonly isUnclear: boolean } | undefined {
   const isTried = outcome.type === 'failed' || outcome.type === 'stalled' || outcome.type === 'writeFailed';
   if (!isTried || !outcome.change || step.type === 'keep') return undefined;
+  if (outcome.type === 'writeFailed') return { forMs: backOffMs, isUnclear: false };
   const error = outcome.type === 'failed' ? outcome.error : undefined;
-  const forMs = outcome.type === 'writeFailed' ? backOffMs : pauseMs(error, step, situation.isAtRest, backOffMs);
-  const isInVain = outcome.type === 'stalled' && outcome.step.reason === 'NotApplied';
-  return forMs === undefined ? undefined : { forMs, isUnclear: error?.changedNothing === false || isInVain };
-}
-
-function pauseMs(error: CloudError | undefined, step: Step, isAtRest: boolean, backOffMs: number): number | undefined {
-  if (step.type === 'stall') return step.retryAfterMs ?? intervals.nowAndThenMs;
-  if (!isAtRest) return intervals.nowAndThenMs;
-  if (error?.changedNothing === false) return Math.max(backOffMs, listLagMs);
-  return error?.kind === 'conflict' || error?.kind === 'notFound' ? backOffMs : undefined;
+  const isUnanswered = error?.changedNothing === false;
+  const isUnclear = isUnanswered || (outcome.type === 'stalled' && outcome.step.reason === 'NotApplied');
+  if (step.type === 'stall') return { forMs: step.retryAfterMs ?? intervals.nowAndThenMs, isUnclear };
+  if (!situation.isAtRest) return { forMs: intervals.nowAndThenMs, isUnclear };
+  if (isUnanswered) return { forMs: Math.max(backOffMs, listLagMs), isUnclear };
+  return error?.kind === 'conflict' || error?.kind === 'notFound' ? { forMs: backOffMs, isUnclear } : undefined;
 }
 
 /** The visit that follows at once reports the refused change together with the remaining work. */
-export function isRefusedNow<S extends Situation>(visit: Tried<S>): boolean {
+export function isRefusedNow<S extends Situation>(visit: Pick<Visit<S>, 'situation' | 'step' | 'outcome'>): boolean {
   return pauseAfter(visit, 0)?.isUnclear === false;
 }
 
