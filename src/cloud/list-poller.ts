@@ -8,6 +8,7 @@ export type { Snapshot } from './snapshot.ts';
 
 /** Observes all resources of a kind by a LIST that serves all callers. */
 export interface ListPoller<T> {
+  readonly operation: CloudOperation;
   /** The last believed list, with later changes. */
   readonly latest: Snapshot<T> | undefined;
   /**
@@ -125,7 +126,6 @@ export interface ListPollerOptions<T> {
 export interface FedListPoller<T> extends ListPoller<T> {
   /** Takes in a complete list from another request, begun at this policy time. It counts as a poll. */
   feed(items: readonly T[], begunAt: number): void;
-  readonly operation: CloudOperation;
   /** Policy time of the last believed list, or of the start; undefined without a listener. */
   readonly asOf: number | undefined;
   /** There is a listener, a waiting caller or work in progress, or a caller asked within the last ten minutes. */

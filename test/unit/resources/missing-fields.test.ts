@@ -2,7 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { readFile } from 'node:fs/promises';
-import { customResourceDefinitions, definitionReader, describeOutdated } from '../../../src/reconcile/process/custom-resource-definition.ts';
+import {
+  customResourceDefinitions,
+  definitionReader,
+  describeOutdated,
+} from '../../../src/reconcile/process/custom-resource-definition.ts';
 import { kinds, resourceTypes, type Kind } from '../../../src/resources/managed-object.ts';
 import { missingFields } from '../../../src/resources/schema/missing-fields.ts';
 import type { KubernetesClient } from '../../../src/runtime/index.ts';
