@@ -4,13 +4,12 @@ import type { RecordedEvent } from '../../runtime/index.ts';
 import type { Remembered } from '../process/memory.ts';
 import { othersInLog } from '../situation/neighbours.ts';
 import { isObserved } from '../situation/options.ts';
-import { mayBeReplaced, ownStatus } from '../situation/history.ts';
+import { mayBeReplaced } from '../situation/history.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 import type { Visit } from './visit.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { text } from '../decide/pending-change.ts';
-import type { KindReconciler } from '../kinds/kind.ts';
 import type { Accepted, Outcome } from '../step/outcome.ts';
 
 /** An event and a log line: the history of an object. */
@@ -63,18 +62,20 @@ interface DriftReport {
 /** Reports drift when it is first seen: the field, its old and new value, and the consequence. The memory prevents a repetition. */
 export function driftEvents<S extends Situation>({ kind, situation, step, outcome, memory }: Visit<S>): DriftReport | undefined {
   const { cloud, isAtRest, lastOperation } = situation;
+  const reason = step.type === 'suspended' ? 'Suspended' : 'reason' in step ? step.reason : undefined;
   // Values on the way are no drift, and a list that lags may show them. After a conflict, a read of the
   // resource alone may have shown other values.
-  if (cloud.state !== 'present' || !isAtRest || lastOperation || step.type === 'keep' || outcome.type === 'conflict') return undefined;
-  const before = memory.asWanted ?? lastAsWanted(kind, situation);
+  if (cloud.state !== 'present' || !isAtRest || lastOperation || reason === undefined || outcome.type === 'conflict') return undefined;
+  const { asWanted: before } = memory;
   if (!before && !isAsWanted(step, situation)) return undefined;
-  const after = kind.driftFields(kind.mirror(situation), 'cloud');
-  const reason = step.type === 'suspended' ? 'Suspended' : 'reason' in step ? step.reason : undefined;
-  const reports = (before && reason ? driftOf(before, after) : []).map(({ field, from, to }): Report => {
+  const after = kind.driftFields(situation);
+  const changed = Object.keys(after).filter((field) => before?.[field] !== undefined && !isDeepStrictEqual(before[field], after[field]));
+  const reports = changed.map((field): Report => {
+    const [from, to] = [text(before?.[field]), text(after[field])];
     const message = `${field} was changed elsewhere from ${from} to ${to}; ${consequenceFor(field, situation)}`;
     return {
       log: { level: 'info', fields: { field, from, to }, message: 'changed elsewhere' },
-      ...(reason ? { event: { type: 'Warning', reason, message } } : {}),
+      event: { type: 'Warning', reason, message },
     };
   });
   return { reports, memory: { asWanted: begunChange(outcome) ? undefined : after } };
@@ -90,36 +91,8 @@ function consequenceFor(field: string, { object, options, pendingChanges }: Situ
   return 'message' in change.step ? change.step.message : change.name;
 }
 
-/** A value that another client changed in the cloud. */
-export interface Drift {
-  readonly field: string;
-  readonly from: string;
-  readonly to: string;
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-/** Pure. */
-export function driftOf(before: Fields, after: Fields): readonly Drift[] {
-  return Object.keys(after)
-    .filter((field) => before[field] !== undefined && !isDeepStrictEqual(before[field], after[field]))
-    .map((field) => ({ field, from: text(before[field]), to: text(after[field]) }));
-}
-
-/**
- * The values in the last status if the object was Ready, with no change of the operator under way. For the
- * first visit of a process; later visits have them in memory.
- */
-export function lastAsWanted<S extends Situation>(kind: KindReconciler<S>, situation: S): Fields | undefined {
-  const { object } = situation;
-  const status = ownStatus(situation);
-  const synced = syncedOf(object);
-  const wasAsWanted = synced?.status === 'True' && synced.observedGeneration === object.metadata.generation && !status?.lastOperation;
-  return status && wasAsWanted ? kind.driftFields(status, 'status') : undefined;
-}
-
 /** The change that the operator began, or may have begun: a possible cause of later differences. */
-export function begunChange(outcome: Outcome): Accepted | undefined {
+function begunChange(outcome: Outcome): Accepted | undefined {
   if (outcome.type === 'done') return outcome.accepted;
   return outcome.type === 'failed' && !outcome.error.changedNothing ? outcome.change : undefined;
 }
@@ -128,6 +101,6 @@ export function begunChange(outcome: Outcome): Accepted | undefined {
  * Whether all is as wanted, with no change of the operator under way: later differences are drift. A suspended
  * object that was not Synced may have sent a change without an answer.
  */
-export function isAsWanted(step: Step, { object }: Situation): boolean {
+function isAsWanted(step: Step, { object }: Situation): boolean {
   return step.type === 'done' || (step.type === 'suspended' && syncedOf(object)?.status === 'True' && !object.status?.lastOperation);
 }
