@@ -3,7 +3,6 @@ import {
   patchStatus,
   referenceOf,
   statusPatch,
-  type KubernetesClient,
   type Requeue,
   objectReference,
   type ResourceKey,
@@ -21,10 +20,6 @@ import { orEmpty } from '../process/memory.ts';
 import { dependentsIn } from '../situation/neighbours.ts';
 import type { Step } from '../step/step.ts';
 
-type Dependencies = Pick<Context, 'caches' | 'memory' | 'events' | 'log' | 'shard'> & {
-  readonly kubernetes: Pick<KubernetesClient, 'patch'>;
-};
-
 /**
  * @returns the time of the next visit
  * @throws {KubernetesError} when the status cannot be written
@@ -32,7 +27,7 @@ type Dependencies = Pick<Context, 'caches' | 'memory' | 'events' | 'log' | 'shar
 export async function publish<S extends Situation>(
   { kind, situation, outcome }: Visit<S>,
   { status, seen, transitions, memory, next }: Conclusion,
-  context: Dependencies,
+  context: Context,
 ): Promise<Requeue> {
   const { object } = situation;
   Object.assign(context.memory.of(object.kind, keyOf(object)), memory);
@@ -48,7 +43,7 @@ export async function publish<S extends Situation>(
   return next;
 }
 
-function tell({ event, log: line }: Report, object: ManagedObject, { events, log }: Dependencies): void {
+function tell({ event, log: line }: Report, object: ManagedObject, { events, log }: Context): void {
   if (line) log[line.level]({ object: referenceOf(object), ...line.fields }, line.message);
   if (event) events.record(object, event);
 }
