@@ -90,13 +90,12 @@ function ownerOf(entry: LedgerEntry, caches: Caches): ManagedObject | undefined 
   return holder && caches.of(holder.kind).get(holder.key);
 }
 
-/** The texts by which other objects refer to this object: its name, and the id of its resource. Pure. */
+/** The texts by which other objects refer to this object: its name, and the id of its resource. */
 function designationsOf(object: ManagedObject): readonly string[] {
   const { id } = object.status ?? {};
   return [referenceOf(object), ...(id === undefined ? [] : [byId(object.metadata.namespace, object.kind, id)])];
 }
 
-/** The references in a spec, the resource that its object waits to adopt, and the VPC that it is attached to. Pure. */
 function referencesIn(object: ManagedObject): readonly string[] {
   const { namespace, annotations: texts = {} } = object.metadata;
   const asked = texts[annotations.externalId];

@@ -32,7 +32,6 @@ export interface Conclusion {
   readonly next: Requeue;
 }
 
-/** Pure: `publish` writes the result. */
 export function conclude<S extends Situation>(visit: Visit<S>): Conclusion {
   const ended = { ...visit, step: stepAfterOutcome(visit) };
   const waitingSince = waitingSinceAfter(ended);

@@ -1,12 +1,4 @@
-import {
-  keyOf,
-  patchStatus,
-  referenceOf,
-  statusPatch,
-  type Requeue,
-  objectReference,
-  type ResourceKey,
-} from '../../runtime/index.ts';
+import { keyOf, patchStatus, referenceOf, statusPatch, type Requeue, objectReference, type ResourceKey } from '../../runtime/index.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Context } from '../process/context.ts';
 import type { Situation, Identity } from '../situation/situation.ts';

@@ -140,8 +140,8 @@ function readyAfter<S extends Situation>({ kind, situation }: Visit<S>): Serving
 
 /**
  * The conditions after a step: Ready, Synced, and while the operator works on the spec Reconciling, or Stalled
- * if a person must act. The last condition has the reason and the message of Synced. Pure.
- * @param serving the reason and the message of Ready; undefined if the resource does not serve
+ * if a person must act. Pure.
+ * @param serving undefined if the resource does not serve
  */
 export function conditionsOf(
   step: Step,

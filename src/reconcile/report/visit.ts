@@ -28,12 +28,10 @@ export interface Visit<S extends Situation> {
   readonly random: number;
 }
 
-/** Whether the same step is to be retried with back-off. */
 export function hasFailed({ outcome: { type } }: Pick<Visit<Situation>, 'outcome'>): boolean {
   return type === 'failed' || type === 'conflict' || type === 'writeFailed';
 }
 
-/** Pure. */
 export function stepAfterOutcome({ situation, step, outcome }: Pick<Visit<Situation>, 'situation' | 'step' | 'outcome'>): Step {
   switch (outcome.type) {
     case 'failed':
@@ -48,7 +46,6 @@ export function stepAfterOutcome({ situation, step, outcome }: Pick<Visit<Situat
   }
 }
 
-/** With the message for the user and the time of the retry. Pure. */
 function failureStep(step: Step, error: CloudError, { noun, now }: Situation): Step {
   const action = step.type === 'call' || step.type === 'write' ? step.action : undefined;
   const { what, remedy } = describeAction(action, `the ${noun}`);
@@ -80,7 +77,6 @@ function timeOf(ms: number): string {
   return `${new Date(Math.ceil(ms / 60_000) * 60_000).toISOString().slice(11, 16)} UTC`;
 }
 
-/** The advice where the cloud refuses to delete a resource that it does not show: there is nothing to remove there. */
 function unshownHint(action: Action | undefined, noun: string, { kind }: CloudError): string | undefined {
   if (action?.type !== 'delete' || !action.isUnshown || kind === 'unauthorized') return undefined;
   const then = kind === 'invalid' ? 'the operator repeats the DELETE later' : 'allow the API key to delete';

@@ -47,7 +47,6 @@ export function objectAfter(outcome: Outcome): ManagedObject | undefined {
   return outcome.type === 'nothing' || outcome.type === 'conflict' ? undefined : outcome.object;
 }
 
-/** @param now policy time */
 export function acceptedAt(accepted: Accepted, { metadata }: ManagedObject, now: number) {
   return { ...accepted, generation: metadata.generation, at: new Date(now).toISOString() };
 }

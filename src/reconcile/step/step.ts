@@ -7,24 +7,16 @@ import type { VpcId } from '../../cloud/wire/vpc.ts';
 import type { ConnectionWrite, PasswordSource } from './connection.ts';
 import type { CallOptions, ProjectApi } from '../../cloud/cloud-api.ts';
 
-/**
- * The decision of a visit, with the message for the user. Plain data, so that rules stay pure and a plan can be printed.
- *
- * | type | meaning |
- * |---|---|
- * | `call` | at most a single change in the cloud, recorded before it is sent |
- * | `write` | a change of the operator's data in Kubernetes; another visit follows at once |
- * | `wait` | something else must happen first; the next visit is then, or after `afterMs` |
- * | `stall` | only a person can help; retried after `retryAfterMs`, or when spec or credentials change |
- * | `done` | the resource is as wanted; looked at again now and then, or after `afterMs` |
- * | `keep` | nothing was learned: the status stays unchanged, and reports the reason only if that lasts |
- * | `suspended` | nothing is called because the user suspended the object |
- * | `release` | the object can be released |
- */
+/** The decision of a visit, with the message for the user. Plain data, so that rules stay pure and a plan can be printed. */
 export type Step =
+  /** At most a single change in the cloud, recorded before it is sent. */
   | { readonly type: 'call'; readonly action: Action; readonly reason: ReconcilingReason; readonly message: string }
-  /** `warns`: an event and a log line say the message, since no status ever has it. */
+  /**
+   * A change of the operator's data in Kubernetes; another visit follows at once. `warns`: an event and a log line
+   * say the message, since no status ever has it.
+   */
   | { readonly type: 'write'; readonly action: Action; readonly message: string; readonly warns?: ReconcilingReason }
+  /** Something else must happen first; the next visit is then, or after `afterMs`. */
   | {
       readonly type: 'wait';
       readonly reason: ReconcilingReason;
@@ -33,9 +25,11 @@ export type Step =
       /** The cloud has been working since this policy time, so its state is polled. */
       readonly inProgressSince?: number;
     }
+  /** Only a person can help; retried after `retryAfterMs`, or when spec or credentials change. */
   | { readonly type: 'stall'; readonly reason: StalledReason; readonly message: string; readonly retryAfterMs?: number }
-  /** `differs`: the resource is left as it is, though the spec differs; the message names the differences. */
+  /** The resource is as wanted. `differs`: it is left as it is, though the spec differs; the message names the differences. */
   | { readonly type: 'done'; readonly reason: ReadyReason; readonly message: string; readonly afterMs?: number; readonly differs?: boolean }
+  /** Nothing was learned: the status stays unchanged, and has the report only if that lasts. */
   | { readonly type: 'keep'; readonly delayedReport: WaitOrStall }
   | { readonly type: 'suspended'; readonly message: string }
   | {
@@ -57,7 +51,6 @@ export type Fate = 'gone' | 'retained' | 'foreign' | 'abandoned';
 export type Stall = Extract<Step, { type: 'stall' }>;
 export type Keep = Extract<Step, { type: 'keep' }>;
 
-/** A step that reports a condition to wait for, or an action for a person. */
 export type WaitOrStall = Extract<Step, { type: 'wait' | 'stall' }>;
 
 export function call(action: Action, report: { reason: ReconcilingReason; message: string }): Step {
@@ -80,7 +73,6 @@ export function stall(reason: StalledReason, message: string, more: { retryAfter
   return { type: 'stall', reason, message, ...more };
 }
 
-/** @param delayedReport the report if that lasts */
 export function keep(delayedReport: WaitOrStall): Keep {
   return { type: 'keep', delayedReport };
 }
@@ -194,7 +186,6 @@ export interface DeletePeeringAction {
   readonly inVain?: Stall | undefined;
 }
 
-/** Deletes entries of earlier objects about the same resource, whose passwords are in the entry of this object. */
 export interface DropEntriesAction {
   readonly type: 'dropEntries';
   readonly names: readonly string[];
@@ -227,7 +218,6 @@ export interface SetPasswordAction {
   readonly write: ConnectionWrite;
 }
 
-/** A file in act/ carries it out. */
 export type Action =
   | { readonly type: 'writeRecord'; readonly record: ResourceRecord }
   | AdoptAction
