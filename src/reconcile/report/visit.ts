@@ -48,11 +48,11 @@ export function stepAfterOutcome({ situation, step, outcome }: Pick<Visit<Situat
 
 function failureStep(step: Step, error: CloudError, { noun, now }: Situation): Step {
   const action = step.type === 'call' || step.type === 'write' ? step.action : undefined;
-  const { what, remedy } = describeAction(action, `the ${noun}`);
+  const { request, remedy } = describeAction(action, `the ${noun}`);
   if (operations[error.operation].effect === 'create' && !error.changedNothing) {
     // The message holds until the next answer: until then it is unknown whether this request had a late effect.
     const advice = error.kind === 'unreadable' ? "; if that lasts, ask the cloud's support" : '';
-    const message = describeCloudError(error, what, `; the operator looks for the result first, so nothing is created twice${advice}`);
+    const message = describeCloudError(error, request, `; the operator looks for the result first, so nothing is created twice${advice}`);
     return wait('ResolvingCreate', message, { afterMs: intervals.afterUnansweredMs });
   }
   const consequence = errorPolicy(error);
@@ -60,16 +60,16 @@ function failureStep(step: Step, error: CloudError, { noun, now }: Situation): S
     const { reason, retryAfterMs } = consequence;
     const again = `tried again at ${timeOf(now + retryAfterMs)}`;
     const hint = unshownHint(action, noun, error) ?? (reason === 'Rejected' ? `${remedy}; ${again}` : 'check the rights of the API key');
-    return stall(reason, describeCloudError(error, what, `; ${hint}`), { retryAfterMs });
+    return stall(reason, describeCloudError(error, request, `; ${hint}`), { retryAfterMs });
   }
   if (error.kind === 'notFound' && (action?.type === 'delete' || action?.type === 'deletePeering')) {
     const contradiction = ", but the cloud's list still shows it: ask the cloud's support; the operator retries";
-    return wait(consequence.reason, describeCloudError(error, what, contradiction));
+    return wait(consequence.reason, describeCloudError(error, request, contradiction));
   }
   const after = consequence.retryAfterMs === undefined ? {} : { afterMs: consequence.retryAfterMs };
   const isRefusedForNow = error.kind === 'notFound' || error.kind === 'conflict';
-  const next = isRefusedForNow ? `tried again until it can${leaveUnshown(action)}` : `the operator repeats the request to ${what}`;
-  return wait(consequence.reason, describeCloudError(error, what, `; ${next}`), after);
+  const next = isRefusedForNow ? `tried again until it can${leaveUnshown(action)}` : `the operator repeats the request to ${request}`;
+  return wait(consequence.reason, describeCloudError(error, request, `; ${next}`), after);
 }
 
 /** The next whole minute, such as `16:40 UTC`. */

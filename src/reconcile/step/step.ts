@@ -241,16 +241,16 @@ export type Action =
 const inTheCloud = 'remove there the cause of the refusal';
 
 /**
- * The texts for a refused action: the action, for `the cloud refused to …`, and the advice.
+ * The request as text, for `the cloud refused to …`, and the advice after a refusal.
  * @param thing the resource, such as `the service`
  */
-export function describeAction(action: Action | undefined, thing: string): { readonly what: string; readonly remedy: string } {
+export function describeAction(action: Action | undefined, thing: string): { readonly request: string; readonly remedy: string } {
   if (action?.type === 'create')
-    return { what: `${action.creation.operation === 'forkService' ? 'fork' : 'create'} ${thing}`, remedy: 'change the spec' };
-  if (action?.type === 'change') return { what: action.request, remedy: action.remedy };
-  if (action?.type === 'startDeletion' || action?.type === 'delete') return { what: `delete ${thing}`, remedy: inTheCloud };
-  if (action?.type === 'createPeering') return { what: `peer ${action.key} with ${thing}`, remedy: 'change spec.peerings' };
-  if (action?.type === 'deletePeering') return { what: `remove peering ${action.id} of ${thing}`, remedy: inTheCloud };
-  if (action?.type === 'setPassword') return { what: `set the password of ${thing}`, remedy: 'change spec.password' };
-  return { what: `change ${thing}`, remedy: 'change the spec' };
+    return { request: `${action.creation.operation === 'forkService' ? 'fork' : 'create'} ${thing}`, remedy: 'change the spec' };
+  if (action?.type === 'change') return action;
+  if (action?.type === 'startDeletion' || action?.type === 'delete') return { request: `delete ${thing}`, remedy: inTheCloud };
+  if (action?.type === 'createPeering') return { request: `peer ${action.key} with ${thing}`, remedy: 'change spec.peerings' };
+  if (action?.type === 'deletePeering') return { request: `remove peering ${action.id} of ${thing}`, remedy: inTheCloud };
+  if (action?.type === 'setPassword') return { request: `set the password of ${thing}`, remedy: 'change spec.password' };
+  return { request: `change ${thing}`, remedy: 'change the spec' };
 }
