@@ -25,7 +25,6 @@ export interface KubernetesErrorDetails {
   readonly statusMessage?: string | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly namespaceTerminating?: boolean;
-  readonly annotationsTooLong?: boolean;
   readonly cause?: unknown;
 }
 
@@ -39,8 +38,6 @@ export class KubernetesError extends Error {
   readonly retryAfterMs: number | undefined;
   /** The namespace is being deleted, so it takes no new objects. */
   readonly namespaceTerminating: boolean;
-  /** All annotations of the object together exceed the limit of Kubernetes, 256 KiB. */
-  readonly annotationsTooLong: boolean;
 
   /**
    * Kubernetes, a webhook or an admission policy refused this request. It will refuse the request again until a user
@@ -61,7 +58,6 @@ export class KubernetesError extends Error {
     this.statusMessage = details.statusMessage;
     this.retryAfterMs = details.retryAfterMs;
     this.namespaceTerminating = details.namespaceTerminating ?? false;
-    this.annotationsTooLong = details.annotationsTooLong ?? false;
   }
 }
 
@@ -112,7 +108,6 @@ export function errorOfReply(
     statusMessage: message === undefined ? undefined : clean(message).slice(0, 500),
     retryAfterMs: Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : undefined,
     namespaceTerminating: causes.some((cause) => cause.reason === 'NamespaceTerminating'),
-    annotationsTooLong: causes.some((cause) => cause.field === 'metadata.annotations' && cause.reason === 'FieldValueTooLong'),
   });
 }
 

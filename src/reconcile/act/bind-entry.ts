@@ -20,7 +20,7 @@ import { isLetGo, keyOf, resourceKey } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import { forgetResource } from '../process/memory.ts';
 import { type AdoptAction, type DropEntriesAction, type RebindAction, keep, wait } from '../step/step.ts';
-import { conflictAt } from '../step/errors.ts';
+import { overtaken } from '../step/errors.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { rotationOrigin } from '../step/connection.ts';
 import { holdObject, readObject, unlessChanged } from './patch-object.ts';
@@ -91,7 +91,7 @@ export async function rebind({ entry: name }: RebindAction, object: ManagedObjec
   const live = await readObject(object, context);
   const source = await readEntry(name, context);
   if (live?.metadata.resourceVersion !== object.metadata.resourceVersion || !source?.content)
-    return { type: 'conflict', step: conflictAt(`${object.kind} ${object.metadata.name} or ledger entry ${name} has changed`) };
+    throw overtaken(`take over ledger entry ${name}`);
   const { object: of, clusterUid } = newContent(object, context.clusterUid);
   const { deletionStarted: _decided, isShared: _shared, ...record } = recordIn(source);
   const content = { ...withRecord(source.content, record), object: of, clusterUid };

@@ -4,7 +4,7 @@ import { watched, type WatchedSecret } from '../../resources/watched-secret.ts';
 import { keyOf, KubernetesError, resourceKey, referenceOf } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import type { ConnectionWrite, Connection } from '../step/connection.ts';
-import { altered, overtaken, conflictAt } from '../step/errors.ts';
+import { altered, overtaken } from '../step/errors.ts';
 import { readSecret, otherSecrets, readPassword } from '../connection/observe-connection.ts';
 import { isProjectionOf, newSecret, secretPatch } from '../connection/projection.ts';
 import { SecretRefused, SecretTaken, unlessRefused } from '../connection/secret-refused.ts';
@@ -154,8 +154,7 @@ export async function storeConnection(
 ): Promise<Outcome> {
   const password = await readPassword(write.password, context);
   if (write.password && password === undefined && (await recoverPassword(object, context))) return { type: 'done', object };
-  if (write.password && password === undefined)
-    return { type: 'conflict', step: conflictAt(`the ledger entry for Secret "${write.name}" has changed`) };
+  if (write.password && password === undefined) throw overtaken(`read ledger entry ${write.password.entry}`);
   await putConnection(write, object, password, context);
   if (isEdited) {
     const message = `Secret "${write.name}" was edited and is restored: to set a password, use spec.password`;

@@ -15,7 +15,7 @@ import { nameTaken, refusedStep, SecretRefused, SecretTaken } from '../connectio
 import { ownerText } from '../connection/projection.ts';
 import type { Context } from '../process/context.ts';
 import { failedWriteStep, conflictStep } from '../step/errors.ts';
-import type { Accepted, Outcome } from '../step/outcome.ts';
+import type { Outcome } from '../step/outcome.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { orCloudError } from '../../cloud/cloud-error.ts';
 import { fenceAfterLook, send } from './fence.ts';
@@ -61,7 +61,9 @@ export async function perform(step: Step, target: Target, context: Context, sign
  * @throws any other error, which has no message for users
  */
 export function outcomeOfError(error: unknown, step: Step, object: ManagedObject, context: Pick<Context, 'log'>): Outcome {
-  const more = { object, ...passwordIn(step) };
+  // A password whose Secret is refused counts as a refused change, so that other changes continue.
+  const action = step.type === 'call' && step.action.type === 'setPassword' ? step.action : undefined;
+  const more = { object, ...(action && { change: { operation: 'updateServicePassword', wanted: action.origin } }) };
   if (error instanceof SecretRefused) return { type: 'stalled', step: refusedStep(error), ...more };
   if (error instanceof SecretTaken) return { type: 'stalled', step: nameTaken(error.secret, ownerText(object)), ...more };
   if (error instanceof LedgerUnusable) return { type: 'writeFailed', step: error.step, ...more };
@@ -140,10 +142,4 @@ async function change(
 function usable(account: ObservedAccount): Account {
   if (account.state !== 'usable') throw new Error(`a step was decided without credentials (${account.state})`);
   return account.account;
-}
-
-/** A password whose Secret is refused counts as a refused change, so that other changes continue. */
-function passwordIn(step: Step): { readonly change?: Accepted } {
-  const isPassword = step.type === 'call' && step.action.type === 'setPassword';
-  return isPassword ? { change: { operation: 'updateServicePassword', wanted: step.action.origin } } : {};
 }

@@ -10,7 +10,7 @@ import type { Account } from '../credentials/accounts.ts';
 import { readEntry, updateEntry } from '../ledger/write-entry.ts';
 import type { Context } from '../process/context.ts';
 import type { SetPasswordAction } from '../step/step.ts';
-import { conflictAt } from '../step/errors.ts';
+import { overtaken } from '../step/errors.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { unansweredMs } from '../step/connection.ts';
 import { fenceAfterLook } from './fence.ts';
@@ -26,16 +26,13 @@ interface Ready extends LedgerEntryWithData {
  */
 export async function setPassword(action: SetPasswordAction, object: ManagedObject, account: Account, context: Context): Promise<Outcome> {
   const change = { operation: 'updateServicePassword', wanted: action.origin };
-  const overtaken: Outcome = {
-    type: 'conflict',
-    step: conflictAt(`the ledger entry of ${object.kind} ${object.metadata.name} has changed`),
-  };
+  const operation = `write ledger entry ${entryName(object)}`;
   // A process that was frozen finds here that another process has continued.
   const entry = await readEntry(entryName(object), context);
   const isAsSeen = entry?.metadata.resourceVersion === entryOf(object, context.caches)?.metadata.resourceVersion;
-  if (entry?.content?.id !== action.id || !isAsSeen) return overtaken;
+  if (entry?.content?.id !== action.id || !isAsSeen) throw overtaken(operation);
   const ready = await withNext(entry, entry.content, action, object, context);
-  if (!ready) return overtaken;
+  if (!ready) throw overtaken(operation);
   const password = ready.data[passwordKeys.next];
   if (password === undefined) {
     await dropNext(ready, context); // a hand emptied the entry
@@ -46,7 +43,7 @@ export async function setPassword(action: SetPasswordAction, object: ManagedObje
   // A process that was frozen since it wrote or read the password must not send it after another process sent a
   // newer password.
   const live = await readEntry(entryName(object), context);
-  if (live?.metadata.resourceVersion !== ready.metadata.resourceVersion) return overtaken;
+  if (live?.metadata.resourceVersion !== ready.metadata.resourceVersion) throw overtaken(operation);
   const memory = memoryOf(object, context);
   const isFirst = memory.neverSent === ready.metadata.resourceVersion;
   memory.neverSent = undefined;

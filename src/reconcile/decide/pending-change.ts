@@ -14,14 +14,11 @@ export interface Progress {
   readonly message: string;
 }
 
-/** The origin of a mirror: the cloud's reply, or a stored status, which an earlier version of the operator may have written. */
-export type DriftSource = 'cloud' | 'status';
-
 /** A kind of change of an existing resource. `Mirror` is the resource in status. */
 export interface Change<S, Mirror = unknown> {
   readonly pending: (situation: S) => PendingChange | undefined;
   /** The path in the spec and the value there. A change of it in the cloud is reported as drift. */
-  readonly drift?: (mirror: Mirror, source: DriftSource) => readonly [path: string, value: unknown];
+  readonly drift?: (mirror: Mirror) => readonly [path: string, value: unknown];
   /** The work after the cloud accepted this change; undefined after another change, or if the change takes no time. */
   readonly progressAfter?: (last: LastOperation) => Progress | undefined;
 }
@@ -200,8 +197,8 @@ export function fieldsOf<S extends ChangeSituation, Mirror, Id>(subject: Subject
         remedy: remedyAt(field.path),
       });
     },
-    drift(mirror, source) {
-      const value = source === 'status' ? field.shown(mirror) : shownIn(field, mirror);
+    drift(mirror) {
+      const value = shownIn(field, mirror);
       return [field.path, typeof value === 'object' ? field.text(value) : value];
     },
     progressAfter({ operation, wanted }) {
@@ -220,16 +217,9 @@ function shownIn<Mirror, V>({ shown, unset }: { readonly shown: (mirror: Mirror)
   return shown(mirror) ?? unset;
 }
 
-/**
- * The values whose change in the cloud is drift, by their path in the spec. A value that is missing from a
- * stored status is undefined.
- */
-export function driftFieldsOf<Mirror>(
-  changes: readonly Change<never, Mirror>[],
-  mirror: Mirror,
-  source: DriftSource,
-): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(changes.flatMap(({ drift }) => (drift ? [drift(mirror, source)] : [])));
+/** The values whose change in the cloud is drift, by their path in the spec. */
+export function driftFieldsOf<Mirror>(changes: readonly Change<never, Mirror>[], mirror: Mirror): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(changes.flatMap(({ drift }) => (drift ? [drift(mirror)] : [])));
 }
 
 export function progressOf(changes: readonly Change<never, never>[], last: LastOperation | undefined) {

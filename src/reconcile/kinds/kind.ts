@@ -3,7 +3,6 @@ import type { ProjectLists } from '../../cloud/project-observer.ts';
 import type { Condition } from '../../resources/condition.ts';
 import type { ManagedType } from '../../resources/managed-object.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
-import type { DriftSource } from '../decide/pending-change.ts';
 import type { Account } from '../credentials/accounts.ts';
 import type { View } from '../process/context.ts';
 import type { Situation } from '../situation/situation.ts';
@@ -38,9 +37,6 @@ export interface KindReconciler<S extends Situation> {
   serving(situation: S): Serving | undefined;
   /** The part of status that mirrors the cloud, if the resource was read. Undefined fields are removed. */
   mirror(situation: S): object;
-  /**
-   * The values of a status, or its mirror part, whose change in the cloud is drift. A value that is missing
-   * from a stored status is undefined.
-   */
-  driftFields(status: object, source: DriftSource): Readonly<Record<string, unknown>>;
+  /** The values whose change in the cloud is drift, by their path in the spec. Called for a resource that the cloud shows. */
+  driftFields(situation: S): Readonly<Record<string, unknown>>;
 }

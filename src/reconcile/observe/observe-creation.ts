@@ -2,7 +2,7 @@ import type { Attempt } from '../../resources/ledger-entry.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { ListPoller, Snapshot } from '../../cloud/list-poller.ts';
-import { attemptOpenMs, judge, possibleResults, type ObservedAttempt, mayHaveName } from '../record/attempt.ts';
+import { attemptOpenMs, judge, mayBeNew, type ObservedAttempt } from '../record/attempt.ts';
 import type { View } from '../process/context.ts';
 import { isClaimedBesides } from '../process/claims.ts';
 import { firstSeen, mayBeReplaced } from '../situation/history.ts';
@@ -43,7 +43,7 @@ export interface Evidence<T> {
   readonly attempt: Attempt;
   /** Policy time after which lists show every request that was sent. */
   readonly closesAt: number;
-  readonly list: Pick<ListPoller<T>, 'since' | 'unexplained'>;
+  readonly list: Pick<ListPoller<T>, 'since' | 'unexplained' | 'operation'>;
   readonly isClaimed: (id: string) => boolean;
   readonly now: () => number;
 }
@@ -53,29 +53,35 @@ export interface Evidence<T> {
  * @throws {CloudError} when the cloud cannot be read
  */
 export async function resolveAttempt<T extends Named>({ attempt, closesAt, list, isClaimed, now }: Evidence<T>): Promise<ObservedAttempt> {
-  const conclude = (items: ReadonlyMap<string, T>) =>
-    judge(
-      attempt,
-      possibleResults(
-        attempt,
-        [...items].map(([id, { name }]) => ({ id, name })),
-        isClaimed,
-      ),
-    );
   const first = await list.since(now());
-  const verdict = conclude(first.items);
+  const verdict = judge(attempt, first.items, isClaimed);
   const judged = { state: 'judged', attempt, verdict } as const;
   // A single resource under a generated name is the result, at any time.
   if (verdict.kind === 'one') return judged;
   const looking = { state: 'looking', attempt, again: Math.max(closesAt, now() + intervals.forCloudMs) } as const;
   if (first.begunAt < closesAt) return looking;
   const second = await list.since(first.begunAt + 1);
-  // If known resources are missing from a list, so may be the result.
-  for (const snapshot of [first, second]) if ((await list.unexplained(snapshot)).length > 0) return looking;
-  return isDeepStrictEqual(verdict, conclude(second.items)) ? judged : looking;
+  for (const snapshot of [first, second]) {
+    // If known resources are missing from a list, so may be the result.
+    if ((await list.unexplained(snapshot)).length > 0) return looking;
+    const unnamed = unnamedIn(snapshot, list, (id) => mayBeNew(attempt, id, isClaimed));
+    if (unnamed) throw unnamed;
+  }
+  return isDeepStrictEqual(verdict, judge(attempt, second.items, isClaimed)) ? judged : looking;
 }
 
-export async function observeAdoption<T extends { readonly name?: string | undefined }>(
+/** The error of a list with such a resource without a name: the resource may have any name. */
+function unnamedIn<T extends Named>(
+  { items }: Snapshot<T>,
+  { operation }: Pick<ListPoller<T>, 'operation'>,
+  matters: (id: string) => boolean,
+): CloudError | undefined {
+  const [id] = [...items].find(([each, { name }]) => name === undefined && matters(each)) ?? [];
+  if (id === undefined) return undefined;
+  return new CloudError({ operation, kind: 'unreadable', sent: true, fromApi: false, field: `the name of ${id}: expected string` });
+}
+
+export async function observeAdoption<T extends Named>(
   { object, usable: account, identity, claim, options, leftovers = [] }: ObservedObject,
   cloud: ObservedResource<unknown>,
   placeIn: PlaceIn<T>,
@@ -121,11 +127,10 @@ function firstMismatch(fields: ReturnType<Place<unknown>['fixed']>): string | un
 const recentMs = 10_000;
 
 /**
- * Resources with the name that the user chose, or shown without a name. Before a create, any of them may be the
- * wanted resource. From a whole list of this visit: an older list may lack a resource that another creator made
- * since.
+ * Resources with the name that the user chose. Before a create, any of them may be the wanted resource. From a
+ * whole list of this visit: an older list may lack a resource that another creator made since.
  */
-export async function sameNames<T extends { readonly name?: string | undefined }>(
+export async function sameNames<T extends Named>(
   { object, usable: account, identity, record, now }: ObservedObject,
   placeIn: PlaceIn<T>,
   context: View,
@@ -135,7 +140,7 @@ export async function sameNames<T extends { readonly name?: string | undefined }
   const list = account && isCreating ? placeIn(account)?.list : undefined;
   if (!account || !list || name === undefined) return { state: 'read', ids: [], unclaimed: [] };
   const namesakes = ({ items }: Pick<Snapshot<T>, 'items'>) =>
-    [...items].filter(([id, item]) => mayHaveName(item, name) && id !== record.id).map(([id]) => id);
+    [...items].filter(([id, item]) => item.name === name && id !== record.id).map(([id]) => id);
   // A recent list that shows the name is enough to ask the user. Only a list of this visit proves that the name
   // is free.
   const recent = list.latest && now - list.latest.begunAt < recentMs && namesakes(list.latest).length > 0 ? list.latest : undefined;
@@ -144,7 +149,9 @@ export async function sameNames<T extends { readonly name?: string | undefined }
   const missing = await orCloudError(list.unexplained(listed));
   if (missing instanceof CloudError) return { state: 'unknown', error: missing };
   if (missing.length > 0) return { state: 'incomplete', missing };
+  const isUnclaimed = (id: string) => !context.claims.ownerOf(object.kind, account.projectId, id);
+  const unnamed = unnamedIn(listed, list, (id) => id !== record.id && isUnclaimed(id));
+  if (unnamed) return { state: 'unknown', error: unnamed };
   const ids = namesakes(listed);
-  const unclaimed = ids.filter((id) => !context.claims.ownerOf(object.kind, account.projectId, id));
-  return { state: 'read', ids, unclaimed, unnamed: unclaimed.filter((id) => listed.items.get(id)?.name === undefined) };
+  return { state: 'read', ids, unclaimed: ids.filter(isUnclaimed) };
 }

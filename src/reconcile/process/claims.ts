@@ -15,9 +15,7 @@ export interface Holder {
   readonly id: string | undefined;
 }
 
-/** The owners of cloud resources, according to the ledger. */
 export interface ClaimTable {
-  /** The living object whose entry has this id. */
   ownerOf(kind: Kind, projectId: string, id: string): Claimant | undefined;
   /** All living objects whose entries have this id: several only after a restore, or an adoption by two objects at once. */
   claimantsOf(kind: Kind, projectId: string, id: string): readonly Claimant[];
@@ -56,7 +54,6 @@ export function isClaimedBesides(
   };
 }
 
-/** Lists of the cloud may lag a write by this time. */
 const listLagMs = 10_000;
 
 /** @param isOthers whether another process works the object */
@@ -168,13 +165,13 @@ function firstSeen(
   return sinceOf;
 }
 
-/** The resources that an open create is about: the source of a fork, or the service of a replica set. */
+/** The source of a fork, or the service of a replica set, of an open create. */
 function askedOn(entry: LedgerEntry): readonly string[] {
   const { sourceId, parentId } = recordIn(entry).attempt?.request ?? {};
   return [sourceId, parentId].filter((id) => typeof id === 'string');
 }
 
-/** The resources that the resource of this entry was made of: the source of a fork, the service of a replica set. */
+/** The same for a finished create. */
 function sourcesOf(entry: LedgerEntry): readonly (string | undefined)[] {
   const { id, forkSourceId, parentServiceId } = recordIn(entry);
   return id === undefined ? [] : [forkSourceId, parentServiceId];

@@ -3,6 +3,7 @@ import { apiGroup, apiVersion } from '../../resources/api-group.ts';
 import { specSchema } from '../../resources/definitions.ts';
 import { perKind, resourceTypes, type Kind } from '../../resources/managed-object.ts';
 import { missingFields, servedSchema } from '../../resources/schema/missing-fields.ts';
+import { listed } from '../step/short-message.ts';
 import { resourceKey, sharedRead, systemClock, type KubernetesClient, type ResourceKey, type ResourceType } from '../../runtime/index.ts';
 
 const metadata = z.object({ name: z.string(), uid: z.string(), resourceVersion: z.string(), deletionTimestamp: z.string().optional() });
@@ -46,25 +47,14 @@ export function definitionKey(kind: Kind): ResourceKey {
   return resourceKey(undefined, `${resourceTypes[kind].plural}.${apiGroup}`);
 }
 
-/**
- * The paths of the spec fields that are missing from an older CRD: the API server drops them. Empty for the CRD
- * of this version, or of a newer version.
- */
-export function fieldsMissingIn({ spec }: CustomResourceDefinition, kind: Kind): readonly string[] {
-  const served = spec.versions.find(({ name }) => name === apiVersion)?.schema?.openAPIV3Schema.properties?.['spec'];
-  return missingFields(specSchema(kind), served, 'spec');
-}
-
 export const howToInstall =
   'set crds.install=true in an installation of the chart of this version, or run kubectl apply -f crds in a clone of it';
 
-const shown = 5;
-
-/** Says that the CRD of a kind is older than the operator, with the remedy; undefined if it has all fields. */
-export function describeOutdated(kind: Kind, found: CustomResourceDefinition): string | undefined {
-  const missing = fieldsMissingIn(found, kind);
+/** Says that the CRD of a kind is older than the operator, with the remedy. Undefined for the CRD of this version, or of a newer version. */
+export function describeOutdated(kind: Kind, { spec }: CustomResourceDefinition): string | undefined {
+  const served = spec.versions.find(({ name }) => name === apiVersion)?.schema?.openAPIV3Schema.properties?.['spec'];
+  // The API server drops the fields that an older CRD does not have.
+  const missing = missingFields(specSchema(kind), served, 'spec');
   if (missing.length === 0) return undefined;
-  const more = missing.length > shown ? ` and ${missing.length - shown} more` : '';
-  const fields = `${missing.slice(0, shown).join(', ')}${more}`;
-  return `the CustomResourceDefinition ${definitionKey(kind)} is older than the operator, so that the API server drops ${fields}: ${howToInstall}`;
+  return `the CustomResourceDefinition ${definitionKey(kind)} is older than the operator, so that the API server drops ${listed(missing)}: ${howToInstall}`;
 }

@@ -62,7 +62,6 @@ export function listSubscriptions(wake: (user: ObjectReference) => void): ListSu
   };
 }
 
-/** A list with its subscribers by id. */
 class FollowedList {
   readonly #wanted = new Map<ObjectReference, readonly string[] | 'all'>();
   readonly #byId = new Groups<string, ObjectReference>();

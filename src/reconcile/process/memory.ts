@@ -4,8 +4,8 @@ import type { ResourceKey } from '../../runtime/index.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /**
- * The memory of a process about an object between visits. Losing it costs time, never safety. All fields exist
- * from the start, and empty values are shared: there are thousands of objects.
+ * The memory of a process about an object between visits. Losing it costs time, never safety. Empty values are
+ * shared: there are thousands of objects.
  */
 export interface ObjectMemory extends OrUndefined<Omit<Learned, 'firstSeen'>> {
   /** As {@link Learned}. */
@@ -25,8 +25,6 @@ export interface ObjectMemory extends OrUndefined<Omit<Learned, 'firstSeen'>> {
   passwordUnansweredAt?: number | undefined;
   /** The uid of the object that was released, or is about to be. */
   releasedUid?: string | undefined;
-  /** The `external-id` that was reported to have no effect. */
-  uselessAdoption?: string | undefined;
   /** The resourceVersion of the ledger entry whose next password this process wrote, and has not sent. */
   neverSent?: string | undefined;
   /** Changes that the cloud refused, by {@link refusalKey}. */
@@ -64,8 +62,7 @@ export function memory(): Memory {
 
 /** Forgets the requests about the resource and their results, since another resource takes its place. */
 export function forgetResource(known: ObjectMemory): void {
-  const { refusals, accepted, asWanted, passwordUnansweredAt } = nothing();
-  Object.assign(known, { refusals, accepted, asWanted, passwordUnansweredAt });
+  Object.assign(known, { refusals: empty, accepted: undefined, asWanted: undefined, passwordUnansweredAt: undefined });
 }
 
 /** Shared by all objects without values. */
@@ -76,22 +73,6 @@ export function orEmpty<T>(map: ReadonlyMap<string, T>): ReadonlyMap<string, T> 
   return map.size === 0 ? empty : map;
 }
 
-function nothing(): Required<ObjectMemory> {
-  return {
-    failures: 0,
-    firstSeen: empty,
-    refusals: empty,
-    requestedVisit: undefined,
-    vpc: undefined,
-    waitingSince: undefined,
-    unreportedSince: undefined,
-    failingSince: undefined,
-    unclearAt: undefined,
-    accepted: undefined,
-    passwordUnansweredAt: undefined,
-    releasedUid: undefined,
-    uselessAdoption: undefined,
-    neverSent: undefined,
-    asWanted: undefined,
-  };
+function nothing(): ObjectMemory {
+  return { failures: 0, firstSeen: empty, refusals: empty };
 }

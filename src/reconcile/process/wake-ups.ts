@@ -1,4 +1,3 @@
-import { entryOf } from '../record/record.ts';
 import {
   cacheIndex,
   keyOf,
@@ -20,7 +19,7 @@ import { annotations } from '../../resources/annotations.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { Caches } from './context.ts';
 import type { SecretMetadata } from '../../resources/secret-metadata.ts';
-import { entryLabels, recordIn, type LedgerEntry } from '../../resources/ledger-entry.ts';
+import { entryLabels, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import { holderIn } from './claims.ts';
 import { isKind, typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import { syncedOf } from '../../resources/condition.ts';
@@ -29,27 +28,21 @@ export type Wake = (kind: Kind, key: ResourceKey, priority: Priority) => void;
 
 /** Wakes the objects that a change in Kubernetes concerns: the object, objects in a reference from or to it, and owners of Secrets. */
 export function wireWakeUps(caches: Caches, wake: Wake): void {
-  const { entries } = caches.ledger;
   const referrers = cacheIndex(caches.ofAllKinds, referencesIn);
-  const referents = cacheIndex(caches.ofAllKinds, (object) => [referenceOf(object)]);
-  const recordedReferrers = cacheIndex([entries], recordedReferences);
-  const recordedReferents = cacheIndex([entries], recordedDesignation);
-  const wakeAll = (objects: CacheIndex<ManagedObject>, recorded: CacheIndex<LedgerEntry>, texts: readonly string[]) => {
+  const referents = cacheIndex(caches.ofAllKinds, designationsOf);
+  const wakeAll = (objects: CacheIndex<ManagedObject>, texts: readonly string[]) => {
     for (const object of new Set(texts.flatMap((text) => objects.of(text)))) wake(object.kind, keyOf(object), 'edit');
-    for (const entry of new Set(texts.flatMap((text) => recorded.of(text)))) wakeOwner(entry, caches, wake);
   };
-  const wakeReferrers = (object: ManagedObject) =>
-    wakeAll(referrers, recordedReferrers, [referenceOf(object), ...recordedDesignation(entryOf(object, caches))]);
   for (const cache of caches.ofAllKinds) {
     cache.onChange((change: CacheChange<ManagedObject>) => {
       const { object } = change;
       // A visit plans the next visit itself. Only changes by other writers are news to it.
       if (!change.own) wake(object.kind, keyOf(object), change.initial && !isAwaited(object) ? 'resync' : 'edit');
       if (change.initial || !matters(change)) return;
-      wakeReferrers(object);
       // An object that it no longer refers to may have waited for that change.
-      const named = [object, ...(change.previous ? [change.previous] : [])].flatMap(referencesIn);
-      wakeAll(referents, recordedReferents, [...named, ...recordedReferences(entryOf(object, caches))]);
+      const versions = [object, ...(change.previous ? [change.previous] : [])];
+      wakeAll(referrers, versions.flatMap(designationsOf));
+      wakeAll(referents, versions.flatMap(referencesIn));
     });
   }
   caches.connectionSecrets.onChange(({ object, previous, own, initial }) => {
@@ -57,7 +50,7 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
     // The annotations may have been removed: the earlier annotations name the owner of the Secret.
     for (const owner of new Set([object, ...(previous ? [previous] : [])].flatMap(ownerIn))) wake(owner.kind, owner.key, 'edit');
   });
-  entries.onChange(({ type, object: entry, previous, own, initial }) => {
+  caches.ledger.entries.onChange(({ type, object: entry, previous, own, initial }) => {
     // At the start, the entry of a gone object may still have to be deleted.
     if (initial && ownerOf(entry, caches) === undefined) wakeOwner(entry, caches, wake);
     if (initial) return;
@@ -68,12 +61,9 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
     const before = resourceOf(previous ?? entry);
     if (before !== undefined && (type === 'deleted' || resourceOf(entry) !== before))
       for (const other of caches.ledger.ofResource(before)) wakeOwner(other, caches, wake);
-    // A new id, or a new password: replica sets have that of their service. An object that the entry no longer
-    // refers to may have waited for that change.
+    // Replica sets have the password of their service.
     const owner = ownerOf(entry, caches);
-    if (owner) wakeReferrers(owner);
-    wakeAll(referrers, recordedReferrers, [...recordedDesignation(entry), ...recordedDesignation(previous)]);
-    wakeAll(referents, recordedReferents, [...recordedReferences(entry), ...recordedReferences(previous)]);
+    if (owner) wakeAll(referrers, designationsOf(owner));
   });
   caches.credentialsSecrets.onChange(({ object, own, initial }: CacheChange<SecretMetadata>) => {
     if (!own && !initial) wakeUsersOf(keyOf(object), caches, wake);
@@ -100,14 +90,12 @@ function ownerOf(entry: LedgerEntry, caches: Caches): ManagedObject | undefined 
   return holder && caches.of(holder.kind).get(holder.key);
 }
 
-/** The reference of other objects to the resource of an entry: its id, which stays when another object stands for it. Pure. */
-function recordedDesignation(entry: LedgerEntry | undefined): readonly string[] {
-  const { id } = recordIn(entry);
-  const holder = entry && holderIn(entry);
-  return id === undefined || !holder ? [] : [byId(parseKey(holder.key).namespace, holder.kind, id)];
+/** The texts by which other objects refer to this object: its name, and the id of its resource. */
+function designationsOf(object: ManagedObject): readonly string[] {
+  const { id } = object.status ?? {};
+  return [referenceOf(object), ...(id === undefined ? [] : [byId(object.metadata.namespace, object.kind, id)])];
 }
 
-/** The references in a spec, the resource that its object waits to adopt, and the VPC that it is attached to. Pure. */
 function referencesIn(object: ManagedObject): readonly string[] {
   const { namespace, annotations: texts = {} } = object.metadata;
   const asked = texts[annotations.externalId];
@@ -122,22 +110,12 @@ function referencesIn(object: ManagedObject): readonly string[] {
   ];
 }
 
-/** The resources that the resource of an entry was made of, or is attached to. Pure. */
-function recordedReferences(entry: LedgerEntry | undefined): readonly string[] {
-  const record = recordIn(entry);
-  const namespace = entry?.content?.object.namespace;
-  const services = [record.parentServiceId, record.forkSourceId].flatMap((id) =>
-    id === undefined ? [] : [byId(namespace, 'ManagedService', id)],
-  );
-  return [...services, ...(record.vpcAttachment === undefined ? [] : [byId(namespace, 'ManagedVpc', record.vpcAttachment)])];
-}
-
 function attachedVpcOf({ status }: ManagedObject): string | undefined {
   return status && 'vpcId' in status ? status.vpcId : undefined;
 }
 
 /** A resource that an object of this namespace may stand for. Objects of other namespaces are not woken. */
-function byId(namespace: string | undefined, kind: Kind, id: string): string {
+function byId(namespace: string, kind: Kind, id: string): string {
   return `${kind}/${namespace}/id ${id}`;
 }
 
@@ -163,6 +141,7 @@ function matters({ type, object, previous }: CacheChange<ManagedObject>): boolea
   if (type !== 'updated' || !previous) return true;
   return (
     object.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp ||
+    object.status?.id !== previous.status?.id ||
     object.status?.state !== previous.status?.state ||
     attachedVpcOf(object) !== attachedVpcOf(previous) ||
     syncedOf(object)?.reason !== syncedOf(previous)?.reason ||

@@ -15,12 +15,6 @@ export function remainingMs(begun: number): number {
   return Math.max(attemptTimeoutMs - (performance.now() - begun), 1);
 }
 
-/** A resource that an attempt may have created. Its name is undefined if the cloud does not show it. */
-export interface Candidate {
-  readonly id: string;
-  readonly name: string | undefined;
-}
-
 export type Verdict =
   | { readonly kind: 'none' }
   | { readonly kind: 'one'; readonly id: string }
@@ -31,16 +25,6 @@ export type ObservedAttempt =
   | { readonly state: 'judged'; readonly attempt: Attempt; readonly verdict: Verdict }
   | { readonly state: 'unknown'; readonly attempt: Attempt; readonly error: CloudError | undefined };
 
-/** Unclaimed candidates with the attempt's name, or shown without a name, that did not exist before under this name. */
-export function possibleResults(
-  attempt: Attempt,
-  candidates: readonly Candidate[],
-  isClaimed: (id: string) => boolean,
-): readonly Candidate[] {
-  const name = attemptName(attempt);
-  return candidates.filter((found) => mayHaveName(found, name) && mayBeNew(attempt, found.id, isClaimed));
-}
-
 /** Whether the attempt may have created the resource of this id: it is unclaimed, and did not exist before under this name. */
 export function mayBeNew({ sameNameIds }: Attempt, id: string, isClaimed: (id: string) => boolean): boolean {
   return !sameNameIds.includes(id) && !isClaimed(id);
@@ -48,17 +32,18 @@ export function mayBeNew({ sameNameIds }: Attempt, id: string, isClaimed: (id: s
 
 /**
  * Decides the result of an attempt. A generated name is unique, so the only resource of that name is the
- * result. Under a chosen name, or without a name, a resource may have another creator: a user must decide.
+ * result. Under a chosen name, a resource may have another creator: a user must decide.
  */
-export function judge(attempt: Attempt, candidates: readonly Candidate[]): Verdict {
-  const [ours, ...others] = hasGeneratedName(attempt) ? candidates.filter(({ name }) => name !== undefined) : [];
-  if (ours && others.length === 0) return { kind: 'one', id: ours.id };
-  return candidates.length === 0 ? { kind: 'none' } : { kind: 'ambiguous', ids: candidates.map(({ id }) => id) };
-}
-
-/** Whether the resource has this name as far as the cloud shows it: a resource that is shown without a name may have any name. */
-export function mayHaveName({ name }: { readonly name?: string | undefined }, wanted: string): boolean {
-  return name === undefined || name === wanted;
+export function judge(
+  attempt: Attempt,
+  items: ReadonlyMap<string, { readonly name?: string | undefined }>,
+  isClaimed: (id: string) => boolean,
+): Verdict {
+  const wanted = attemptName(attempt);
+  const ids = [...items].filter(([id, { name }]) => name === wanted && mayBeNew(attempt, id, isClaimed)).map(([id]) => id);
+  const [first, ...others] = ids;
+  if (first === undefined) return { kind: 'none' };
+  return hasGeneratedName(attempt) && others.length === 0 ? { kind: 'one', id: first } : { kind: 'ambiguous', ids };
 }
 
 export function attemptName(attempt: Attempt): string {

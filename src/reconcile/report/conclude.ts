@@ -1,7 +1,6 @@
 import type { Requeue } from '../../runtime/index.ts';
 import type { WatchedProgress } from '../process/list-subscriptions.ts';
 import { type Remembered, orEmpty, type ObjectMemory } from '../process/memory.ts';
-import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Situation } from '../situation/situation.ts';
 import { driftEvents, sharedName, transitionEvents, uselessAdoption, type Report } from './events.ts';
 import { progressToWatch } from './publish.ts';
@@ -33,50 +32,49 @@ export interface Conclusion {
   readonly next: Requeue;
 }
 
-/** Pure: `publish` writes the result. */
 export function conclude<S extends Situation>(visit: Visit<S>): Conclusion {
   const ended = { ...visit, step: stepAfterOutcome(visit) };
   const waitingSince = waitingSinceAfter(ended);
   const reported = { ...ended, step: stepToReport(ended, waitingSince) };
   const status = statusAfter(reported, waitingSince);
-  const useless = status && uselessAdoption(visit);
   const drift = status ? driftEvents(reported) : undefined;
-  const memory = { ...memoryAfter(reported), waitingSince, ...useless?.memory, ...drift?.memory };
+  const memory = { ...memoryAfter(reported), waitingSince, ...drift?.memory };
   const isBrief = unreportedForMs(visit.situation, memory) !== undefined;
+  const planned = plannedVisit({ ...reported, memory });
+  const requestedInMs = visit.situation.requestedVisitInMs ?? Infinity;
   return {
     status: isBrief ? undefined : status,
-    seen: [...sharedName(visit), ...(useless?.reports ?? []), ...(drift?.reports ?? [])],
+    seen: [...sharedName(visit), ...(status ? uselessAdoption(visit) : []), ...(drift?.reports ?? [])],
     transitions: status && !isBrief ? transitionEvents(reported) : [],
     memory,
     work: progressToWatch(reported.step, visit.situation.progressList, visit.situation.identity),
-    next: nextVisit({ ...reported, memory }),
+    next: planned === 'forget' || requestedInMs >= planned.afterMs ? planned : { afterMs: requestedInMs },
   };
 }
 
 /** Changes in the cloud or in Kubernetes wake the object earlier. Pure. */
-export function nextVisit<S extends Situation>(visit: Visit<S>): Requeue {
-  const next = plannedVisit(visit);
-  const inMs = visit.situation.requestedVisitInMs ?? Infinity;
-  return next === 'forget' || inMs >= next.afterMs ? next : { afterMs: inMs };
-}
-
 function plannedVisit<S extends Situation>(visit: Visit<S>): Requeue {
   const { situation, step, outcome, memory, endedAt, random } = visit;
-  const isToBeRepeated = hasFailed(visit);
-  const longestMs = outcome.type === 'failed' ? intervals.atLatestMs : longestRetryMs;
-  const retryMs = Math.min(retryDelayMs(Math.max(memory.failures - 1, 0), random), longestMs);
   // Another change may be possible now.
   if (outcome.type === 'done' || isRefusedNow(visit)) return { afterMs: 0 };
+  const longestMs = outcome.type === 'failed' ? intervals.atLatestMs : longestRetryMs;
+  const retryMs = Math.min(retryDelayMs(Math.max(memory.failures - 1, 0), random), longestMs);
+  const nowAndThenMs = intervals.nowAndThenMs * (1 + random / 4);
   switch (step.type) {
     case 'release':
       return 'forget';
-    case 'keep':
-      return { afterMs: keptMs(isToBeRepeated ? retryMs : undefined, reportDueInMs(memory, situation.object, endedAt)) };
+    case 'keep': {
+      // When it is time to report; afterwards, an object that still cannot be read is Ready.
+      const reportInMs = (memory.waitingSince ?? endedAt) + patienceFor(situation.object) - endedAt;
+      if (reportInMs <= 0) return { afterMs: hasFailed(visit) ? retryMs : intervals.atLatestMs };
+      return { afterMs: Math.min(hasFailed(visit) ? retryMs : intervals.forCloudMs, reportInMs) };
+    }
     case 'wait': {
-      if (isToBeRepeated && step.afterMs === undefined) return { afterMs: retryMs };
+      if (hasFailed(visit) && step.afterMs === undefined) return { afterMs: retryMs };
       if (outcome.type === 'conflict') return { afterMs: Math.min(Math.max(step.afterMs ?? 0, retryMs), intervals.atLatestMs) };
-      const isUnread = situation.progressList?.failure !== undefined;
-      return { afterMs: Math.min(waitMs(step, isUnread), unreportedForMs(situation, memory) ?? Infinity) };
+      const progressMs = situation.progressList?.failure === undefined ? intervals.forProgressMs : intervals.forCloudMs;
+      const atLatestMs = step.inProgressSince === undefined ? intervals.atLatestMs : progressMs;
+      return { afterMs: Math.min(step.afterMs ?? Infinity, atLatestMs, unreportedForMs(situation, memory) ?? Infinity) };
     }
     case 'stall':
       return { afterMs: step.retryAfterMs ?? intervals.nowAndThenMs, resync: true };
@@ -84,31 +82,10 @@ function plannedVisit<S extends Situation>(visit: Visit<S>): Requeue {
     case 'write':
       return { afterMs: retryMs };
     case 'done':
-      return { afterMs: Math.min(step.afterMs ?? Infinity, nowAndThenMs(random)), resync: true };
+      return { afterMs: Math.min(step.afterMs ?? Infinity, nowAndThenMs), resync: true };
     case 'suspended':
-      return { afterMs: nowAndThenMs(random), resync: true };
+      return { afterMs: nowAndThenMs, resync: true };
   }
-}
-
-/** Undefined if that time is over. */
-function reportDueInMs({ waitingSince }: Pick<Remembered, 'waitingSince'>, object: ManagedObject, now: number): number | undefined {
-  const inMs = (waitingSince ?? now) + patienceFor(object) - now;
-  return inMs > 0 ? inMs : undefined;
-}
-
-function nowAndThenMs(random: number): number {
-  return intervals.nowAndThenMs * (1 + random / 4);
-}
-
-/** The next visit after an unchanged status: when it is time to report, or, for an unreadable Ready object, now and then. */
-function keptMs(retryMs: number | undefined, inMs: number | undefined): number {
-  return inMs === undefined ? (retryMs ?? intervals.atLatestMs) : Math.min(retryMs ?? intervals.forCloudMs, inMs);
-}
-
-function waitMs({ afterMs, inProgressSince }: Extract<Step, { type: 'wait' }>, isUnread: boolean): number {
-  if (inProgressSince !== undefined)
-    return Math.min(afterMs ?? intervals.forProgressMs, isUnread ? intervals.forCloudMs : intervals.forProgressMs);
-  return Math.min(afterMs ?? intervals.atLatestMs, intervals.atLatestMs);
 }
 
 /** The memory after a visit, except for times and events. Pure. */

@@ -4,13 +4,12 @@ import type { RecordedEvent } from '../../runtime/index.ts';
 import type { Remembered } from '../process/memory.ts';
 import { othersInLog } from '../situation/neighbours.ts';
 import { isObserved } from '../situation/options.ts';
-import { mayBeReplaced, ownStatus } from '../situation/history.ts';
+import { mayBeReplaced } from '../situation/history.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 import type { Visit } from './visit.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { text } from '../decide/pending-change.ts';
-import type { KindReconciler } from '../kinds/kind.ts';
 import type { Accepted, Outcome } from '../step/outcome.ts';
 
 /** An event and a log line: the history of an object. */
@@ -19,23 +18,16 @@ export interface Report {
   readonly log?: { readonly level: 'info' | 'warn'; readonly fields: Readonly<Record<string, unknown>>; readonly message: string };
 }
 
-/** Reports, and the memory that prevents their repetition. */
-interface Reported {
-  readonly reports: readonly Report[];
-  readonly memory: Partial<Remembered>;
-}
-
 export function transitionEvents<S extends Situation>({ situation, step }: Visit<S>): readonly Report[] {
   if (step.type === 'write' || step.type === 'keep' || step.type === 'release') return [];
-  const moved = 'reason' in step ? movedSecret(situation, step.reason) : [];
   const reason = step.type === 'suspended' ? 'Suspended' : step.reason;
   const synced = syncedOf(situation.object);
-  if (synced?.reason === reason && synced.message === step.message) return moved;
+  if (synced?.reason === reason && synced.message === step.message) return [];
   const others = othersInLog(situation);
   const fields = { reason, ...(others.length > 0 ? { others } : {}) };
   const log = { level: isLoud(step) ? ('warn' as const) : ('info' as const), fields, message: step.message };
-  if (synced?.reason === reason) return [...moved, { log }];
-  return [...moved, { log, event: { type: isLoud(step) ? 'Warning' : 'Normal', reason, message: step.message } }];
+  if (synced?.reason === reason) return [{ log }];
+  return [{ log, event: { type: isLoud(step) ? 'Warning' : 'Normal', reason, message: step.message } }];
 }
 
 /** Whether event and log line are warnings: something is wrong, also if no person must help. */
@@ -45,16 +37,12 @@ function isLoud(step: Step): boolean {
 
 const trouble: ReadonlySet<ReconcilingReason> = new Set(['CloudUnavailable', 'UnexpectedReply', 'InternalError', 'NotConverging']);
 
-/** Reports once that an `external-id` on an object with a resource has no effect. */
-export function uselessAdoption<S extends Situation>({ situation: { object, identity }, memory }: Visit<S>): Reported | undefined {
+/** Reports that an `external-id` on an object with a resource has no effect. */
+export function uselessAdoption<S extends Situation>({ situation: { object, identity } }: Visit<S>): readonly Report[] {
   const wanted = object.metadata.annotations?.[annotations.externalId];
-  if (identity.state !== 'known' || wanted === undefined || wanted === identity.id || mayBeReplaced(object, identity.id)) return undefined;
-  if (memory.uselessAdoption === wanted) return undefined;
+  if (identity.state !== 'known' || wanted === undefined || wanted === identity.id || mayBeReplaced(object, identity.id)) return [];
   const message = `managed-db.io/external-id ${wanted} has no effect: this object has ${identity.id}; to take over the other, create another object`;
-  return {
-    reports: [{ event: { type: 'Warning', reason: 'AdoptionFailed', message, isLasting: true } }],
-    memory: { uselessAdoption: wanted },
-  };
+  return [{ event: { type: 'Warning', reason: 'AdoptionFailed', message, isLasting: true } }];
 }
 
 /** Reports that another object created a resource of the same name before: the cloud allows that, but it confuses people. */
@@ -66,21 +54,28 @@ export function sharedName<S extends Situation>({ situation: { object, sameNames
   return [{ event: { type: 'Warning', reason: 'SameNameExists', message } }];
 }
 
-/** Reports drift when it is first seen: the field, its old and new value, and the consequence. */
-export function driftEvents<S extends Situation>({ kind, situation, step, outcome, memory }: Visit<S>): Reported | undefined {
+interface DriftReport {
+  readonly reports: readonly Report[];
+  readonly memory: Pick<Remembered, 'asWanted'>;
+}
+
+/** Reports drift when it is first seen: the field, its old and new value, and the consequence. The memory prevents a repetition. */
+export function driftEvents<S extends Situation>({ kind, situation, step, outcome, memory }: Visit<S>): DriftReport | undefined {
   const { cloud, isAtRest, lastOperation } = situation;
+  const reason = step.type === 'suspended' ? 'Suspended' : 'reason' in step ? step.reason : undefined;
   // Values on the way are no drift, and a list that lags may show them. After a conflict, a read of the
   // resource alone may have shown other values.
-  if (cloud.state !== 'present' || !isAtRest || lastOperation || step.type === 'keep' || outcome.type === 'conflict') return undefined;
-  const before = memory.asWanted ?? lastAsWanted(kind, situation);
+  if (cloud.state !== 'present' || !isAtRest || lastOperation || reason === undefined || outcome.type === 'conflict') return undefined;
+  const { asWanted: before } = memory;
   if (!before && !isAsWanted(step, situation)) return undefined;
-  const after = kind.driftFields(kind.mirror(situation), 'cloud');
-  const reason = step.type === 'suspended' ? 'Suspended' : 'reason' in step ? step.reason : undefined;
-  const reports = (before && reason ? driftOf(before, after) : []).map(({ field, from, to }): Report => {
+  const after = kind.driftFields(situation);
+  const changed = Object.keys(after).filter((field) => before?.[field] !== undefined && !isDeepStrictEqual(before[field], after[field]));
+  const reports = changed.map((field): Report => {
+    const [from, to] = [text(before?.[field]), text(after[field])];
     const message = `${field} was changed elsewhere from ${from} to ${to}; ${consequenceFor(field, situation)}`;
     return {
       log: { level: 'info', fields: { field, from, to }, message: 'changed elsewhere' },
-      ...(reason ? { event: { type: 'Warning', reason, message } } : {}),
+      event: { type: 'Warning', reason, message },
     };
   });
   return { reports, memory: { asWanted: begunChange(outcome) ? undefined : after } };
@@ -96,46 +91,8 @@ function consequenceFor(field: string, { object, options, pendingChanges }: Situ
   return 'message' in change.step ? change.step.message : change.name;
 }
 
-/** Reports a connection Secret with another name than in the last status: apps that use the name must follow. */
-function movedSecret({ object, secret }: Situation, reason: string): readonly Report[] {
-  const before = object.status && 'binding' in object.status ? object.status.binding?.name : undefined;
-  const now = secret?.name;
-  if (before === undefined || now === undefined || now === before) return [];
-  const message = `Secret "${now}" has the connection now instead of "${before}": use the new name in apps that read the old Secret`;
-  const log = { level: 'info', fields: { from: before, to: now }, message: 'the connection Secret has moved' } as const;
-  return [{ log, event: { type: 'Normal', reason, message } }];
-}
-
-/** A value that another client changed in the cloud. */
-export interface Drift {
-  readonly field: string;
-  readonly from: string;
-  readonly to: string;
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-/** Pure. */
-export function driftOf(before: Fields, after: Fields): readonly Drift[] {
-  return Object.keys(after)
-    .filter((field) => before[field] !== undefined && !isDeepStrictEqual(before[field], after[field]))
-    .map((field) => ({ field, from: text(before[field]), to: text(after[field]) }));
-}
-
-/**
- * The values in the last status if the object was Ready, with no change of the operator under way. For the
- * first visit of a process; later visits have them in memory.
- */
-export function lastAsWanted<S extends Situation>(kind: KindReconciler<S>, situation: S): Fields | undefined {
-  const { object } = situation;
-  const status = ownStatus(situation);
-  const synced = syncedOf(object);
-  const wasAsWanted = synced?.status === 'True' && synced.observedGeneration === object.metadata.generation && !status?.lastOperation;
-  return status && wasAsWanted ? kind.driftFields(status, 'status') : undefined;
-}
-
 /** The change that the operator began, or may have begun: a possible cause of later differences. */
-export function begunChange(outcome: Outcome): Accepted | undefined {
+function begunChange(outcome: Outcome): Accepted | undefined {
   if (outcome.type === 'done') return outcome.accepted;
   return outcome.type === 'failed' && !outcome.error.changedNothing ? outcome.change : undefined;
 }
@@ -144,6 +101,6 @@ export function begunChange(outcome: Outcome): Accepted | undefined {
  * Whether all is as wanted, with no change of the operator under way: later differences are drift. A suspended
  * object that was not Synced may have sent a change without an answer.
  */
-export function isAsWanted(step: Step, { object }: Situation): boolean {
+function isAsWanted(step: Step, { object }: Situation): boolean {
   return step.type === 'done' || (step.type === 'suspended' && syncedOf(object)?.status === 'True' && !object.status?.lastOperation);
 }

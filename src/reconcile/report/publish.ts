@@ -1,30 +1,16 @@
-import {
-  keyOf,
-  patchStatus,
-  referenceOf,
-  statusPatch,
-  type KubernetesClient,
-  type Requeue,
-  objectReference,
-  type ResourceKey,
-} from '../../runtime/index.ts';
+import { keyOf, patchStatus, referenceOf, statusPatch, type Requeue, objectReference, type ResourceKey } from '../../runtime/index.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Context } from '../process/context.ts';
 import type { Situation, Identity } from '../situation/situation.ts';
 import { objectAfter } from '../step/outcome.ts';
 import type { Conclusion } from './conclude.ts';
 import type { Report } from './events.ts';
-import { statusLoopOf, statusUndoneForMs, statusLoop } from './slowed-down.ts';
 import type { Visit } from './visit.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { WatchedProgress } from '../process/list-subscriptions.ts';
 import { orEmpty } from '../process/memory.ts';
 import { dependentsIn } from '../situation/neighbours.ts';
 import type { Step } from '../step/step.ts';
-
-type Dependencies = Pick<Context, 'caches' | 'memory' | 'loops' | 'events' | 'log' | 'shard'> & {
-  readonly kubernetes: Pick<KubernetesClient, 'patch'>;
-};
 
 /**
  * @returns the time of the next visit
@@ -33,27 +19,23 @@ type Dependencies = Pick<Context, 'caches' | 'memory' | 'loops' | 'events' | 'lo
 export async function publish<S extends Situation>(
   { kind, situation, outcome }: Visit<S>,
   { status, seen, transitions, memory, next }: Conclusion,
-  context: Dependencies,
+  context: Context,
 ): Promise<Requeue> {
   const { object } = situation;
   Object.assign(context.memory.of(object.kind, keyOf(object)), memory);
   for (const each of seen) tell(each, object, context);
   const before = objectAfter(outcome) ?? object;
   const difference = status && statusPatch(before, status);
-  if (status && difference) {
-    const loop = statusLoopOf(situation, status);
-    const undoneForMs = statusUndoneForMs(loop, object, context);
-    if (undoneForMs > 0) return next === 'forget' || undoneForMs >= next.afterMs ? next : { afterMs: undoneForMs };
+  if (difference) {
     // Another process may have got the object.
     await patchStatus(context.kubernetes, kind.type, before, difference, context.caches.of(kind.type.kind), context.shard !== undefined);
-    context.loops.record(...loop);
   }
   context.memory.of(object.kind, keyOf(object)).failingSince = undefined;
   for (const each of transitions) tell(each, object, context);
   return next;
 }
 
-function tell({ event, log: line }: Report, object: ManagedObject, { events, log }: Dependencies): void {
+function tell({ event, log: line }: Report, object: ManagedObject, { events, log }: Context): void {
   if (line) log[line.level]({ object: referenceOf(object), ...line.fields }, line.message);
   if (event) events.record(object, event);
 }
@@ -113,6 +95,5 @@ export function forget(kind: string, key: ResourceKey, { accounts, subscriptions
   subscriptions.forget(user);
   memory.forget(kind, key);
   loops.forget(user);
-  loops.forget(statusLoop(user));
   return 'forget';
 }

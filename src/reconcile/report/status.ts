@@ -118,15 +118,9 @@ function notAppliedIn(situation: Situation) {
   return without.length === 0 ? undefined : without.slice(0, mostNotApplied);
 }
 
-/** The cloud refused because a resource was busy, and this visit waits for that resource: no back-off is needed afterwards. */
-function explained(step: Step, failed: FailedCreate | undefined): FailedCreate | undefined {
-  const isSeen = step.type === 'wait' && step.reason === 'WaitingForReference' && failed?.waiting === 'WaitingForCloud';
-  return isSeen && failed ? { ...failed, failures: 0 } : failed;
-}
-
 function failedCreateAfter<S extends Situation>({ situation, step, outcome }: Visit<S>): FailedCreate | undefined {
   const { object, cloud, record, now } = situation;
-  const earlier = explained(step, object.status?.refusal);
+  const earlier = object.status?.refusal;
   const isAnswered = outcome.type === 'failed' && outcome.attempt !== undefined && (step.type === 'wait' || step.type === 'stall');
   // It is kept as long as the attempt that it closes is in the record, and delays the next create until a
   // resource is there.
@@ -146,8 +140,8 @@ function readyAfter<S extends Situation>({ kind, situation }: Visit<S>): Serving
 
 /**
  * The conditions after a step: Ready, Synced, and while the operator works on the spec Reconciling, or Stalled
- * if a person must act. The last condition has the reason and the message of Synced. Pure.
- * @param serving the reason and the message of Ready; undefined if the resource does not serve
+ * if a person must act. Pure.
+ * @param serving undefined if the resource does not serve
  */
 export function conditionsOf(
   step: Step,

@@ -65,13 +65,11 @@ function messageOf(error: unknown): string {
 const silentMs = 4_000;
 const silent = wait('WaitingForCloud', 'the cloud has not answered yet: the operator waits, and continues by itself');
 
-type Dependencies = Pick<Context, 'caches' | 'clock' | 'shard'> & { readonly kubernetes: Pick<KubernetesClient, 'patch'> };
-
 /** Runs a visit. If it lasts for some seconds, the object says that the cloud does not answer; a status about the present spec stays. */
 export async function reportingSilence<S extends Situation, T>(
   kind: Pick<KindReconciler<S>, 'type'>,
   key: ResourceKey,
-  context: Dependencies,
+  context: Context,
   visit: () => Promise<T>,
 ): Promise<T> {
   let report: Promise<unknown> = Promise.resolve();
@@ -90,7 +88,7 @@ export async function reportingSilence<S extends Situation, T>(
 async function reportSilence<S extends Situation>(
   kind: Pick<KindReconciler<S>, 'type'>,
   key: ResourceKey,
-  context: Dependencies,
+  context: Context,
 ): Promise<void> {
   const { caches, clock, shard, kubernetes } = context;
   const cache = caches.of(kind.type.kind);

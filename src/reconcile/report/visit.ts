@@ -28,12 +28,10 @@ export interface Visit<S extends Situation> {
   readonly random: number;
 }
 
-/** Whether the same step is to be retried with back-off. */
 export function hasFailed({ outcome: { type } }: Pick<Visit<Situation>, 'outcome'>): boolean {
   return type === 'failed' || type === 'conflict' || type === 'writeFailed';
 }
 
-/** Pure. */
 export function stepAfterOutcome({ situation, step, outcome }: Pick<Visit<Situation>, 'situation' | 'step' | 'outcome'>): Step {
   switch (outcome.type) {
     case 'failed':
@@ -48,14 +46,13 @@ export function stepAfterOutcome({ situation, step, outcome }: Pick<Visit<Situat
   }
 }
 
-/** With the message for the user and the time of the retry. Pure. */
 function failureStep(step: Step, error: CloudError, { noun, now }: Situation): Step {
   const action = step.type === 'call' || step.type === 'write' ? step.action : undefined;
-  const { what, remedy } = describeAction(action, `the ${noun}`);
+  const { request, remedy } = describeAction(action, `the ${noun}`);
   if (operations[error.operation].effect === 'create' && !error.changedNothing) {
     // The message holds until the next answer: until then it is unknown whether this request had a late effect.
     const advice = error.kind === 'unreadable' ? "; if that lasts, ask the cloud's support" : '';
-    const message = describeCloudError(error, what, `; the operator looks for the result first, so nothing is created twice${advice}`);
+    const message = describeCloudError(error, request, `; the operator looks for the result first, so nothing is created twice${advice}`);
     return wait('ResolvingCreate', message, { afterMs: intervals.afterUnansweredMs });
   }
   const consequence = errorPolicy(error);
@@ -63,16 +60,16 @@ function failureStep(step: Step, error: CloudError, { noun, now }: Situation): S
     const { reason, retryAfterMs } = consequence;
     const again = `tried again at ${timeOf(now + retryAfterMs)}`;
     const hint = unshownHint(action, noun, error) ?? (reason === 'Rejected' ? `${remedy}; ${again}` : 'check the rights of the API key');
-    return stall(reason, describeCloudError(error, what, `; ${hint}`), { retryAfterMs });
+    return stall(reason, describeCloudError(error, request, `; ${hint}`), { retryAfterMs });
   }
   if (error.kind === 'notFound' && (action?.type === 'delete' || action?.type === 'deletePeering')) {
     const contradiction = ", but the cloud's list still shows it: ask the cloud's support; the operator retries";
-    return wait(consequence.reason, describeCloudError(error, what, contradiction));
+    return wait(consequence.reason, describeCloudError(error, request, contradiction));
   }
   const after = consequence.retryAfterMs === undefined ? {} : { afterMs: consequence.retryAfterMs };
   const isRefusedForNow = error.kind === 'notFound' || error.kind === 'conflict';
-  const next = isRefusedForNow ? `tried again until it can${leaveUnshown(action)}` : `the operator repeats the request to ${what}`;
-  return wait(consequence.reason, describeCloudError(error, what, `; ${next}`), after);
+  const next = isRefusedForNow ? `tried again until it can${leaveUnshown(action)}` : `the operator repeats the request to ${request}`;
+  return wait(consequence.reason, describeCloudError(error, request, `; ${next}`), after);
 }
 
 /** The next whole minute, such as `16:40 UTC`. */
@@ -80,7 +77,6 @@ function timeOf(ms: number): string {
   return `${new Date(Math.ceil(ms / 60_000) * 60_000).toISOString().slice(11, 16)} UTC`;
 }
 
-/** The advice where the cloud refuses to delete a resource that it does not show: there is nothing to remove there. */
 function unshownHint(action: Action | undefined, noun: string, { kind }: CloudError): string | undefined {
   if (action?.type !== 'delete' || !action.isUnshown || kind === 'unauthorized') return undefined;
   const then = kind === 'invalid' ? 'the operator repeats the DELETE later' : 'allow the API key to delete';
@@ -91,38 +87,31 @@ function leaveUnshown(action: Action | undefined): string {
   return action?.type === 'delete' && action.isUnshown ? orLeave : '';
 }
 
-type Tried<S extends Situation> = Pick<Visit<S>, 'situation' | 'step' | 'outcome'>;
-
-export interface Pause {
-  readonly forMs: number;
-  /** Whether it is unknown if the change was, or will be, carried out. */
-  readonly isUnclear: boolean;
-}
-
 /**
  * The pause after a change was refused, was tried in a state that should allow none, or had an unclear answer.
  * Only a person or time can make it possible: other changes go first. Pure.
  * @param backOffMs the pause if no other rule applies
- * @returns undefined after a success, and after a failure that says nothing about the change itself
+ * @returns undefined after a success, and after a failure that says nothing about the change itself. `isUnclear`:
+ * the change may have been, or may be, carried out
  */
-export function pauseAfter<S extends Situation>({ situation, step, outcome }: Tried<S>, backOffMs: number): Pause | undefined {
+export function pauseAfter<S extends Situation>(
+  { situation, step, outcome }: Pick<Visit<S>, 'situation' | 'step' | 'outcome'>,
+  backOffMs: number,
+): { readonly forMs: number; readonly isUnclear: boolean } | undefined {
   const isTried = outcome.type === 'failed' || outcome.type === 'stalled' || outcome.type === 'writeFailed';
   if (!isTried || !outcome.change || step.type === 'keep') return undefined;
+  if (outcome.type === 'writeFailed') return { forMs: backOffMs, isUnclear: false };
   const error = outcome.type === 'failed' ? outcome.error : undefined;
-  const forMs = outcome.type === 'writeFailed' ? backOffMs : pauseMs(error, step, situation.isAtRest, backOffMs);
-  const isInVain = outcome.type === 'stalled' && outcome.step.reason === 'NotApplied';
-  return forMs === undefined ? undefined : { forMs, isUnclear: error?.changedNothing === false || isInVain };
-}
-
-function pauseMs(error: CloudError | undefined, step: Step, isAtRest: boolean, backOffMs: number): number | undefined {
-  if (step.type === 'stall') return step.retryAfterMs ?? intervals.nowAndThenMs;
-  if (!isAtRest) return intervals.nowAndThenMs;
-  if (error?.changedNothing === false) return Math.max(backOffMs, listLagMs);
-  return error?.kind === 'conflict' || error?.kind === 'notFound' ? backOffMs : undefined;
+  const isUnanswered = error?.changedNothing === false;
+  const isUnclear = isUnanswered || (outcome.type === 'stalled' && outcome.step.reason === 'NotApplied');
+  if (step.type === 'stall') return { forMs: step.retryAfterMs ?? intervals.nowAndThenMs, isUnclear };
+  if (!situation.isAtRest) return { forMs: intervals.nowAndThenMs, isUnclear };
+  if (isUnanswered) return { forMs: Math.max(backOffMs, listLagMs), isUnclear };
+  return error?.kind === 'conflict' || error?.kind === 'notFound' ? { forMs: backOffMs, isUnclear } : undefined;
 }
 
 /** The visit that follows at once reports the refused change together with the remaining work. */
-export function isRefusedNow<S extends Situation>(visit: Tried<S>): boolean {
+export function isRefusedNow<S extends Situation>(visit: Pick<Visit<S>, 'situation' | 'step' | 'outcome'>): boolean {
   return pauseAfter(visit, 0)?.isUnclear === false;
 }
 

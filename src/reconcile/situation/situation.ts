@@ -73,12 +73,9 @@ export interface ObservedDeletion {
   readonly dependents: readonly Dependent[] | CloudError | undefined;
 }
 
-/**
- * Resources with the name in the spec, or shown without a name, read only before a create. `unclaimed`: without
- * an owner; `unnamed`: those of them without a name.
- */
+/** Resources with the name in the spec, read only before a create. `unclaimed`: without an owner. */
 export type SameNames =
-  | { readonly state: 'read'; readonly ids: readonly string[]; readonly unclaimed: readonly string[]; readonly unnamed?: readonly string[] }
+  | { readonly state: 'read'; readonly ids: readonly string[]; readonly unclaimed: readonly string[] }
   /** These known ids are missing from the list, so a resource of that name may be, too. */
   | { readonly state: 'incomplete'; readonly missing: readonly string[] }
   | { readonly state: 'unknown'; readonly error: CloudError };

@@ -46,7 +46,6 @@ export function rotationOrigin(rotation: string): string {
   return `rotation ${rotation}`;
 }
 
-/** Differs for each version of the user's Secret. */
 export function sourceOrigin(
   { name, key }: PasswordSource,
   { uid, resourceVersion }: { readonly uid: string; readonly resourceVersion: string },

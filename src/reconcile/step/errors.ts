@@ -109,8 +109,7 @@ const remedies: Partial<Record<KubernetesError['kind'], string>> = {
 };
 const otherwise = "check policies, webhooks and the operator's ClusterRole";
 
-function remedyFor({ kind, annotationsTooLong }: KubernetesError): string {
-  if (annotationsTooLong) return 'remove annotations from the object, which may have 256 KiB; the operator retries';
+function remedyFor({ kind }: KubernetesError): string {
   return `${remedies[kind] ?? otherwise}; the operator retries`;
 }
 
@@ -158,11 +157,6 @@ export function conflictStep(error: KubernetesError): Keep {
 }
 
 const rival = ' each time: look for a webhook or another controller that changes it; the operator retries';
-
-/** @param what the part that had changed since it was read */
-export function conflictAt(what: string): Keep {
-  return keep(wait('InternalError', what + rival));
-}
 
 function describeError(verb: string, { operation, status, kind, statusMessage }: KubernetesError, advice: string): string {
   const trouble = `${verb} ${operation} (${status === undefined ? kind : `HTTP ${status}`})`;

@@ -47,7 +47,6 @@ export function objectAfter(outcome: Outcome): ManagedObject | undefined {
   return outcome.type === 'nothing' || outcome.type === 'conflict' ? undefined : outcome.object;
 }
 
-/** @param now policy time */
 export function acceptedAt(accepted: Accepted, { metadata }: ManagedObject, now: number) {
   return { ...accepted, generation: metadata.generation, at: new Date(now).toISOString() };
 }
@@ -78,7 +77,7 @@ export interface Question {
  * create. In status it is `refusal`.
  */
 export interface FailedCreate extends Question {
-  /** Such answers in a row; 0 once the cause was known and waited for. */
+  /** Such answers in a row. */
   readonly failures: number;
   /** RFC 3339, policy time. */
   readonly at: string;
@@ -92,7 +91,7 @@ const retry = { firstMs: 10_000, longestMs: 600_000 };
 /** 10 s, doubling to 10 min. A refusal that only a person can end waits the full ten minutes. */
 export function nextCreateInMs({ failures, stalled }: Pick<FailedCreate, 'failures' | 'stalled'>): number {
   if (stalled === 'Rejected') return retry.longestMs;
-  return failures === 0 ? 0 : backOffMs(failures - 1, retry, 0);
+  return backOffMs(failures - 1, retry, 0);
 }
 
 /** @param step the report of the answer, which stays until the next answer */

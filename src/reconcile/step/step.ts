@@ -7,24 +7,16 @@ import type { VpcId } from '../../cloud/wire/vpc.ts';
 import type { ConnectionWrite, PasswordSource } from './connection.ts';
 import type { CallOptions, ProjectApi } from '../../cloud/cloud-api.ts';
 
-/**
- * The decision of a visit, with the message for the user. Plain data, so that rules stay pure and a plan can be printed.
- *
- * | type | meaning |
- * |---|---|
- * | `call` | at most a single change in the cloud, recorded before it is sent |
- * | `write` | a change of the operator's data in Kubernetes; another visit follows at once |
- * | `wait` | something else must happen first; the next visit is then, or after `afterMs` |
- * | `stall` | only a person can help; retried after `retryAfterMs`, or when spec or credentials change |
- * | `done` | the resource is as wanted; looked at again now and then, or after `afterMs` |
- * | `keep` | nothing was learned: the status stays unchanged, and reports the reason only if that lasts |
- * | `suspended` | nothing is called because the user suspended the object |
- * | `release` | the object can be released |
- */
+/** The decision of a visit, with the message for the user. Plain data, so that rules stay pure and a plan can be printed. */
 export type Step =
+  /** At most a single change in the cloud, recorded before it is sent. */
   | { readonly type: 'call'; readonly action: Action; readonly reason: ReconcilingReason; readonly message: string }
-  /** `warns`: an event and a log line say the message, since no status ever has it. */
+  /**
+   * A change of the operator's data in Kubernetes; another visit follows at once. `warns`: an event and a log line
+   * say the message, since no status ever has it.
+   */
   | { readonly type: 'write'; readonly action: Action; readonly message: string; readonly warns?: ReconcilingReason }
+  /** Something else must happen first; the next visit is then, or after `afterMs`. */
   | {
       readonly type: 'wait';
       readonly reason: ReconcilingReason;
@@ -33,12 +25,18 @@ export type Step =
       /** The cloud has been working since this policy time, so its state is polled. */
       readonly inProgressSince?: number;
     }
+  /** Only a person can help; retried after `retryAfterMs`, or when spec or credentials change. */
   | { readonly type: 'stall'; readonly reason: StalledReason; readonly message: string; readonly retryAfterMs?: number }
-  /** `differs`: the resource is left as it is, though the spec differs; the message names the differences. */
+  /** The resource is as wanted. `differs`: it is left as it is, though the spec differs; the message names the differences. */
   | { readonly type: 'done'; readonly reason: ReadyReason; readonly message: string; readonly afterMs?: number; readonly differs?: boolean }
+  /** Nothing was learned: the status stays unchanged, and has the report only if that lasts. */
   | { readonly type: 'keep'; readonly delayedReport: WaitOrStall }
   | { readonly type: 'suspended'; readonly message: string }
-  | { readonly type: 'release'; readonly message: string; readonly released: Released };
+  | {
+      readonly type: 'release';
+      readonly message: string;
+      readonly released: { readonly id: string | undefined; readonly projectId: string | undefined; readonly fate: Fate };
+    };
 
 /**
  * The fate of the resource of a released object.
@@ -50,18 +48,9 @@ export type Step =
  */
 export type Fate = 'gone' | 'retained' | 'foreign' | 'abandoned';
 
-/** The parts that are released with an object. */
-export interface Released {
-  /** The id of its resource. */
-  readonly id: string | undefined;
-  readonly projectId: string | undefined;
-  readonly fate: Fate;
-}
-
 export type Stall = Extract<Step, { type: 'stall' }>;
 export type Keep = Extract<Step, { type: 'keep' }>;
 
-/** A step that reports a condition to wait for, or an action for a person. */
 export type WaitOrStall = Extract<Step, { type: 'wait' | 'stall' }>;
 
 export function call(action: Action, report: { reason: ReconcilingReason; message: string }): Step {
@@ -84,7 +73,6 @@ export function stall(reason: StalledReason, message: string, more: { retryAfter
   return { type: 'stall', reason, message, ...more };
 }
 
-/** @param delayedReport the report if that lasts */
 export function keep(delayedReport: WaitOrStall): Keep {
   return { type: 'keep', delayedReport };
 }
@@ -113,14 +101,6 @@ export type CallOperation = ChangeOperation | DeleteOperation;
 /** The ids of the operation, then its value, as in {@link ProjectApi} without the options. */
 export type ArgumentsOf<O extends CallOperation> =
   Required<Parameters<ProjectApi[O]>> extends [...infer A extends unknown[], CallOptions] ? A : never;
-
-interface Deletion {
-  /**
-   * The report if this DELETE is accepted: an earlier DELETE, accepted or answered with 404, had no effect.
-   * Undefined for the first DELETE.
-   */
-  readonly inVain?: Stall | undefined;
-}
 
 /** A call about an existing resource. Sending it twice is safe, since it states the wanted value. */
 export type CallOf<O extends CallOperation> = { [K in O]: { readonly operation: K; readonly args: ArgumentsOf<K> } }[O];
@@ -173,8 +153,9 @@ export type DeleteAction = {
   readonly isCalledDeleted: boolean;
   /** The cloud does not show it any more: this DELETE only makes sure of that. */
   readonly isUnshown: boolean;
-} & Deletion &
-  CloudDeletion;
+  /** The report if this DELETE is accepted: an earlier DELETE, accepted or answered with 404, had no effect. */
+  readonly inVain?: Stall | undefined;
+} & CloudDeletion;
 
 export interface ChangeAction {
   readonly type: 'change';
@@ -197,13 +178,14 @@ export interface CreatePeeringAction {
   readonly record: ResourceRecord;
 }
 
-export interface DeletePeeringAction extends Deletion {
+export interface DeletePeeringAction {
   readonly type: 'deletePeering';
   readonly vpcId: VpcId;
   readonly id: PeeringId;
+  /** As in {@link DeleteAction}. */
+  readonly inVain?: Stall | undefined;
 }
 
-/** Deletes entries of earlier objects about the same resource, whose passwords are in the entry of this object. */
 export interface DropEntriesAction {
   readonly type: 'dropEntries';
   readonly names: readonly string[];
@@ -236,7 +218,6 @@ export interface SetPasswordAction {
   readonly write: ConnectionWrite;
 }
 
-/** A file in act/ carries it out. */
 export type Action =
   | { readonly type: 'writeRecord'; readonly record: ResourceRecord }
   | AdoptAction
@@ -257,42 +238,19 @@ export type Action =
   | { readonly type: 'watchPasswordSource'; readonly source: PasswordSource }
   | SetPasswordAction;
 
-/** Texts for a refused action: the action, for `the cloud refused to …`, and the advice. */
-export interface Phrase {
-  readonly what: string;
-  readonly remedy: string;
-}
-
 const inTheCloud = 'remove there the cause of the refusal';
 
-/** @param thing the resource, such as `the service` */
-export function describeAction(action: Action | undefined, thing: string): Phrase {
-  switch (action?.type) {
-    case 'create': {
-      const isFork = action.creation.operation === 'forkService';
-      return { what: `${isFork ? 'fork' : 'create'} ${thing}`, remedy: 'change the spec' };
-    }
-    case 'startDeletion':
-    case 'delete':
-      return { what: `delete ${thing}`, remedy: inTheCloud };
-    case 'change':
-      return { what: action.request, remedy: action.remedy };
-    case 'createPeering':
-      return { what: `peer ${action.key} with ${thing}`, remedy: 'change spec.peerings' };
-    case 'deletePeering':
-      return { what: `remove peering ${action.id} of ${thing}`, remedy: inTheCloud };
-    case 'setPassword':
-      return { what: `set the password of ${thing}`, remedy: 'change spec.password' };
-    case undefined:
-    case 'writeRecord':
-    case 'adopt':
-    case 'holdCredentials':
-    case 'rebind':
-    case 'hold':
-    case 'dropEntries':
-    case 'storeConnection':
-    case 'dropConnections':
-    case 'watchPasswordSource':
-      return { what: `change ${thing}`, remedy: 'change the spec' };
-  }
+/**
+ * The request as text, for `the cloud refused to …`, and the advice after a refusal.
+ * @param thing the resource, such as `the service`
+ */
+export function describeAction(action: Action | undefined, thing: string): { readonly request: string; readonly remedy: string } {
+  if (action?.type === 'create')
+    return { request: `${action.creation.operation === 'forkService' ? 'fork' : 'create'} ${thing}`, remedy: 'change the spec' };
+  if (action?.type === 'change') return action;
+  if (action?.type === 'startDeletion' || action?.type === 'delete') return { request: `delete ${thing}`, remedy: inTheCloud };
+  if (action?.type === 'createPeering') return { request: `peer ${action.key} with ${thing}`, remedy: 'change spec.peerings' };
+  if (action?.type === 'deletePeering') return { request: `remove peering ${action.id} of ${thing}`, remedy: inTheCloud };
+  if (action?.type === 'setPassword') return { request: `set the password of ${thing}`, remedy: 'change spec.password' };
+  return { request: `change ${thing}`, remedy: 'change the spec' };
 }

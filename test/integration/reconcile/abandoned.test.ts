@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { service } from '../../support/manifests.ts';
-import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
@@ -24,24 +23,6 @@ test('an object whose finalizer a user removes is reported in a warning and an e
   expect(message).toContain(`${id} in project ${world.project.id} may still cost money`);
   const [warning = ''] = lines(world, 'was removed by hand');
   expect(JSON.parse(warning)).toMatchObject({ level: 'warn', id, projectId: world.project.id });
-});
-
-test('an object whose finalizer a user removes while its create has no answer is reported with the name and the project', async () => {
-  await using world = await startWorld();
-  world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
-  world.project.faults.add({ kind: 'errorBefore', operation: 'listServices', status: 503 });
-  await world.apply(service('orders', { deletionPolicy: 'Retain' }));
-  await world.untilReason('service', 'orders', 'ResolvingCreate');
-  const { attempt } = await recordOf(world, await world.service('orders'));
-  await world.delete('service', 'orders');
-  const meant = ['--field-manager=managed-db-operator', '--type=merge', '-p', '{"metadata":{"finalizers":null}}'];
-  await world.kubectl(['patch', 'msvc', 'orders', ...meant]);
-  await world.untilGone('service', 'orders');
-  const message = await world.untilEvent('orders', 'Abandoned');
-  const name = attempt?.request['name'];
-  expect(message).toContain(`its create may still make "${String(name)}" in project ${world.project.id}`);
-  const [warning = ''] = lines(world, 'was removed by hand');
-  expect(JSON.parse(warning)).toMatchObject({ level: 'warn', create: attempt?.id, resourceName: name, projectId: world.project.id });
 });
 
 test('a released, retained or otherwise owned resource is not reported as abandoned', async () => {

@@ -8,21 +8,6 @@ function told(world: World, reason: string): readonly string[] {
   return world.log.filter((line) => line.includes(`"reason":"${reason}"`)).map((line) => line.replace(/^\{"level":"(\w+)".*$/su, '$1'));
 }
 
-test('a moved connection Secret is reported once, with its old and its new name', async () => {
-  await using world = await startWorld();
-  await world.applyUntilReady(service('orders'));
-  await world.apply(service('orders', { connectionSecret: { name: 'elsewhere' } }));
-  await until('the old Secret to go', async () => (await world.secret('orders-db')) === undefined);
-  await world.untilReady('service', 'orders');
-  await until('the event', async () => (await world.kubectl(['get', 'events'])).stdout.includes('instead of "orders-db"'));
-  const { stdout } = await world.kubectl(['get', 'events', '--no-headers']);
-  expect(stdout.split('\n').filter((line) => line.includes('"elsewhere"'))).toEqual([
-    expect.stringMatching(
-      /Normal +Available +managedservice\/orders +Secret "elsewhere" has the connection now instead of "orders-db": use the new name in apps that read the old Secret$/u,
-    ),
-  ]);
-});
-
 test('a stalled object is a warning in the log; a condition that passes by itself is not', async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 422 });

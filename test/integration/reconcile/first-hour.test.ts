@@ -30,10 +30,10 @@ test('a service notices within seconds that the Secret in the way of its own is 
   expect(callsOf(world, 'createService')).toBe(1);
 });
 
-test('an object whose annotations leave no room for that of the operator is told to remove some', async () => {
+test('an object whose annotations leave no room for that of the operator has the message of Kubernetes', async () => {
   await using world = await startWorld();
   await world.apply(service('orders', {}, { note: 'x'.repeat(262_100) }));
-  expect(await world.untilReason('service', 'orders', 'InternalError')).toContain('remove annotations from the object');
+  expect(await world.untilReason('service', 'orders', 'InternalError')).toContain('metadata.annotations: Too long');
   expect(callsOf(world, 'createService')).toBe(0);
 });
 

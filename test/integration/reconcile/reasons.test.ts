@@ -1,7 +1,5 @@
 import type { Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
-import { managedServices } from '../../../src/resources/managed-service.ts';
-import { resourceKey } from '../../../src/runtime/index.ts';
 import { fence } from '../../crash/fence.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { peering, service, vpc } from '../../support/manifests.ts';
@@ -135,28 +133,5 @@ test('a change that a user undoes each time is made less and less often, is repo
   const statuses = watched.calls.filter((call) => call.startsWith('PATCH managedservices/orders/status')).length;
   expect(statuses).toBeLessThan(20);
   state.isUndone = false;
-  await world.untilReady('service', 'orders');
-});
-
-test('a status that a user undoes each time is written less and less often, is told in the log and by an event, and stays in the end', async () => {
-  await using world = await startWorld({ start: false, speed: 15 });
-  const watched = fence();
-  await world.startedOperator({ intercept: watched.intercept });
-  await readyService(world);
-  const undo = async () => {
-    const status = { conditions: (await world.service('orders'))?.status?.conditions?.map((each) => ({ ...each, status: 'Unknown' })) };
-    await world.kubernetes.patch(managedServices, resourceKey(world.namespace, 'orders'), { status }, { subresource: 'status' });
-  };
-  const isReady = async () => (await world.service('orders'))?.status?.conditions?.some(({ status }) => status === 'True');
-  const written = () => watched.calls.filter((call) => call.startsWith('PATCH managedservices/orders/status')).length;
-  const before = written();
-  const endsAt = world.clock.now() + 120_000;
-  await until('two minutes in which it is undone', async () => {
-    if (await isReady()) await undo();
-    return world.clock.now() > endsAt;
-  });
-  expect(written() - before).toBeLessThan(16);
-  expect(world.log.filter((line) => line.includes('another program keeps reverting the status'))).not.toEqual([]);
-  expect((await world.kubectl(['get', 'events', '-o', 'jsonpath={.items[*].reason}'])).stdout).toContain('NotConverging');
   await world.untilReady('service', 'orders');
 });

@@ -86,12 +86,12 @@ function plan({ project: { stores }, clock }: World, id: string, values: object)
 }
 
 test.concurrent.each<Row>(kinds)(
-  'a %s that lists show without its name may be the answer: a person is asked, and none is made besides',
+  'while lists show a %s without its name, it may be the answer: nothing is created, and the object reports the unreadable list',
   async (...row) => {
     await using world = await startWorld({ speed: 120, latencyMs: 600_000 });
     const id = await madeWithout(world, 'name', row);
     const { length } = world.project.everCreated;
-    expect(await world.untilReason(row[0], 'new', 'AmbiguousCreate')).toContain(id);
+    expect(await world.untilReason(row[0], 'new', 'UnexpectedReply')).toContain(`the name of ${id}: expected string`);
     expect(world.project.everCreated.length).toBe(length);
   },
 );
@@ -112,6 +112,19 @@ test.concurrent.each<Row>(kinds)(
     expect([world.project.everCreated.length, (await world[kind]('new'))?.status?.id]).toEqual([length, id]);
   },
 );
+
+test.concurrent('while lists show a foreign service without its name, no service is created under a chosen name', async () => {
+  await using world = await startWorld({ speed: 120 });
+  expect(await world.createInCloud('services', { name: 'theirs', cpu_millis: '1000', memory_gbs: '4' })).toBe(202);
+  const { id = '' } = world.project.everCreated[0] ?? {};
+  await until('the end of its creation', () => isMade(world, id));
+  plan(world, id, { name: undefined });
+  await world.apply(service('orders', { name: 'orders' }));
+  expect(await world.untilReason('service', 'orders', 'UnexpectedReply')).toContain(`the name of ${id}: expected string`);
+  expect(world.project.everCreated.length).toBe(1);
+  plan(world, id, { name: 'theirs' });
+  await world.untilReady('service', 'orders');
+});
 
 test.concurrent("a resource under a generated name is recognized, even if the cloud's clock is wrong", async () => {
   await using world = await startWorld();

@@ -99,9 +99,3 @@ test('a namespace that is being deleted is told by its cause, not by its text', 
     false,
   );
 });
-
-test('annotations over the limit of Kubernetes are told by their cause', () => {
-  const causes = [{ reason: 'FieldValueTooLong', field: 'metadata.annotations' }];
-  expect(errorOfReply('patch', 422, status({ reason: 'Invalid', details: { causes } }), undefined).annotationsTooLong).toBe(true);
-  expect(errorOfReply('patch', 422, status({ reason: 'Invalid' }), undefined).annotationsTooLong).toBe(false);
-});

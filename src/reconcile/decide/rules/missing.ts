@@ -163,9 +163,7 @@ export const nameIsTaken: Rule<Missing> = (situation) => {
   const said = object.metadata.annotations?.[annotations.createAnyway];
   const isAnswered = said === 'true' || unclaimed.every((id) => said?.split(',').includes(id));
   if (unclaimed.length === 0 || isAnswered) return undefined;
-  const isUnsure = unclaimed.every((id) => sameNames.unnamed?.includes(id));
-  const ids = listed(unclaimed);
-  const found = `${noun} "${object.spec.name}" ${isUnsure ? `may be ${ids} (without a name)` : `exists (${ids})`}`;
+  const found = `${noun} "${object.spec.name}" exists (${listed(unclaimed)})`;
   const way = mayAdopt(situation) ? externalIdOf(unclaimed) : howToAdopt(false, unclaimed);
   return stall('SameNameExists', `${found}: choose another spec.name, or annotate ${annotations.createAnyway}=true or ${way} to adopt`, {
     retryAfterMs: intervals.forPersonMs,

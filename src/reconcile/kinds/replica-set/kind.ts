@@ -1,5 +1,4 @@
-import { replicaSets, replicaSetStatus } from '../../../resources/replica-set.ts';
-import { readFields } from '../../../resources/stored-object.ts';
+import { replicaSets } from '../../../resources/replica-set.ts';
 import { shownSize } from '../fields.ts';
 import type { KindReconciler } from '../kind.ts';
 import { mirrorOf, replicaSetChanges } from './fields.ts';
@@ -31,10 +30,7 @@ export const replicaSetKind: KindReconciler<ReplicaSetSituation> = {
   observe: observeReplicaSet,
   reread: rereadReplicaSet,
   decide: decideReplicaSet,
-  driftFields(status, source) {
-    const { replicaSet } = readFields(replicaSetStatus, status).fields;
-    return replicaSet ? driftFieldsOf(replicaSetChanges, replicaSet, source) : {};
-  },
+  driftFields: ({ cloud }) => (cloud.state === 'present' ? driftFieldsOf(replicaSetChanges, mirrorOf(cloud.resource)) : {}),
   serving,
   mirror({ cloud, parentId }) {
     if (cloud.state !== 'present') return {};

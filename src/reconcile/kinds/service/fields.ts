@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ResourceRecord } from '../../../resources/ledger-entry.ts';
 import { serviceId, type ServiceId, service as wireService, type Service } from '../../../cloud/wire/service.ts';
-import { driftFieldsOf, fieldsOf, fromTo, type DriftSource } from '../../decide/pending-change.ts';
+import { fieldsOf, fromTo } from '../../decide/pending-change.ts';
 import {
   connectionPoolerField,
   environmentField,
@@ -115,11 +115,6 @@ const stop = field({
   progress: () => 'stopping the service',
   change: (id) => ({ operation: 'stopService', args: [id] }),
 });
-
-/** @param vpc the id of the VPC that the service is attached to; undefined if there is none, or none is known */
-export function driftValues(service: Mirror, vpc: string | undefined, source: DriftSource): Readonly<Record<string, unknown>> {
-  return { ...driftFieldsOf(serviceChanges, service, source), vpc: source === 'cloud' ? (vpc ?? 'none') : vpc };
-}
 
 /** In the order in which the changes are made. A stopped service is started before most of them. */
 export const serviceChanges = [

@@ -1,8 +1,8 @@
-import { managedServices, managedServiceStatus } from '../../../resources/managed-service.ts';
+import { managedServices } from '../../../resources/managed-service.ts';
 import { shownSize } from '../fields.ts';
 import type { KindReconciler } from '../kind.ts';
-import { isAfterReady, mirrorOf, withOrigin, driftValues } from './fields.ts';
-import { readFields } from '../../../resources/stored-object.ts';
+import { isAfterReady, mirrorOf, serviceChanges, withOrigin } from './fields.ts';
+import { driftFieldsOf } from '../../decide/pending-change.ts';
 import { observeService, rereadService } from './observe.ts';
 import type { ServiceSituation } from './situation.ts';
 import { serviceId, type Service } from '../../../cloud/wire/service.ts';
@@ -32,9 +32,8 @@ export const serviceKind: KindReconciler<ServiceSituation> = {
   observe: observeService,
   reread: rereadService,
   decide: decideService,
-  driftFields(status, source) {
-    const { service, vpcId } = readFields(managedServiceStatus, status).fields;
-    return service ? driftValues(service, vpcId, source) : {};
+  driftFields({ cloud, attachment }) {
+    return cloud.state === 'present' ? { ...driftFieldsOf(serviceChanges, mirrorOf(cloud.resource)), vpc: attachment ?? 'none' } : {};
   },
   serving,
   mirror({ cloud, object, record, attachment }) {

@@ -1,5 +1,4 @@
-import { managedVpcs, managedVpcStatus } from '../../../resources/managed-vpc.ts';
-import { readFields } from '../../../resources/stored-object.ts';
+import { managedVpcs } from '../../../resources/managed-vpc.ts';
 import type { KindReconciler } from '../kind.ts';
 import { mirrorOf, vpcChanges } from './fields.ts';
 import { observeVpc, rereadVpc } from './observe.ts';
@@ -32,10 +31,7 @@ export const vpcKind: KindReconciler<VpcSituation> = {
   observe: observeVpc,
   reread: rereadVpc,
   decide: decideVpc,
-  driftFields(status, source) {
-    const { vpc } = readFields(managedVpcStatus, status).fields;
-    return vpc ? driftFieldsOf(vpcChanges, vpc, source) : {};
-  },
+  driftFields: ({ cloud }) => (cloud.state === 'present' ? driftFieldsOf(vpcChanges, mirrorOf(cloud.resource)) : {}),
   serving: () => ({ reason: 'Available', message: vpcExists }),
   mirror(situation) {
     const { cloud, peerings } = situation;

@@ -158,7 +158,7 @@ describe('a takeover of an entry', () => {
     ['the entry cannot be read', owner, unreadable],
   ])('writes nothing if %s', async (_, object, stored) => {
     const world = passwordWorld({ secrets: [stored] });
-    expect(await rebind({ type: 'rebind', entry: leftoverName }, object, world.context)).toMatchObject({ type: 'conflict' });
+    await expect(rebind({ type: 'rebind', entry: leftoverName }, object, world.context)).rejects.toMatchObject({ kind: 'conflict' });
     expect(world.writes).toEqual([]);
   });
 });

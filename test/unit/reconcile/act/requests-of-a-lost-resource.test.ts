@@ -4,7 +4,6 @@ import { writeRecord } from '../../../../src/reconcile/act/patch-object.ts';
 import { decideService, serviceKind } from '../../../../src/reconcile/kinds/service/kind.ts';
 import { memory } from '../../../../src/reconcile/process/memory.ts';
 import { annotationsOf, type ResourceRecord } from '../../../../src/resources/ledger-entry.ts';
-import { lastAsWanted } from '../../../../src/reconcile/report/events.ts';
 import { statusAfter } from '../../../../src/reconcile/report/status.ts';
 import { wait } from '../../../../src/reconcile/step/step.ts';
 import { annotations, cloudResourceFinalizer } from '../../../../src/resources/annotations.ts';
@@ -65,11 +64,6 @@ test.each([
   const situation = situationWith(id);
   const status = statusAfter(visitOf(serviceKind, situation, wait('WaitingForCloud', '')), undefined);
   expect(status).toMatchObject({ id: 'svc-1', notApplied });
-});
-
-test('values of a lost service do not count as foreign changes', () => {
-  expect(lastAsWanted(serviceKind, situationWith('svc-1'))).toMatchObject({ environment: 'DEV' });
-  expect(lastAsWanted(serviceKind, situationWith('svc-0'))).toBeUndefined();
 });
 
 test('a service in the place of a lost one that was at work is being created', () => {

@@ -42,7 +42,7 @@ test.each([
   ['is missing by now', { name: 'gone', key: 'password' }],
 ])('a password of a user that %s is not sent, and the ledger stays as it is', async (_, from) => {
   const world = passwordWorld({ secrets: [first, connectionNow, user] });
-  expect(await setPassword({ ...asked, source: from }, owner, world.account, world.context)).toMatchObject({ type: 'conflict' });
+  await expect(setPassword({ ...asked, source: from }, owner, world.account, world.context)).rejects.toMatchObject({ kind: 'conflict' });
   expect([world.sent, world.writes]).toEqual([[], []]);
 });
 
@@ -59,7 +59,7 @@ test.each<[string, Partial<EntryContent>, boolean]>([
   const world = passwordWorld({ secrets: [storedEntry(given, { password: 'secret-password' }), connectionNow] });
   const [[key, stored] = []] = [...world.all];
   if (isChanged && key !== undefined && stored) world.all.set(key, { ...stored, metadata: { ...stored.metadata, resourceVersion: '9' } });
-  expect(await setPassword(asked, owner, world.account, world.context)).toMatchObject({ type: 'conflict' });
+  await expect(setPassword(asked, owner, world.account, world.context)).rejects.toMatchObject({ kind: 'conflict' });
   expect([world.sent, world.writes]).toEqual([[], []]);
 });
 

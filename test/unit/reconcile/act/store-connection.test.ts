@@ -43,7 +43,7 @@ test.each<[string, readonly object[], ManagedObject]>([
 ])('an entry %s, and no connection Secret is written', async (_, entries, object) => {
   const world = passwordWorld({ secrets: entries });
   const write = connectionWrite(object === reads ? replicaSecret : {});
-  expect(await storeConnection({ ...store, write }, object, world.context)).toMatchObject({ type: 'conflict' });
+  await expect(storeConnection({ ...store, write }, object, world.context)).rejects.toMatchObject({ kind: 'conflict' });
   expect(world.writes).toEqual([]);
 });
 

@@ -146,11 +146,6 @@ describe('a name that is taken', () => {
       named(),
     ],
     [
-      'stops the create if a resource without a name may have it',
-      { ...notCreated, spec, sameNames: { state: 'read', ids: ['a'], unclaimed: ['a'], unnamed: ['a'] } },
-      stalled('service "orders" may be a (without a name): choose another spec.name'),
-    ],
-    [
       'stops the create if the names cannot be read',
       { ...notCreated, spec, sameNames: { state: 'unknown', error: cloudError() } },
       { type: 'keep', delayedReport: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 }, message: 'the cloud fails (HTTP 500)' },

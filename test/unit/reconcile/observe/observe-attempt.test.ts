@@ -1,8 +1,13 @@
 import type { Attempt } from '../../../../src/resources/ledger-entry.ts';
 import { expect, test } from 'vitest';
 import type { Snapshot } from '../../../../src/cloud/list-poller.ts';
-import { generatedName, type Candidate } from '../../../../src/reconcile/record/attempt.ts';
+import { generatedName } from '../../../../src/reconcile/record/attempt.ts';
 import { resolveAttempt } from '../../../../src/reconcile/observe/observe-creation.ts';
+
+interface Candidate {
+  readonly id: string;
+  readonly name: string | undefined;
+}
 
 /** The contents of the lists, each a second after the list before, and whether the lists are complete. */
 interface Cloud {
@@ -26,6 +31,7 @@ async function resolved(attempt: Attempt, { lists, isWhole = true, from = closes
     attempt,
     closesAt,
     list: {
+      operation: 'listServices',
       since(notBefore) {
         items = new Map((lists[asked] ?? lists.at(-1) ?? []).map((each) => [each.id, each]));
         asked += 1;
@@ -54,9 +60,19 @@ test.each<[string, Attempt, Cloud, string]>([
   ['shows it only the second time', chosen, { lists: [[], [made]] }, 'looking'],
   ['shows it only the first time', chosen, { lists: [[made], []] }, 'looking'],
   ['shows lists that may lack something', chosen, { lists: [[], []], isWhole: false }, 'looking'],
-  ['shows something without a name twice', oursAlone, { lists: [[unnamed], [unnamed]] }, 'ambiguous'],
   ['shows something without a name before everything has to show', oursAlone, { lists: [[unnamed]], from: closesAt - 1 }, 'looking'],
   ['shows two', chosen, { lists: [[made, of('orders', 'other')]] }, 'ambiguous'],
+  ['shows it under a name of ours beside something without a name', oursAlone, { lists: [[unnamed, of('orders-abcdef', 'ours')]] }, 'one'],
 ])('the cloud %s', async (_, attempt, cloud, expected) => {
   expect(await resolved(attempt, cloud)).toBe(expected);
+});
+
+test.each([
+  ['a generated', oursAlone],
+  ['a chosen', chosen],
+])('an attempt under %s name is not resolved by lists that show a resource without a name', async (_, attempt) => {
+  await expect(resolved(attempt, { lists: [[unnamed], [unnamed]] })).rejects.toMatchObject({
+    kind: 'unreadable',
+    field: 'the name of new: expected string',
+  });
 });

@@ -5,7 +5,7 @@ import { ledgerCache } from '../../../support/ledger-cache.ts';
 import { entryFor } from '../../../support/ledger-entry.ts';
 import { serviceObject } from '../../../support/situation.ts';
 
-const orders = serviceObject();
+const orders = serviceObject({}, {}, { status: { id: 'svc-1' } });
 const set = replicaSets.parse({
   metadata: { name: 'reads', namespace: 'shop', uid: 'r', resourceVersion: '1' },
   spec: { serviceId: 'svc-1', nodes: 1, cpuMillis: 1000, memoryGbs: 4 },

@@ -3,7 +3,7 @@ import { operatorCaches } from '../../../../src/operator/caches.ts';
 import { wireCredentials, wireWakeUps } from '../../../../src/reconcile/process/wake-ups.ts';
 import { connectionLabel } from '../../../../src/resources/annotations.ts';
 import { connectionAnnotations } from '../../../../src/resources/connection-secret.ts';
-import { ledgerLabel, type LedgerEntry, type ResourceRecord } from '../../../../src/resources/ledger-entry.ts';
+import { ledgerLabel, type LedgerEntry } from '../../../../src/resources/ledger-entry.ts';
 import { kinds, resourceTypes, type Kind, type ManagedObject } from '../../../../src/resources/managed-object.ts';
 import { objectCache, type FillableCache, type KubernetesObject, type ResourceType } from '../../../../src/runtime/index.ts';
 import { ledgerCache } from '../../../support/ledger-cache.ts';
@@ -14,7 +14,6 @@ interface Given {
   readonly namespace?: string;
   readonly spec?: object;
   readonly status?: object;
-  readonly record?: ResourceRecord;
   readonly externalId?: string;
 }
 
@@ -46,12 +45,12 @@ function woken([kind, name, given]: Thing, other: Thing): readonly (readonly str
 
 /** Writes the ledger entry of an object. */
 function record(caches: ReturnType<typeof ledgerCache>, [kind, name, given]: Thing, version = '1'): void {
-  caches.ledger.entries.wrote(entryFor(object(kind, name, given), given.record ?? {}, version));
+  caches.ledger.entries.wrote(entryFor(object(kind, name, given), {}, version));
 }
 
 type Thing = readonly [kind: Kind, name: string, given: Given];
-const orders = ['ManagedService', 'orders', { record: { id: 'svc-1' } }] as const;
-const prod = ['ManagedVpc', 'prod', { record: { id: 'vpc-1' } }] as const;
+const orders = ['ManagedService', 'orders', { status: { id: 'svc-1' } }] as const;
+const prod = ['ManagedVpc', 'prod', { status: { id: 'vpc-1' } }] as const;
 const reads = (given: Given): Thing => ['ReplicaSet', 'reads', given];
 const shop = (given: Given): Thing => ['ManagedService', 'shop', given];
 
@@ -60,18 +59,11 @@ describe('a change of an object, or of its ledger entry, wakes', () => {
     ['a replica set that names the service', orders, reads({ spec: { serviceRef: { name: 'orders' } } })],
     ['a service that waits to adopt its resource', orders, ['ManagedService', 'adopter', { externalId: 'svc-1' }]],
     ['a replica set that names the service by its id', orders, reads({ spec: { serviceId: 'svc-1' } })],
-    [
-      'a replica set that was made on the service, though its spec names an object that is not there any more',
-      orders,
-      reads({ spec: { serviceRef: { name: 'before' } }, record: { id: 'rs-1', parentServiceId: 'svc-1' } }),
-    ],
     ['a fork of the service', orders, shop({ spec: { fork: { strategy: 'NOW', serviceRef: { name: 'orders' } } } })],
     ['a fork of the service that names it by its id', orders, shop({ spec: { fork: { strategy: 'NOW', serviceId: 'svc-1' } } })],
-    ['a fork that was made of the service', orders, shop({ record: { id: 'svc-2', forkSourceId: 'svc-1' } })],
     ['a service that names the VPC', prod, shop({ spec: { vpcRef: { name: 'prod' } } })],
     ['a service that names the VPC by its id', prod, shop({ spec: { vpcId: 'vpc-1' } })],
-    ['a service that is attached to the VPC', prod, shop({ record: { id: 'svc-2', vpcAttachment: 'vpc-1' } })],
-    ['a service of which only status knows the VPC', prod, shop({ status: { id: 'svc-2', vpcId: 'vpc-1' } })],
+    ['a service that is attached to the VPC', prod, shop({ status: { id: 'svc-2', vpcId: 'vpc-1' } })],
   ])('%s, and the other way round', (_, changed, other) => {
     const [[kind, name], [otherKind, otherName]] = [changed, other];
     expect(woken(changed, other)).toEqual([[`${otherKind}/shop/${otherName}`], [`${otherKind}/shop/${otherName}`]]);
@@ -90,7 +82,7 @@ describe('a change of an object, or of its ledger entry, does not wake', () => {
     ],
     [
       'a resource of another kind with the same id',
-      ['ManagedVpc', 'prod', { record: { id: 'svc-1' } }],
+      ['ManagedVpc', 'prod', { status: { id: 'svc-1' } }],
       reads({ spec: { serviceId: 'svc-1' } }),
     ],
     ['a service that has adopted the resource', orders, ['ManagedService', 'adopter', { externalId: 'svc-1', status: { id: 'svc-1' } }]],
@@ -98,17 +90,6 @@ describe('a change of an object, or of its ledger entry, does not wake', () => {
   ])('%s', (_, changed, other) => {
     expect([...woken(changed, other), woken(other, changed)[0]]).toEqual([[], [], []]);
   });
-});
-
-test('a VPC is woken when the record of a service says no more that it is attached', () => {
-  const caches = ledgerCache();
-  const heard = new Set<string>();
-  wireWakeUps(caches, (each, key) => heard.add(`${each}/${key}`));
-  record(caches, prod);
-  record(caches, shop({ record: { id: 'svc-2', vpcAttachment: 'vpc-1' } }));
-  heard.clear();
-  record(caches, shop({ record: { id: 'svc-2' } }), '2');
-  expect([...heard]).toEqual(['ManagedVpc/shop/prod']);
 });
 
 describe('a VPC is woken when', () => {
@@ -122,7 +103,6 @@ describe('a VPC is woken when', () => {
     wireWakeUps(caches, (each, key) => heard.add(`${each}/${key}`));
     const write = (each: ManagedObject) => caches.ofAllKinds[kinds.indexOf(each.kind)]?.wrote(each);
     write(object(...prod));
-    record(caches, prod);
     write(object('ManagedService', 'shop', before));
     heard.clear();
     const second = object('ManagedService', 'shop', after);

@@ -1,10 +1,15 @@
 import * as fc from 'fast-check';
 import type { Attempt } from '../../../../src/resources/ledger-entry.ts';
 import { describe, expect, test } from 'vitest';
-import { possibleResults, judge, generatedName, type Candidate } from '../../../../src/reconcile/record/attempt.ts';
+import { judge, generatedName } from '../../../../src/reconcile/record/attempt.ts';
 
 const attempt: Attempt = { id: 'abcdefgh23456789', at: '2026-11-21T09:00:00.000Z', request: { name: 'orders' }, sameNameIds: ['old'] };
 const nobody = () => false;
+
+interface Candidate {
+  readonly id: string;
+  readonly name: string;
+}
 
 function candidate(change: Partial<Candidate> = {}): Candidate {
   return { id: 'new', name: 'orders', ...change };
@@ -13,7 +18,7 @@ function candidate(change: Partial<Candidate> = {}): Candidate {
 const oursAlone: Attempt = { ...attempt, request: { name: generatedName('orders', attempt.id) } };
 
 const verdict = (candidates: readonly Candidate[], isClaimed: (id: string) => boolean = nobody, asked = attempt) =>
-  judge(asked, possibleResults(asked, candidates, isClaimed));
+  judge(asked, new Map(candidates.map((each) => [each.id, each])), isClaimed);
 
 describe('with a name that the user chose', () => {
   test('a resource of another name, an older one and an owned one are not the result', () => {
@@ -21,18 +26,15 @@ describe('with a name that the user chose', () => {
     expect(verdict([candidate()], (id) => id === 'new')).toEqual({ kind: 'none' });
   });
 
-  test('every other resource of that name, or without a name, is a question', () => {
+  test('every other resource of that name is a question', () => {
     expect(verdict([candidate()])).toEqual({ kind: 'ambiguous', ids: ['new'] });
-    expect(verdict([candidate({ name: undefined })])).toEqual({ kind: 'ambiguous', ids: ['new'] });
     expect(verdict([candidate(), candidate({ id: 'newer' })])).toEqual({ kind: 'ambiguous', ids: ['new', 'newer'] });
   });
 });
 
-test('the only resource under a generated name is the result, and a resource without a name is a question while there is none', () => {
-  const unnamed = candidate({ id: 'unnamed', name: undefined });
+test('the only resource under a generated name is the result', () => {
   const found = candidate({ name: 'orders-abcdef' });
-  expect(verdict([unnamed], nobody, oursAlone)).toEqual({ kind: 'ambiguous', ids: ['unnamed'] });
-  expect(verdict([unnamed, found], nobody, oursAlone)).toEqual({ kind: 'one', id: 'new' });
+  expect(verdict([found], nobody, oursAlone)).toEqual({ kind: 'one', id: 'new' });
   expect(verdict([found, { ...found, id: 'newer' }], nobody, oursAlone)).toEqual({ kind: 'ambiguous', ids: ['new', 'newer'] });
 });
 

@@ -222,3 +222,14 @@ test('a change of a service that has been READY for days is no long work', () =>
   const { status: told, work } = conclude(visitOf(serviceKind, serviceSituation({ status, lastOperation }), resizing, { memory }));
   expect([syncedOf({ status: statusOf(told) })?.message, work]).toMatchObject(['at work', { since: noon }]);
 });
+
+test('drift is reported by the process that saw the earlier value; a status, perhaps of an earlier version without the field, proves none', () => {
+  const given = { status: { ...readyStatus, service: {} } };
+  const changed = { cloud: serviceSituation({ seen: { metadata: { environment: 'PROD' } } }).cloud };
+  const told = looks(given, at(0, done), at(1_000, done, { given: changed }), at(2_000, done, { given: changed }));
+  expect(told.map(({ seen }) => seen.map(({ event }) => event?.message))).toEqual([
+    [],
+    ['environment was changed elsewhere from none to PROD; the spec does not name it: it stays'],
+    [],
+  ]);
+});

@@ -77,14 +77,10 @@ test.each<[sentence: string, metadata: object, isGone: boolean]>([
   expect(messages[0]).toContain(`removed by hand: ${stays}`);
 });
 
-test('an object whose create has no answer is reported with the name that it asked for', () => {
-  const { messages } = told(ours, true, { entry: { id: undefined, outcome: undefined, attempt: ownAttempt } });
-  expect(messages).toEqual([expect.stringContaining('its create may still make "orders-abcdef" in project prj-1')]);
-});
-
 test.each<[sentence: string, given: Given]>([
   ['that the process itself released', { releasedUid: 'uid' }],
   ['whose resource is retained', { policy: { deletionPolicy: 'Retain' } }],
+  ['whose create has no answer yet', { entry: { id: undefined, outcome: undefined, attempt: ownAttempt } }],
   ['whose entry is of another cluster', { entry: { clusterUid: 'production' } }],
 ])('an object %s is not reported', (_, given) => {
   expect(told(ours, true, given)).toEqual({ messages: [], counted: [] });
