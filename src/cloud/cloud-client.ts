@@ -102,8 +102,8 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
 }
 
 function timeoutOf(operation: CloudOperation): number {
-  const { method, success }: Operation = operations[operation];
-  return method === 'GET' && success.isList !== true ? smallReadTimeoutMs : defaultTimeoutMs;
+  const { effect, success }: Operation = operations[operation];
+  return effect === 'read' && success.isList !== true ? smallReadTimeoutMs : defaultTimeoutMs;
 }
 
 /** The ids of a path in order: the project, the resource, its child. */

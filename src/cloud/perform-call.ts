@@ -7,6 +7,7 @@ import type { RateLimiter } from './rate-limiter.ts';
 import { type KnownItems, readSuccess, replyError } from './read-reply.ts';
 import type { Cleaner, Redaction } from './redaction.ts';
 import { operations } from './wire/all.ts';
+import { methodOf } from './wire/operation.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 
 export interface Line {
@@ -78,7 +79,7 @@ async function resultOf({ known }: Line, { operation, ids }: CloudCall, reply: R
 
 function requestOf(line: Line, { operation, ids, body }: CloudCall): Dispatcher.DispatchOptions | CloudError {
   const { baseUrl, apiKey, userAgent } = line;
-  const { method, path: template } = operations[operation];
+  const { effect, path: template } = operations[operation];
   const path = requestPath(baseUrl, template, ids);
   const refused = { operation, sent: false, fromApi: false } as const;
   if (path === undefined) return new CloudError({ ...refused, kind: 'invalid', field: 'an id that cannot stand in a path' });
@@ -86,7 +87,7 @@ function requestOf(line: Line, { operation, ids, body }: CloudCall): Dispatcher.
     return new CloudError({ ...refused, kind: 'unauthorized', field: 'an API key is visible ASCII characters without blanks' });
   }
   const headers = { authorization: `Bearer ${apiKey}`, accept: 'application/json', 'user-agent': userAgent };
-  const request = { origin: baseUrl.origin, path, method };
+  const request = { origin: baseUrl.origin, path, method: methodOf[effect] };
   if (body === undefined) return { ...request, headers };
   return { ...request, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }

@@ -55,11 +55,11 @@ export function keyClient(
 
 /** Logs a call: a change at level info, a read at level debug. */
 function logCall({ error, ...call }: CallObservation, log: Log): void {
-  const { method } = operations[call.operation];
+  const { effect } = operations[call.operation];
   const object = isShared(call.operation) ? undefined : currentVisit();
   const times = { durationMs: Math.round(call.durationMs), waitedMs: Math.round(call.waitedMs) };
   const fields = { ...(object === undefined ? {} : { object }), ...call, ...times };
-  log[method === 'GET' ? 'debug' : 'info'](
+  log[effect === 'read' ? 'debug' : 'info'](
     fields,
     error === undefined ? `cloud call ${call.operation}` : `cloud call failed: ${error.message}`,
   );

@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import * as z from 'zod';
 import { chapters, type Operation, pathIds, type SchemaName, wireSchemas } from '../wire/all.ts';
+import { methodOf } from '../wire/operation.ts';
 import { documentSchema, type Json, type JsonObject } from './document-schema.ts';
 
 /** Generated from the schemas and operations of the client, so both always agree. */
@@ -46,7 +47,7 @@ function paths(): JsonObject {
   for (const { tag, operations } of chapters) {
     for (const [id, row] of Object.entries(operations)) {
       const item = (items[row.path] ??= parametersOf(row.path));
-      item[row.method.toLowerCase()] = operation(id, row, tag.name);
+      item[methodOf[row.effect].toLowerCase()] = operation(id, row, tag.name);
     }
   }
   return items;
