@@ -5,7 +5,6 @@ import { deadline } from './deadline.ts';
 import { type Egress, egressAgent } from './egress.ts';
 import { type Line, performCall } from './perform-call.ts';
 import type { RateLimiter } from './rate-limiter.ts';
-import { KnownItems } from './read-reply.ts';
 import { redaction } from './redaction.ts';
 import { accountOperations, isOperation, type Operation, operations, type Operations, projectOperations } from './wire/all.ts';
 
@@ -67,7 +66,6 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
     recent: throughInterceptor(recent, options.intercept),
     limiter,
     redaction: redaction(options.apiKey),
-    known: new KnownItems(),
   };
   const reportUnknown = oncePerField(options.onUnknownField);
 

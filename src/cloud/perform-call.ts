@@ -4,7 +4,7 @@ import { CloudError, TransportFailure } from './cloud-error.ts';
 import type { Deadline } from './deadline.ts';
 import { fieldOf } from './fields.ts';
 import type { RateLimiter } from './rate-limiter.ts';
-import { type KnownItems, readSuccess, replyError } from './read-reply.ts';
+import { readSuccess, replyError } from './read-reply.ts';
 import type { Cleaner, Redaction } from './redaction.ts';
 import { operations } from './wire/all.ts';
 import { methodOf } from './wire/operation.ts';
@@ -20,7 +20,6 @@ export interface Line {
   readonly recent: Dispatcher.Dispatch;
   readonly limiter: RateLimiter | undefined;
   readonly redaction: Redaction;
-  readonly known: KnownItems;
 }
 
 export interface CloudCall {
@@ -62,13 +61,13 @@ export async function performCall(line: Line, call: CloudCall): Promise<CallResu
     maxBytes: (status) => (isSuccess(status) ? maxReplyBytes : maxErrorBytes),
   });
   if (outcome.type !== 'replied') return { error: failure(operation, outcome, end, cleaner) };
-  return resultOf(line, call, outcome.reply, cleaner);
+  return resultOf(call, outcome.reply, cleaner);
 }
 
-async function resultOf({ known }: Line, { operation, ids }: CloudCall, reply: Reply, cleaner: Cleaner): Promise<CallResult> {
+async function resultOf({ operation, ids }: CloudCall, reply: Reply, cleaner: Cleaner): Promise<CallResult> {
   if (!isSuccess(reply.status)) return { error: replyError(operation, reply, cleaner) };
   try {
-    const { value, unknownFields } = await readSuccess(operation, ids, reply, known);
+    const { value, unknownFields } = await readSuccess(operation, ids, reply);
     for (const { of, secret } of initialPasswordsIn(value)) cleaner.remember(of, secret);
     return { error: undefined, status: reply.status, value, unknownFields };
   } catch (error) {

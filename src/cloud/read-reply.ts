@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import * as z from 'zod';
 import type { CloudOperation } from './cloud-api.ts';
 import { CloudError, type CloudErrorKind, TransportFailure } from './cloud-error.ts';
@@ -21,16 +20,11 @@ export interface ReadReply {
  *   also for a {@link wrongId}, which leaves the attempt of a create open; kind `network` when the connection was lost
  *   half-way
  */
-export async function readSuccess(
-  operation: CloudOperation,
-  ids: readonly string[],
-  reply: Reply,
-  known = new KnownItems(),
-): Promise<ReadReply> {
+export async function readSuccess(operation: CloudOperation, ids: readonly string[], reply: Reply): Promise<ReadReply> {
   const row = operations[operation];
   const schema = replySchema(row);
   const read = schema
-    ? await readReply(operation, { schema, list: row.success.isList === true ? [operation, ...ids].join('/') : undefined, known }, reply)
+    ? await readReply(operation, { schema, isList: row.success.isList === true }, reply)
     : { value: undefined, unknownFields: new Set<string>() };
   const wrong = wrongId(row, ids, schema ? read.value : json(reply.body));
   if (wrong !== undefined) throw unreadable(operation, reply.status, wrong);
@@ -39,12 +33,11 @@ export async function readSuccess(
 
 interface Expected {
   readonly schema: z.ZodType;
-  /** The name of the list, where a list of such values is expected. */
-  readonly list: string | undefined;
-  readonly known: KnownItems;
+  /** Whether a list of such values is expected. */
+  readonly isList: boolean;
 }
 
-async function readReply(operation: CloudOperation, { schema, list, known }: Expected, { status, body, cut }: Reply): Promise<ReadReply> {
+async function readReply(operation: CloudOperation, { schema, isList }: Expected, { status, body, cut }: Reply): Promise<ReadReply> {
   if (cut === 'tooLong') throw unreadable(operation, status, 'a reply that is too long');
   if (cut === 'connectionLost') {
     const cause = new TransportFailure('the connection was lost before the whole reply had arrived', undefined);
@@ -59,18 +52,16 @@ async function readReply(operation: CloudOperation, { schema, list, known }: Exp
     addUnknownFields(raw, result.data, index === undefined ? '' : '[]', found);
     return result.data;
   };
-  const items = list === undefined ? undefined : jsonItems(body);
-  if (!items || list === undefined) return { value: read(body, list === undefined ? schema : z.array(schema)), unknownFields: found };
+  const items = isList ? jsonItems(body) : undefined;
+  if (!items) return { value: read(body, isList ? z.array(schema) : schema), unknownFields: found };
   const value: unknown[] = [];
-  const reading = known.begin(list, (text, index) => read(text, schema, index));
   try {
     // A list may be long: parsing ten thousand services at once would hold up everything else for a quarter
     // of a second.
-    await inTurns(items, (text, index) => void value.push(reading.item(text, index)));
+    await inTurns(items, (text, index) => void value.push(read(text, schema, index)));
   } catch (error) {
     throw error instanceof SyntaxError ? unreadable(operation, status, noJson(body)) : error;
   }
-  reading.end();
   return { value, unknownFields: found };
 }
 
@@ -276,42 +267,4 @@ export function retryAfterMs(header: string | undefined, date: string | undefine
   const text = header.trim();
   const wait = /^\d+(\.\d+)?$/u.test(text) ? Number(text) * 1_000 : Date.parse(text) - (Date.parse(date ?? '') || Date.now());
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(0, Math.ceil(wait)), maxRetryAfterMs);
-}
-
-/** A shorter text is read in no time. */
-const shortestKept = 500;
-/** More lists are of projects and parents that are no longer in use. */
-const mostLists = 8;
-
-/**
- * The items of long lists, by their text. An item with the same text is not parsed, checked and kept again. At rest
- * that is nearly all of ten thousand, each minute.
- */
-export class KnownItems {
-  readonly #lists = new Map<string, ReadonlyMap<string, unknown>>();
-
-  /**
-   * Begins to read a list.
-   * @param list its name
-   * @param read reads an unknown item. If it throws, the list before stays known.
-   */
-  begin(list: string, read: (text: string, index: number) => unknown): { item(text: string, index: number): unknown; end(): void } {
-    const before = this.#lists.get(list);
-    const now = new Map<string, unknown>();
-    return {
-      item(text, index) {
-        const digest = hash('sha256', text, 'base64url');
-        const item = before?.get(digest) ?? read(text, index);
-        now.set(digest, item);
-        return item;
-      },
-      end: () => {
-        // The list that was read last is at the end.
-        this.#lists.delete(list);
-        if (now.size >= shortestKept) this.#lists.set(list, now);
-        const [oldest] = this.#lists.keys();
-        if (this.#lists.size > mostLists && oldest !== undefined) this.#lists.delete(oldest);
-      },
-    };
-  }
 }
