@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { CloudOperation } from './cloud-api.ts';
 import { CloudError, type CloudErrorKind, TransportFailure } from './cloud-error.ts';
-import type { Reply } from './perform-call.ts';
+import type { Reply } from './exchange.ts';
 import { fieldOf, isFields } from './fields.ts';
 import { inTurns } from './in-turns.ts';
 import type { Cleaner } from './redaction.ts';
