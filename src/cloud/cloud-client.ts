@@ -7,7 +7,7 @@ import { type Exchange, exchange } from './exchange.ts';
 import { fieldOf } from './fields.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { readSuccess, replyError } from './read-reply.ts';
-import { type Cleaner, redaction } from './redaction.ts';
+import { redacted } from './redaction.ts';
 import { accountOperations, isOperation, type Operation, operations, type Operations, projectOperations } from './wire/all.ts';
 import { methodOf } from './wire/operation.ts';
 
@@ -67,7 +67,6 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
   const recent = egressAgent(egress, longestIdleOfCreatesMs);
   const kept = throughInterceptor(shared, options.intercept);
   const forCreates = throughInterceptor(recent, options.intercept);
-  const redacted = redaction(options.apiKey);
   const reportUnknown = oncePerField(options.onUnknownField);
 
   const call: Call = async (operation, ids, callOptions = {}, body) => {
@@ -81,17 +80,16 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
       const request = requestOf(options, operation, ids, body);
       if (!callOptions.permit) await waitForTurn(operation, callOptions, end, limiter);
       waitedMs = performance.now() - begun;
-      const cleaner = redacted.about(ids, secretsIn(body));
+      const redact = (text: string) => redacted(text, options.apiKey, passwordsIn(body));
       const outcome = await exchange(operations[operation].effect === 'create' ? forCreates : kept, request, {
         signal: end.signal,
         mayBeSent: callOptions.mayBeSent ?? (() => true),
         maxBytes: (status) => (isSuccess(status) ? maxReplyBytes : maxErrorBytes),
       });
-      if (outcome.type !== 'replied') throw failure(operation, outcome, end, cleaner);
+      if (outcome.type !== 'replied') throw failure(operation, outcome, end, redact);
       const { reply } = outcome;
-      if (!isSuccess(reply.status)) throw replyError(operation, reply, cleaner);
+      if (!isSuccess(reply.status)) throw replyError(operation, reply, redact);
       const { value, unknownFields } = await readSuccess(operation, ids, reply);
-      for (const { of, secret } of initialPasswordsIn(value)) cleaner.remember(of, secret);
       observe({ outcome: 'ok' }, reply.status);
       for (const path of unknownFields) reportUnknown(operation, path);
       return value;
@@ -170,7 +168,12 @@ function fitsInPath(id: string): boolean {
   return id !== '' && id !== '.' && id !== '..' && id.isWellFormed();
 }
 
-function failure(operation: CloudOperation, outcome: Exclude<Exchange, { type: 'replied' }>, end: Deadline, cleaner: Cleaner): CloudError {
+function failure(
+  operation: CloudOperation,
+  outcome: Exclude<Exchange, { type: 'replied' }>,
+  end: Deadline,
+  redact: (text: string) => string,
+): CloudError {
   const common = { operation, sent: outcome.sent, fromApi: false } as const;
   switch (outcome.type) {
     case 'ended':
@@ -179,7 +182,7 @@ function failure(operation: CloudOperation, outcome: Exclude<Exchange, { type: '
       return new CloudError({ ...common, kind: 'aborted' });
     case 'failed': {
       const code = codeOf(outcome.error);
-      const cause = new TransportFailure(cleaner.clean(messageOf(outcome.error)), code);
+      const cause = new TransportFailure(redact(messageOf(outcome.error)), code);
       return new CloudError({ ...common, kind: closedByUs.has(code ?? '') ? 'aborted' : 'network', cause });
     }
   }
@@ -202,17 +205,10 @@ function codeOf(error: Error): string | undefined {
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-const secretFields = ['password', 'initial_password'] as const;
-
-function secretsIn(value: unknown): readonly string[] {
-  return secretFields.map((name) => fieldOf(value, name)).filter((secret) => typeof secret === 'string');
-}
-
-/** Initial passwords in a service or a list of services, with the service ids. */
-function initialPasswordsIn(value: unknown): readonly { readonly of: string; readonly secret: string }[] {
-  if (Array.isArray(value)) return value.flatMap(initialPasswordsIn);
-  const id = fieldOf(value, 'service_id');
-  return typeof id === 'string' ? secretsIn(value).map((secret) => ({ of: id, secret })) : [];
+/** The password that a request sets. */
+function passwordsIn(body: object | undefined): readonly string[] {
+  const password = fieldOf(body, 'password');
+  return typeof password === 'string' ? [password] : [];
 }
 
 /** The ids of a path in order: the project, the resource, its child. */

@@ -37,7 +37,7 @@ export interface CloudErrorDetails {
   readonly kind: CloudErrorKind;
   /** HTTP status, if there was a reply. */
   readonly status?: number;
-  /** The cloud's own message: `message` of a JSON error, otherwise its `code`. Bounded in length, without secrets. */
+  /** The cloud's own message: `message` of a JSON error, otherwise its `code`. Bounded in length, without the secrets of the request. */
   readonly cloudMessage?: string;
   /** From `Retry-After`, or the time until the rate limit has room. */
   readonly retryAfterMs?: number;

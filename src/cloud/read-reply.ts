@@ -4,7 +4,6 @@ import { CloudError, type CloudErrorKind, TransportFailure } from './cloud-error
 import type { Reply } from './exchange.ts';
 import { fieldOf, isFields } from './fields.ts';
 import { inTurns } from './in-turns.ts';
-import type { Cleaner } from './redaction.ts';
 import { type Operation, operations, replySchema, resourceIds } from './wire/all.ts';
 
 export interface ReadReply {
@@ -206,12 +205,12 @@ function afterBlanks(text: string, from: number): number {
   return at;
 }
 
-/** Accepts any body: JSON, HTML, a partial body, or none. */
-export function replyError(operation: CloudOperation, { status, headers, body }: Reply, cleaner: Cleaner): CloudError {
+/** Accepts any body: JSON, HTML, a partial body, or none. @param redact removes secrets from the cloud's message */
+export function replyError(operation: CloudOperation, { status, headers, body }: Reply, redact: (text: string) => string): CloudError {
   const kind = errorKindOf(status);
   const said = apiErrorIn(body);
   const retryAfter = retryAfterMs(headers['retry-after'], headers.date);
-  const cloudMessage = said && cleaner.clean(said.message ?? said.code ?? '');
+  const cloudMessage = said && redact(said.message ?? said.code ?? '');
   return new CloudError({
     operation,
     kind,
