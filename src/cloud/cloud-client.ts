@@ -21,8 +21,6 @@ export interface CloudClientOptions {
   readonly limiter?: RateLimiter;
   /** Policy time in milliseconds since the epoch. Default: the system's clock. */
   readonly now?: () => number;
-  /** Called once for each operation and path of a reply field that the schema does not know. Never gets the value. */
-  readonly onUnknownField?: (operation: CloudOperation, path: string) => void;
   /** Called after each call that got its turn in the rate limit. `durationMs` is real time, with that wait included. */
   readonly onCall?: (observation: CallObservation) => void;
   readonly userAgent?: string;
@@ -67,7 +65,6 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
   const recent = egressAgent(egress, longestIdleOfCreatesMs);
   const kept = throughInterceptor(shared, options.intercept);
   const forCreates = throughInterceptor(recent, options.intercept);
-  const reportUnknown = oncePerField(options.onUnknownField);
 
   const call: Call = async (operation, ids, callOptions = {}, body) => {
     const begun = performance.now();
@@ -89,9 +86,8 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
       if (outcome.type !== 'replied') throw failure(operation, outcome, end, redact);
       const { reply } = outcome;
       if (!isSuccess(reply.status)) throw replyError(operation, reply, redact);
-      const { value, unknownFields } = await readSuccess(operation, ids, reply);
+      const value = await readSuccess(operation, ids, reply);
       observe({ outcome: 'ok' }, reply.status);
-      for (const path of unknownFields) reportUnknown(operation, path);
       return value;
     } catch (error) {
       if (!(error instanceof CloudError)) throw error;
@@ -223,19 +219,6 @@ function aboutOf(
 function throughInterceptor(agent: Dispatcher, intercept: Dispatcher.DispatcherComposeInterceptor | undefined): Dispatcher.Dispatch {
   const dispatch: Dispatcher.Dispatch = (request, handler) => agent.dispatch(request, handler);
   return intercept ? intercept(dispatch) : dispatch;
-}
-
-/** Bounds the memory for a cloud that invents field names. */
-const maxUnknownFields = 1_000;
-
-function oncePerField(report: CloudClientOptions['onUnknownField']): (operation: CloudOperation, path: string) => void {
-  const seen = new Set<string>();
-  return (operation, path) => {
-    const key = `${operation} ${path}`;
-    if (!report || seen.has(key) || seen.size >= maxUnknownFields) return;
-    seen.add(key);
-    report(operation, path);
-  };
 }
 
 /** The ids are in the order of the path. @throws {CloudError} */

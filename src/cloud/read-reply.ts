@@ -2,15 +2,9 @@ import * as z from 'zod';
 import type { CloudOperation } from './cloud-api.ts';
 import { CloudError, type CloudErrorKind, TransportFailure } from './cloud-error.ts';
 import type { Reply } from './exchange.ts';
-import { fieldOf, isFields } from './fields.ts';
+import { fieldOf } from './fields.ts';
 import { inTurns } from './in-turns.ts';
 import { type Operation, operations, replySchema, resourceIds } from './wire/all.ts';
-
-export interface ReadReply {
-  readonly value: unknown;
-  /** Paths of reply fields that the schema does not know, such as `[].endpoint.scheme`. */
-  readonly unknownFields: ReadonlySet<string>;
-}
 
 /**
  * Reads a successful reply. For an operation that neither reads nor creates, the status suffices, unless the reply
@@ -19,40 +13,31 @@ export interface ReadReply {
  *   also for a {@link wrongId}, which leaves the attempt of a create open; kind `network` when the connection was lost
  *   half-way
  */
-export async function readSuccess(operation: CloudOperation, ids: readonly string[], reply: Reply): Promise<ReadReply> {
+export async function readSuccess(operation: CloudOperation, ids: readonly string[], reply: Reply): Promise<unknown> {
   const row = operations[operation];
   const schema = replySchema(row);
-  const read = schema
-    ? await readReply(operation, { schema, isList: row.success.isList === true }, reply)
-    : { value: undefined, unknownFields: new Set<string>() };
-  const wrong = wrongId(row, ids, schema ? read.value : json(reply.body));
+  const value = schema && (await readReply(operation, schema, reply));
+  const wrong = wrongId(row, ids, schema ? value : json(reply.body));
   if (wrong !== undefined) throw unreadable(operation, reply.status, wrong);
-  return read;
+  return value;
 }
 
-interface Expected {
-  readonly schema: z.ZodType;
-  /** Whether a list of such values is expected. */
-  readonly isList: boolean;
-}
-
-async function readReply(operation: CloudOperation, { schema, isList }: Expected, { status, body, cut }: Reply): Promise<ReadReply> {
+async function readReply(operation: CloudOperation, schema: z.ZodType, { status, body, cut }: Reply): Promise<unknown> {
   if (cut === 'tooLong') throw unreadable(operation, status, 'a reply that is too long');
   if (cut === 'connectionLost') {
     const cause = new TransportFailure('the connection was lost before the whole reply had arrived', undefined);
     throw new CloudError({ operation, kind: 'network', status, sent: true, fromApi: false, cause });
   }
-  const found = new Set<string>();
   const read = (text: string, one: z.ZodType, index?: number): unknown => {
     const raw = json(text);
     if (raw === undefined) throw unreadable(operation, status, noJson(body));
     const result = one.safeParse(raw);
     if (!result.success) throw unreadable(operation, status, describeIssue(result.error.issues[0], index));
-    addUnknownFields(raw, result.data, index === undefined ? '' : '[]', found);
     return result.data;
   };
+  const isList = operations[operation].success.isList === true;
   const items = isList ? jsonItems(body) : undefined;
-  if (!items) return { value: read(body, isList ? z.array(schema) : schema), unknownFields: found };
+  if (!items) return read(body, isList ? z.array(schema) : schema);
   const value: unknown[] = [];
   try {
     // A list may be long: parsing ten thousand services at once would hold up everything else for a quarter
@@ -61,7 +46,7 @@ async function readReply(operation: CloudOperation, { schema, isList }: Expected
   } catch (error) {
     throw error instanceof SyntaxError ? unreadable(operation, status, noJson(body)) : error;
   }
-  return { value, unknownFields: found };
+  return value;
 }
 
 function noJson(body: string): string {
@@ -88,32 +73,6 @@ function describeIssue(issue: z.core.$ZodIssue | undefined, index?: number): str
   const path = steps.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
   const expected = issue.code === 'invalid_type' ? issue.expected : 'another value';
   return `${path.replace(/^\./u, '') || 'the reply'}: expected ${expected}`;
-}
-
-/**
- * Finds the paths of the fields that a schema dropped, never a value. Items of an array share a path (`[]`). A name
- * that looks like a value (odd characters, too long) is replaced.
- * @param path of the value itself; empty for a whole reply
- */
-export function addUnknownFields(raw: unknown, read: unknown, path: string, found: Set<string>): void {
-  // The same object: a value without a schema, which passes unchanged.
-  if (raw === read || !isFields(raw) || !isFields(read)) return;
-  if (Array.isArray(raw)) {
-    if (Array.isArray(read)) for (const [index, item] of raw.entries()) addUnknownFields(item, read[index], `${path}[]`, found);
-    return;
-  }
-  for (const name of Object.keys(raw)) {
-    const isKnown = Object.hasOwn(read, name);
-    // Most fields are known, and have none themselves.
-    if (isKnown && !isFields(raw[name])) continue;
-    const place = path === '' ? printable(name) : `${path}.${printable(name)}`;
-    if (isKnown) addUnknownFields(raw[name], read[name], place, found);
-    else found.add(place);
-  }
-}
-
-function printable(name: string): string {
-  return /^[\w-]{1,40}$/u.test(name) ? name : '(unprintable name)';
 }
 
 const idsBySchema: ReadonlyMap<string, { readonly parameter: string; readonly field: string }> = new Map(Object.entries(resourceIds));

@@ -37,8 +37,6 @@ export function keyClient(
     userAgent,
     now: () => clock.now(),
     ...(intercept ? { intercept } : {}),
-    onUnknownField: (operation, field) =>
-      log.warn({ operation, field }, 'the cloud sent a field that this version does not know; it is ignored'),
     onCall(call) {
       observe(call);
       logCall(call, log);
