@@ -75,7 +75,7 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
       onCall?.({ ...about, ...outcome, ...(status !== undefined && { status }), durationMs: performance.now() - begun, waitedMs });
     try {
       const request = requestOf(options, operation, ids, body);
-      if (!callOptions.permit) await waitForTurn(operation, callOptions, end, limiter);
+      if (!callOptions.hasTurn) await waitForTurn(operation, callOptions, end, limiter);
       waitedMs = performance.now() - begun;
       const redact = (text: string) => redacted(text, options.apiKey, passwordsIn(body));
       const outcome = await exchange(operations[operation].effect === 'create' ? forCreates : kept, request, {

@@ -1,17 +1,17 @@
 import type { Clock } from './clock.ts';
-import type { CallPriority, CloudOperation, Permit } from './cloud-api.ts';
+import type { CallPriority, CloudOperation } from './cloud-api.ts';
 import { CloudError } from './cloud-error.ts';
 
 export interface RateLimiter {
   /**
-   * Waits for a permit, unless the wait would be long.
+   * Waits for the turn of a call, unless the wait would be long.
    * @param operation for errors
    * @throws {CloudError} kind `rateLimited`, not sent, at once, if a pause lasts more than a second, or the earlier
    *   calls take too long. `retryAfterMs` is at most a minute, since another key may be used by then
    * @throws the signal's reason
    */
-  acquire(operation: CloudOperation, priority: CallPriority, signal?: AbortSignal): Promise<Permit>;
-  /** Grants no permit before this policy time; the latest of several times counts. Earlier permits stay valid. */
+  acquire(operation: CloudOperation, priority: CallPriority, signal?: AbortSignal): Promise<void>;
+  /** Gives no turn before this policy time; the latest of several times counts. Earlier turns stay valid. */
   pauseUntil(atMs: number): void;
 }
 
@@ -25,7 +25,7 @@ const longestQueueMs: Readonly<Record<CallPriority, number>> = { edit: 8_000, re
 const longestRetryMs = 60_000;
 
 interface Waiter {
-  grant(permit: Permit): void;
+  grant(): void;
   refuse(waitMs: number): void;
 }
 
@@ -37,17 +37,6 @@ export function rateLimiter({ clock, perSecond = 10, burst = 20 }: RateLimiterOp
   let pausedUntilMs = 0;
   let timer: Disposable | undefined;
 
-  const permit = (): Permit => {
-    let held = true;
-    return {
-      release() {
-        if (!held) return;
-        held = false;
-        bucket = { ...bucket, tokens: Math.min(burst, bucket.tokens + 1) };
-        serve();
-      },
-    };
-  };
   /** The wait of a new caller in milliseconds if it is too long, otherwise undefined. */
   const tooLongMs = (priority: CallPriority): number | undefined => {
     const pauseMs = pausedUntilMs - clock.now();
@@ -63,7 +52,7 @@ export function rateLimiter({ clock, perSecond = 10, burst = 20 }: RateLimiterOp
     while (bucket.tokens >= 1 && line.length > 0) {
       if (now < pausedUntilMs) break;
       bucket = { ...bucket, tokens: bucket.tokens - 1 };
-      line.leaveFirst()?.grant(permit());
+      line.leaveFirst()?.grant();
     }
     if (line.length > 0) timer = clock.schedule(Math.max(pausedUntilMs - now, untilNextTokenMs(bucket, size), 1), serve);
   };
@@ -87,7 +76,7 @@ export function rateLimiter({ clock, perSecond = 10, burst = 20 }: RateLimiterOp
   };
 }
 
-/** The waiting callers, and the order in which they get permits. */
+/** The waiting callers, and the order in which they get their turns. */
 function waitingLine() {
   // Sets keep their order, and a waiter in the middle can leave.
   const waiting: Readonly<Record<CallPriority, Set<Waiter>>> = { edit: new Set(), resync: new Set(), read: new Set() };
@@ -100,7 +89,7 @@ function waitingLine() {
     before: (priority: CallPriority): number =>
       waiting.edit.size + (priority === 'edit' ? 0 : waiting.resync.size) + (priority === 'read' ? waiting.read.size : 0),
     join(waiter: Waiter, priority: CallPriority) {
-      // Permits that changes got before this read began to wait do not count in its favour.
+      // Turns that changes got before this read began to wait do not count in its favour.
       if (priority === 'read' && waiting.read.size === 0) sinceRead = 0;
       waiting[priority].add(waiter);
     },
@@ -118,7 +107,7 @@ function waitingLine() {
 
 /** @param leave called when the signal aborts */
 function newWaiter(operation: CloudOperation, signal: AbortSignal | undefined, leave: () => void) {
-  const { promise, resolve, reject } = Promise.withResolvers<Permit>();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
   const onAbort = () => {
     leave();
     reject(signal?.reason);
