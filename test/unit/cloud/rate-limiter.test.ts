@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CallPriority } from '../../../src/cloud/cloud-api.ts';
 import { cloudClient } from '../../../src/cloud/cloud-client.ts';
-import { rateLimiter, refilled } from '../../../src/cloud/rate-limiter.ts';
+import { rateLimiter } from '../../../src/cloud/rate-limiter.ts';
 import { projectId } from '../../../src/cloud/wire/account.ts';
 import { sendWithinMs } from '../../../src/reconcile/record/attempt.ts';
 import { cloudErrorOf } from './cloud-error-of.ts';
@@ -146,8 +146,14 @@ test('in any stretch of time no more turns are given than the burst and the rate
   );
 });
 
-test('a clock that goes back adds no tokens and breaks nothing', () => {
-  expect(refilled({ tokens: 3, atMs: 1_000 }, 500, { perSecond: 10, burst: 20 })).toEqual({ tokens: 3, atMs: 500 });
+test('a clock that goes back adds no tokens, and tokens come again at the usual rate', async () => {
+  const { clock, turns, wait } = await emptied();
+  await clock.advance(-500);
+  wait('edit', 2);
+  await clock.advance(99);
+  expect(turns).toHaveLength(0);
+  await clock.advance(101);
+  expect(turns).toHaveLength(2);
 });
 
 test('a call whose deadline passes before its turn is not sent and fails as rate limited', async () => {
