@@ -3,7 +3,7 @@ import type { CallOptions, CloudApi, CloudOperation, Methods } from './cloud-api
 import { CloudError, type CloudErrorKind, TransportFailure } from './cloud-error.ts';
 import { type Deadline, deadline } from './deadline.ts';
 import { type Egress, egressAgent } from './egress.ts';
-import { type Exchange, exchange } from './exchange.ts';
+import { type Exchange, exchange, isSuccess } from './exchange.ts';
 import { fieldOf } from './fields.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { readSuccess, replyError } from './read-reply.ts';
@@ -51,10 +51,6 @@ const defaultPauseMs = 5_000;
 /** Shorter than the idle limit of any server, and long enough for creates that follow each other. */
 const longestIdleOfCreatesMs = 1_000;
 
-/** A list of ten thousand services has about ten megabytes. */
-const maxReplyBytes = 64 * 1024 * 1024;
-const maxErrorBytes = 64 * 1024;
-
 /**
  * The cloud over HTTP. Sends nothing twice, and follows no redirect. A create goes over a connection that is new or had
  * an answer a moment ago: on a connection that the server had already closed, its result would be unknown.
@@ -81,7 +77,6 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
       const outcome = await exchange(operations[operation].effect === 'create' ? forCreates : kept, request, {
         signal: end.signal,
         mayBeSent: callOptions.mayBeSent ?? (() => true),
-        maxBytes: (status) => (isSuccess(status) ? maxReplyBytes : maxErrorBytes),
       });
       if (outcome.type !== 'replied') throw failure(operation, outcome, end, redact);
       const { reply } = outcome;
@@ -173,7 +168,7 @@ function failure(
   const common = { operation, sent: outcome.sent, fromApi: false } as const;
   switch (outcome.type) {
     case 'ended':
-      return new CloudError({ ...common, kind: end.kind, ...(outcome.status !== undefined && { status: outcome.status }) });
+      return new CloudError({ ...common, kind: end.kind, status: outcome.status });
     case 'heldBack':
       return new CloudError({ ...common, kind: 'aborted' });
     case 'failed': {
@@ -186,10 +181,6 @@ function failure(
 
 /** Codes of a client that was disposed of. */
 const closedByUs: ReadonlySet<string> = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
-
-function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300;
-}
 
 /** Several addresses may have been tried. */
 function messageOf(error: Error): string {

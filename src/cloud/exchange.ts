@@ -1,6 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 
+/** A list of ten thousand services has about ten megabytes. */
+const maxReplyBytes = 64 * 1024 * 1024;
+const maxErrorBytes = 64 * 1024;
+
 /** The result of a request on the wire, not yet interpreted. `sent`: a byte of the request may have left. */
 export type Exchange =
   | { readonly type: 'replied'; readonly sent: true; readonly reply: Reply }
@@ -20,8 +24,10 @@ export interface Reply {
 export interface ExchangeOptions {
   readonly signal: AbortSignal;
   readonly mayBeSent: () => boolean;
-  /** By status. */
-  readonly maxBytes: (status: number) => number;
+}
+
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
 }
 
 /**
@@ -77,7 +83,7 @@ class ReplyCollector implements Dispatcher.DispatchHandler {
     if (this.settled || !this.#head) return;
     this.#length += chunk.length;
     this.#chunks.push(chunk);
-    if (this.#length <= this.#options.maxBytes(this.#head.status)) return;
+    if (this.#length <= (isSuccess(this.#head.status) ? maxReplyBytes : maxErrorBytes)) return;
     this.#settleReply(this.#head, 'tooLong');
     controller.abort(new Error('reply too long'));
   }

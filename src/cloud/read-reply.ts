@@ -168,17 +168,15 @@ function afterBlanks(text: string, from: number): number {
 export function replyError(operation: CloudOperation, { status, headers, body }: Reply, redact: (text: string) => string): CloudError {
   const kind = errorKindOf(status);
   const said = apiErrorIn(body);
-  const retryAfter = retryAfterMs(headers['retry-after'], headers.date);
-  const cloudMessage = said && redact(said.message ?? said.code ?? '');
   return new CloudError({
     operation,
     kind,
     status,
     sent: true,
     fromApi: said !== undefined,
-    ...(cloudMessage && { cloudMessage }),
-    ...(retryAfter !== undefined && { retryAfterMs: retryAfter }),
-    ...(kind === 'unreadable' && { field: `a reply with status ${status}, which is neither success nor error` }),
+    cloudMessage: (said && redact(said.message ?? said.code ?? '')) || undefined,
+    retryAfterMs: retryAfterMs(headers['retry-after'], headers.date),
+    field: kind === 'unreadable' ? `a reply with status ${status}, which is neither success nor error` : undefined,
   });
 }
 
