@@ -40,8 +40,7 @@ async function readReply(operation: CloudOperation, schema: z.ZodType, { status,
   if (!items) return read(body, isList ? z.array(schema) : schema);
   const value: unknown[] = [];
   try {
-    // A list may be long: parsing ten thousand services at once would hold up everything else for a quarter
-    // of a second.
+    // Parsing ten thousand services at once would hold up everything else for a quarter of a second.
     await inTurns(items, (text, index) => void value.push(read(text, schema, index)));
   } catch (error) {
     throw error instanceof SyntaxError ? unreadable(operation, status, noJson(body)) : error;
@@ -193,7 +192,6 @@ export function errorKindOf(status: number): CloudErrorKind {
       return 'conflict';
     case 429:
       return 'rateLimited';
-    // Request Timeout and Too Early say nothing about the request itself.
     case 408:
     case 425:
       return 'server';

@@ -26,8 +26,6 @@ export function keyClient(
   { cloudUrl, egress, rateLimit, clock, intercept, userAgent, log, observe, onWaited }: KeyClientOptions,
 ): KeyClient {
   const listeners: Parameters<KeyClient['onOutcome']>[0][] = [];
-  // A visit keeps its worker while its call waits for the rate limit. So few calls wait, and namespaces take
-  // turns.
   const limiter = timed(rateLimiter({ clock, ...rateLimit }), onWaited);
   const client = cloudClient({
     baseUrl: cloudUrl,
