@@ -11,20 +11,14 @@ export interface CallOptions {
   readonly mayBeSent?: () => boolean;
   /** Milliseconds for the whole call. Default: 10,000 for a GET of a single resource, otherwise 30,000. */
   readonly timeoutMs?: number;
-  /** Taken before, so that the call starts at once. */
-  readonly permit?: Permit;
+  /** The caller has waited for the rate limit already. */
+  readonly hasTurn?: true;
   /** Default: `edit` for changes, `read` for reads. */
   readonly priority?: CallPriority;
 }
 
 /** The order of priorities: changes that a user waits for, other changes, reads. Reads get at least 1 token in 5. */
 export type CallPriority = 'edit' | 'resync' | 'read';
-
-/** The place of a call in the rate limit of an API key. The caller must pass it to a call or release it. */
-export interface Permit {
-  /** Returns the place unused. */
-  release(): void;
-}
 
 /** The managed database cloud, as an API key sees it. */
 export interface CloudApi extends Methods<typeof accountOperations> {

@@ -1,13 +1,15 @@
 import type { Dispatcher } from 'undici';
 import type { CallOptions, CloudApi, CloudOperation, Methods } from './cloud-api.ts';
-import type { CloudError, CloudErrorKind } from './cloud-error.ts';
-import { deadline } from './deadline.ts';
+import { CloudError, type CloudErrorKind, TransportFailure } from './cloud-error.ts';
+import { type Deadline, deadline } from './deadline.ts';
 import { type Egress, egressAgent } from './egress.ts';
-import { type Line, performCall } from './perform-call.ts';
+import { type Exchange, exchange, isSuccess } from './exchange.ts';
+import { fieldOf } from './fields.ts';
 import type { RateLimiter } from './rate-limiter.ts';
-import { KnownItems } from './read-reply.ts';
-import { redaction } from './redaction.ts';
+import { readSuccess, replyError } from './read-reply.ts';
+import { redacted } from './redaction.ts';
 import { accountOperations, isOperation, type Operation, operations, type Operations, projectOperations } from './wire/all.ts';
+import { methodOf } from './wire/operation.ts';
 
 export interface CloudClientOptions {
   /** Its path is put before that of every operation. Query, fragment and credentials are ignored. */
@@ -19,8 +21,6 @@ export interface CloudClientOptions {
   readonly limiter?: RateLimiter;
   /** Policy time in milliseconds since the epoch. Default: the system's clock. */
   readonly now?: () => number;
-  /** Called once for each operation and path of a reply field that the schema does not know. Never gets the value. */
-  readonly onUnknownField?: (operation: CloudOperation, path: string) => void;
   /** Called after each call that got its turn in the rate limit. `durationMs` is real time, with that wait included. */
   readonly onCall?: (observation: CallObservation) => void;
   readonly userAgent?: string;
@@ -59,38 +59,40 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
   const { now = Date.now, limiter, onCall, egress = {} } = options;
   const shared = egressAgent(egress);
   const recent = egressAgent(egress, longestIdleOfCreatesMs);
-  const line: Line = {
-    baseUrl: options.baseUrl,
-    apiKey: options.apiKey,
-    userAgent: options.userAgent ?? 'managed-db-operator',
-    shared: throughInterceptor(shared, options.intercept),
-    recent: throughInterceptor(recent, options.intercept),
-    limiter,
-    redaction: redaction(options.apiKey),
-    known: new KnownItems(),
-  };
-  const reportUnknown = oncePerField(options.onUnknownField);
+  const kept = throughInterceptor(shared, options.intercept);
+  const forCreates = throughInterceptor(recent, options.intercept);
 
   const call: Call = async (operation, ids, callOptions = {}, body) => {
     const begun = performance.now();
+    let waitedMs = 0;
     using end = deadline(callOptions.timeoutMs ?? timeoutOf(operation), callOptions.signal);
     const about = aboutOf(operation, ids);
-    let waitedMs = 0;
-    const hasTurn = () => (waitedMs = performance.now() - begun);
     const observe = (outcome: Pick<CallObservation, 'outcome' | 'error'>, status: number | undefined) =>
       onCall?.({ ...about, ...outcome, ...(status !== undefined && { status }), durationMs: performance.now() - begun, waitedMs });
-    const result = await performCall(line, { operation, ids, body, options: callOptions, end, hasTurn });
-    if (result.error) {
-      const { kind, sent, status, retryAfterMs } = result.error;
+    try {
+      const request = requestOf(options, operation, ids, body);
+      if (!callOptions.hasTurn) await waitForTurn(operation, callOptions, end, limiter);
+      waitedMs = performance.now() - begun;
+      const redact = (text: string) => redacted(text, options.apiKey, passwordsIn(body));
+      const outcome = await exchange(operations[operation].effect === 'create' ? forCreates : kept, request, {
+        signal: end.signal,
+        mayBeSent: callOptions.mayBeSent ?? (() => true),
+      });
+      if (outcome.type !== 'replied') throw failure(operation, outcome, end, redact);
+      const { reply } = outcome;
+      if (!isSuccess(reply.status)) throw replyError(operation, reply, redact);
+      const value = await readSuccess(operation, ids, reply);
+      observe({ outcome: 'ok' }, reply.status);
+      return value;
+    } catch (error) {
+      if (!(error instanceof CloudError)) throw error;
+      const { kind, sent, status, retryAfterMs } = error;
       // The rate limit refused the call, so it is not reported as a call.
-      if (kind === 'rateLimited' && !sent) throw result.error;
+      if (kind === 'rateLimited' && !sent) throw error;
       if (kind === 'rateLimited') limiter?.pauseUntil(now() + (retryAfterMs ?? defaultPauseMs));
-      observe({ outcome: kind, error: result.error }, status);
-      throw result.error;
+      observe({ outcome: kind, error }, status);
+      throw error;
     }
-    observe({ outcome: 'ok' }, result.status);
-    for (const path of result.unknownFields) reportUnknown(operation, path);
-    return result.value;
   };
 
   return {
@@ -102,8 +104,98 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
 }
 
 function timeoutOf(operation: CloudOperation): number {
-  const { method, success }: Operation = operations[operation];
-  return method === 'GET' && success.isList !== true ? smallReadTimeoutMs : defaultTimeoutMs;
+  const { effect, success }: Operation = operations[operation];
+  return effect === 'read' && success.isList !== true ? smallReadTimeoutMs : defaultTimeoutMs;
+}
+
+/** Waits for the rate limit. @throws {CloudError} if it refuses the call, or the call ends before its turn */
+async function waitForTurn(
+  operation: CloudOperation,
+  { priority }: CallOptions,
+  end: Deadline,
+  limiter: RateLimiter | undefined,
+): Promise<void> {
+  try {
+    await limiter?.acquire(operation, priority ?? (operations[operation].effect === 'read' ? 'read' : 'edit'), end.signal);
+  } catch (error) {
+    if (error instanceof CloudError) throw error;
+    throw new CloudError({ operation, kind: end.kind === 'timeout' ? 'rateLimited' : end.kind, sent: false, fromApi: false });
+  }
+}
+
+/** @throws {CloudError} for an id or a key that cannot be sent */
+function requestOf(
+  { baseUrl, apiKey, userAgent = 'managed-db-operator' }: CloudClientOptions,
+  operation: CloudOperation,
+  ids: readonly string[],
+  body: object | undefined,
+): Dispatcher.DispatchOptions {
+  const { effect, path: template } = operations[operation];
+  const path = requestPath(baseUrl, template, ids);
+  const refused = { operation, sent: false, fromApi: false } as const;
+  if (path === undefined) throw new CloudError({ ...refused, kind: 'invalid', field: 'an id that cannot stand in a path' });
+  if (!/^[\x21-\x7e]+$/u.test(apiKey)) {
+    throw new CloudError({ ...refused, kind: 'unauthorized', field: 'an API key is visible ASCII characters without blanks' });
+  }
+  const headers = { authorization: `Bearer ${apiKey}`, accept: 'application/json', 'user-agent': userAgent };
+  const request = { origin: baseUrl.origin, path, method: methodOf[effect] };
+  if (body === undefined) return { ...request, headers };
+  return { ...request, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+/**
+ * The path of the base URL, then the operation's path with percent-encoded ids. Undefined when an id is missing or left
+ * over: the rest would stand in wrong places. Undefined for an id that is empty, `.`, `..` (which servers take for a
+ * folder), or not well-formed text.
+ */
+export function requestPath(baseUrl: URL, path: string, ids: readonly string[]): string | undefined {
+  const fixed = path.split(/\{\w+\}/u);
+  if (ids.length !== fixed.length - 1 || !ids.every(fitsInPath)) return undefined;
+  const filled = fixed.map((part, index) => (index === 0 ? part : encodeURIComponent(ids[index - 1] ?? '') + part));
+  return baseUrl.pathname.replace(/\/+$/u, '') + filled.join('');
+}
+
+function fitsInPath(id: string): boolean {
+  return id !== '' && id !== '.' && id !== '..' && id.isWellFormed();
+}
+
+function failure(
+  operation: CloudOperation,
+  outcome: Exclude<Exchange, { type: 'replied' }>,
+  end: Deadline,
+  redact: (text: string) => string,
+): CloudError {
+  const common = { operation, sent: outcome.sent, fromApi: false } as const;
+  switch (outcome.type) {
+    case 'ended':
+      return new CloudError({ ...common, kind: end.kind, status: outcome.status });
+    case 'heldBack':
+      return new CloudError({ ...common, kind: 'aborted' });
+    case 'failed': {
+      const code = codeOf(outcome.error);
+      const cause = new TransportFailure(redact(messageOf(outcome.error)), code);
+      return new CloudError({ ...common, kind: closedByUs.has(code ?? '') ? 'aborted' : 'network', cause });
+    }
+  }
+}
+
+/** Codes of a client that was disposed of. */
+const closedByUs: ReadonlySet<string> = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
+
+/** Several addresses may have been tried. */
+function messageOf(error: Error): string {
+  const errors = error instanceof AggregateError ? error.errors.filter((each) => each instanceof Error) : [];
+  return error.message || errors.map(({ message }) => message).join(', ') || codeOf(error) || error.name;
+}
+
+function codeOf(error: Error): string | undefined {
+  return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** The password that a request sets. */
+function passwordsIn(body: object | undefined): readonly string[] {
+  const password = fieldOf(body, 'password');
+  return typeof password === 'string' ? [password] : [];
 }
 
 /** The ids of a path in order: the project, the resource, its child. */
@@ -118,19 +210,6 @@ function aboutOf(
 function throughInterceptor(agent: Dispatcher, intercept: Dispatcher.DispatcherComposeInterceptor | undefined): Dispatcher.Dispatch {
   const dispatch: Dispatcher.Dispatch = (request, handler) => agent.dispatch(request, handler);
   return intercept ? intercept(dispatch) : dispatch;
-}
-
-/** Bounds the memory for a cloud that invents field names. */
-const maxUnknownFields = 1_000;
-
-function oncePerField(report: CloudClientOptions['onUnknownField']): (operation: CloudOperation, path: string) => void {
-  const seen = new Set<string>();
-  return (operation, path) => {
-    const key = `${operation} ${path}`;
-    if (!report || seen.has(key) || seen.size >= maxUnknownFields) return;
-    seen.add(key);
-    report(operation, path);
-  };
 }
 
 /** The ids are in the order of the path. @throws {CloudError} */

@@ -32,47 +32,31 @@ export const cloudErrorKinds = [
 ] as const;
 export type CloudErrorKind = (typeof cloudErrorKinds)[number];
 
-export interface CloudErrorDetails {
-  readonly operation: CloudOperation;
-  readonly kind: CloudErrorKind;
-  /** HTTP status, if there was a reply. */
-  readonly status?: number;
-  /** The cloud's own message: `message` of a JSON error, otherwise its `code`. Bounded in length, without secrets. */
-  readonly cloudMessage?: string;
-  /** From `Retry-After`, or the time until the rate limit has room. */
-  readonly retryAfterMs?: number;
-  /** False only if no byte of the request was written to a socket. */
-  readonly sent: boolean;
-  /** Whether the reply had the API's own JSON error object, unlike the page of a proxy. */
-  readonly fromApi: boolean;
-  /** For `unreadable`, and for requests that were not sent: the path of the field and the expected value, never the actual value. */
-  readonly field?: string;
-  /** Its message becomes part of this error's message. Neither may contain a secret. */
-  readonly cause?: unknown;
-}
+/** `cause`: its message becomes part of the error's message. Neither may contain a secret. */
+export type CloudErrorDetails = Pick<CloudError, 'operation' | 'kind' | 'sent' | 'fromApi'> &
+  Partial<Pick<CloudError, 'status' | 'cloudMessage' | 'retryAfterMs' | 'field' | 'cause'>>;
 
 /** Neither message nor properties contain a key, a password or a header. */
 export class CloudError extends Error {
   override readonly name = 'CloudError';
-  readonly operation: CloudOperation;
-  readonly kind: CloudErrorKind;
-  readonly status: number | undefined;
-  readonly cloudMessage: string | undefined;
-  readonly retryAfterMs: number | undefined;
-  readonly sent: boolean;
-  readonly fromApi: boolean;
-  readonly field: string | undefined;
+  declare readonly operation: CloudOperation;
+  declare readonly kind: CloudErrorKind;
+  /** HTTP status, if there was a reply. */
+  declare readonly status: number | undefined;
+  /** The cloud's own message: `message` of a JSON error, otherwise its `code`. Bounded in length, without the secrets of the request. */
+  declare readonly cloudMessage: string | undefined;
+  /** From `Retry-After`, or the time until the rate limit has room. */
+  declare readonly retryAfterMs: number | undefined;
+  /** False only if no byte of the request was written to a socket. */
+  declare readonly sent: boolean;
+  /** Whether the reply had the API's own JSON error object, unlike the page of a proxy. */
+  declare readonly fromApi: boolean;
+  /** For `unreadable`, and for requests that were not sent: the path of the field and the expected value, never the actual value. */
+  declare readonly field: string | undefined;
 
   constructor(details: CloudErrorDetails) {
     super(describe(details), { cause: details.cause });
-    this.operation = details.operation;
-    this.kind = details.kind;
-    this.status = details.status;
-    this.cloudMessage = details.cloudMessage;
-    this.retryAfterMs = details.retryAfterMs;
-    this.sent = details.sent;
-    this.fromApi = details.fromApi;
-    this.field = details.field;
+    Object.assign(this, details);
   }
 
   /**

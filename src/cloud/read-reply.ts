@@ -1,18 +1,10 @@
-import { hash } from 'node:crypto';
 import * as z from 'zod';
 import type { CloudOperation } from './cloud-api.ts';
 import { CloudError, type CloudErrorKind, TransportFailure } from './cloud-error.ts';
-import type { Reply } from './perform-call.ts';
-import { fieldOf, isFields } from './fields.ts';
+import type { Reply } from './exchange.ts';
+import { fieldOf } from './fields.ts';
 import { inTurns } from './in-turns.ts';
-import type { Cleaner } from './redaction.ts';
 import { type Operation, operations, replySchema, resourceIds } from './wire/all.ts';
-
-export interface ReadReply {
-  readonly value: unknown;
-  /** Paths of reply fields that the schema does not know, such as `[].endpoint.scheme`. */
-  readonly unknownFields: ReadonlySet<string>;
-}
 
 /**
  * Reads a successful reply. For an operation that neither reads nor creates, the status suffices, unless the reply
@@ -21,57 +13,39 @@ export interface ReadReply {
  *   also for a {@link wrongId}, which leaves the attempt of a create open; kind `network` when the connection was lost
  *   half-way
  */
-export async function readSuccess(
-  operation: CloudOperation,
-  ids: readonly string[],
-  reply: Reply,
-  known = new KnownItems(),
-): Promise<ReadReply> {
+export async function readSuccess(operation: CloudOperation, ids: readonly string[], reply: Reply): Promise<unknown> {
   const row = operations[operation];
   const schema = replySchema(row);
-  const read = schema
-    ? await readReply(operation, { schema, list: row.success.isList === true ? [operation, ...ids].join('/') : undefined, known }, reply)
-    : { value: undefined, unknownFields: new Set<string>() };
-  const wrong = wrongId(row, ids, schema ? read.value : json(reply.body));
+  const value = schema && (await readReply(operation, schema, reply));
+  const wrong = wrongId(row, ids, schema ? value : json(reply.body));
   if (wrong !== undefined) throw unreadable(operation, reply.status, wrong);
-  return read;
+  return value;
 }
 
-interface Expected {
-  readonly schema: z.ZodType;
-  /** The name of the list, where a list of such values is expected. */
-  readonly list: string | undefined;
-  readonly known: KnownItems;
-}
-
-async function readReply(operation: CloudOperation, { schema, list, known }: Expected, { status, body, cut }: Reply): Promise<ReadReply> {
+async function readReply(operation: CloudOperation, schema: z.ZodType, { status, body, cut }: Reply): Promise<unknown> {
   if (cut === 'tooLong') throw unreadable(operation, status, 'a reply that is too long');
   if (cut === 'connectionLost') {
     const cause = new TransportFailure('the connection was lost before the whole reply had arrived', undefined);
     throw new CloudError({ operation, kind: 'network', status, sent: true, fromApi: false, cause });
   }
-  const found = new Set<string>();
   const read = (text: string, one: z.ZodType, index?: number): unknown => {
     const raw = json(text);
     if (raw === undefined) throw unreadable(operation, status, noJson(body));
     const result = one.safeParse(raw);
     if (!result.success) throw unreadable(operation, status, describeIssue(result.error.issues[0], index));
-    addUnknownFields(raw, result.data, index === undefined ? '' : '[]', found);
     return result.data;
   };
-  const items = list === undefined ? undefined : jsonItems(body);
-  if (!items || list === undefined) return { value: read(body, list === undefined ? schema : z.array(schema)), unknownFields: found };
+  const isList = operations[operation].success.isList === true;
+  const items = isList ? jsonItems(body) : undefined;
+  if (!items) return read(body, isList ? z.array(schema) : schema);
   const value: unknown[] = [];
-  const reading = known.begin(list, (text, index) => read(text, schema, index));
   try {
-    // A list may be long: parsing ten thousand services at once would hold up everything else for a quarter
-    // of a second.
-    await inTurns(items, (text, index) => void value.push(reading.item(text, index)));
+    // Parsing ten thousand services at once would hold up everything else for a quarter of a second.
+    await inTurns(items, (text, index) => void value.push(read(text, schema, index)));
   } catch (error) {
     throw error instanceof SyntaxError ? unreadable(operation, status, noJson(body)) : error;
   }
-  reading.end();
-  return { value, unknownFields: found };
+  return value;
 }
 
 function noJson(body: string): string {
@@ -98,32 +72,6 @@ function describeIssue(issue: z.core.$ZodIssue | undefined, index?: number): str
   const path = steps.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
   const expected = issue.code === 'invalid_type' ? issue.expected : 'another value';
   return `${path.replace(/^\./u, '') || 'the reply'}: expected ${expected}`;
-}
-
-/**
- * Finds the paths of the fields that a schema dropped, never a value. Items of an array share a path (`[]`). A name
- * that looks like a value (odd characters, too long) is replaced.
- * @param path of the value itself; empty for a whole reply
- */
-export function addUnknownFields(raw: unknown, read: unknown, path: string, found: Set<string>): void {
-  // The same object: a value without a schema, which passes unchanged.
-  if (raw === read || !isFields(raw) || !isFields(read)) return;
-  if (Array.isArray(raw)) {
-    if (Array.isArray(read)) for (const [index, item] of raw.entries()) addUnknownFields(item, read[index], `${path}[]`, found);
-    return;
-  }
-  for (const name of Object.keys(raw)) {
-    const isKnown = Object.hasOwn(read, name);
-    // Most fields are known, and have none themselves.
-    if (isKnown && !isFields(raw[name])) continue;
-    const place = path === '' ? printable(name) : `${path}.${printable(name)}`;
-    if (isKnown) addUnknownFields(raw[name], read[name], place, found);
-    else found.add(place);
-  }
-}
-
-function printable(name: string): string {
-  return /^[\w-]{1,40}$/u.test(name) ? name : '(unprintable name)';
 }
 
 const idsBySchema: ReadonlyMap<string, { readonly parameter: string; readonly field: string }> = new Map(Object.entries(resourceIds));
@@ -215,21 +163,19 @@ function afterBlanks(text: string, from: number): number {
   return at;
 }
 
-/** Accepts any body: JSON, HTML, a partial body, or none. */
-export function replyError(operation: CloudOperation, { status, headers, body }: Reply, cleaner: Cleaner): CloudError {
+/** Accepts any body: JSON, HTML, a partial body, or none. @param redact removes secrets from the cloud's message */
+export function replyError(operation: CloudOperation, { status, headers, body }: Reply, redact: (text: string) => string): CloudError {
   const kind = errorKindOf(status);
   const said = apiErrorIn(body);
-  const retryAfter = retryAfterMs(headers['retry-after'], headers.date);
-  const cloudMessage = said && cleaner.clean(said.message ?? said.code ?? '');
   return new CloudError({
     operation,
     kind,
     status,
     sent: true,
     fromApi: said !== undefined,
-    ...(cloudMessage && { cloudMessage }),
-    ...(retryAfter !== undefined && { retryAfterMs: retryAfter }),
-    ...(kind === 'unreadable' && { field: `a reply with status ${status}, which is neither success nor error` }),
+    cloudMessage: (said && redact(said.message ?? said.code ?? '')) || undefined,
+    retryAfterMs: retryAfterMs(headers['retry-after'], headers.date),
+    field: kind === 'unreadable' ? `a reply with status ${status}, which is neither success nor error` : undefined,
   });
 }
 
@@ -246,7 +192,6 @@ export function errorKindOf(status: number): CloudErrorKind {
       return 'conflict';
     case 429:
       return 'rateLimited';
-    // Request Timeout and Too Early say nothing about the request itself.
     case 408:
     case 425:
       return 'server';
@@ -276,42 +221,4 @@ export function retryAfterMs(header: string | undefined, date: string | undefine
   const text = header.trim();
   const wait = /^\d+(\.\d+)?$/u.test(text) ? Number(text) * 1_000 : Date.parse(text) - (Date.parse(date ?? '') || Date.now());
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(0, Math.ceil(wait)), maxRetryAfterMs);
-}
-
-/** A shorter text is read in no time. */
-const shortestKept = 500;
-/** More lists are of projects and parents that are no longer in use. */
-const mostLists = 8;
-
-/**
- * The items of long lists, by their text. An item with the same text is not parsed, checked and kept again. At rest
- * that is nearly all of ten thousand, each minute.
- */
-export class KnownItems {
-  readonly #lists = new Map<string, ReadonlyMap<string, unknown>>();
-
-  /**
-   * Begins to read a list.
-   * @param list its name
-   * @param read reads an unknown item. If it throws, the list before stays known.
-   */
-  begin(list: string, read: (text: string, index: number) => unknown): { item(text: string, index: number): unknown; end(): void } {
-    const before = this.#lists.get(list);
-    const now = new Map<string, unknown>();
-    return {
-      item(text, index) {
-        const digest = hash('sha256', text, 'base64url');
-        const item = before?.get(digest) ?? read(text, index);
-        now.set(digest, item);
-        return item;
-      },
-      end: () => {
-        // The list that was read last is at the end.
-        this.#lists.delete(list);
-        if (now.size >= shortestKept) this.#lists.set(list, now);
-        const [oldest] = this.#lists.keys();
-        if (this.#lists.size > mostLists && oldest !== undefined) this.#lists.delete(oldest);
-      },
-    };
-  }
 }

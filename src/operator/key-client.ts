@@ -26,8 +26,6 @@ export function keyClient(
   { cloudUrl, egress, rateLimit, clock, intercept, userAgent, log, observe, onWaited }: KeyClientOptions,
 ): KeyClient {
   const listeners: Parameters<KeyClient['onOutcome']>[0][] = [];
-  // A visit keeps its worker while its call waits for the rate limit. So few calls wait, and namespaces take
-  // turns.
   const limiter = timed(rateLimiter({ clock, ...rateLimit }), onWaited);
   const client = cloudClient({
     baseUrl: cloudUrl,
@@ -37,8 +35,6 @@ export function keyClient(
     userAgent,
     now: () => clock.now(),
     ...(intercept ? { intercept } : {}),
-    onUnknownField: (operation, field) =>
-      log.warn({ operation, field }, 'the cloud sent a field that this version does not know; it is ignored'),
     onCall(call) {
       observe(call);
       logCall(call, log);
@@ -55,11 +51,11 @@ export function keyClient(
 
 /** Logs a call: a change at level info, a read at level debug. */
 function logCall({ error, ...call }: CallObservation, log: Log): void {
-  const { method } = operations[call.operation];
+  const { effect } = operations[call.operation];
   const object = isShared(call.operation) ? undefined : currentVisit();
   const times = { durationMs: Math.round(call.durationMs), waitedMs: Math.round(call.waitedMs) };
   const fields = { ...(object === undefined ? {} : { object }), ...call, ...times };
-  log[method === 'GET' ? 'debug' : 'info'](
+  log[effect === 'read' ? 'debug' : 'info'](
     fields,
     error === undefined ? `cloud call ${call.operation}` : `cloud call failed: ${error.message}`,
   );

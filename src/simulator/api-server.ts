@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { isOperation, type Operation, operations, pathIds, type projectOperations } from '../cloud/wire/all.ts';
+import { methodOf } from '../cloud/wire/operation.ts';
 import { ApiError, notFound } from './api-error.ts';
 import type { Fault } from './faults.ts';
 import type { Handler } from './handler.ts';
@@ -158,8 +159,9 @@ function nameIn(body: unknown): string | undefined {
 /** `/auth/info` is not among them. */
 const handlers: Readonly<Record<keyof typeof projectOperations, Handler>> = { ...vpcHandlers, ...serviceHandlers, ...replicaSetHandlers };
 
-export interface Route extends Pick<Operation, 'method'> {
+export interface Route {
   readonly operation: string;
+  readonly method: (typeof methodOf)[Operation['effect']];
   /** Below /projects/:project_id. */
   readonly path: string;
   /** HTTP status of a success. */
@@ -172,11 +174,11 @@ export const routes: readonly Route[] = Object.entries(handlers).flatMap(([opera
   isOperation(operation) ? [routeOf(operation, operations[operation], handle)] : [],
 );
 
-function routeOf(operation: string, { method, path, success: { status, body } }: Operation, handle: Handler): Route {
+function routeOf(operation: string, { effect, path, success: { status, body } }: Operation, handle: Handler): Route {
   const below = path.replace('/projects/{project_id}', '').replaceAll(/\{(\w+)\}/gu, ':$1');
   return {
     operation,
-    method,
+    method: methodOf[effect],
     path: below,
     status,
     handle(incoming) {

@@ -14,8 +14,6 @@ export interface Finding {
 export interface Clients {
   readonly client: CloudApi;
   readonly withoutKey: Pick<CloudApi, 'getCredentialsInfo'>;
-  /** The fields of replies to an operation that no document describes. */
-  readonly unknownFields: (operation: CloudOperation) => readonly string[];
 }
 
 const noId = 'managed-db-check-does-not-exist';
@@ -24,12 +22,10 @@ const noId = 'managed-db-check-does-not-exist';
  * Compares the replies to all reads with the document of the API. Sends no other request.
  * @throws {CloudError} if the cloud does not answer, or refuses the key
  */
-export async function checkCloud({ client, withoutKey, unknownFields }: Clients): Promise<readonly Finding[]> {
+export async function checkCloud({ client, withoutKey }: Clients): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   const note = (operation: CloudOperation, error: CloudError | undefined, message: string) => {
-    const unknown = unknownFields(operation);
-    const more = unknown.length === 0 ? '' : `; fields that the document lacks: ${unknown.join(', ')}`;
-    findings.push({ operation, result: error ? 'differs' : 'ok', message: `${error?.message ?? message}${more}` });
+    findings.push({ operation, result: error ? 'differs' : 'ok', message: error?.message ?? message });
   };
   const skip = (operation: CloudOperation, why: string) => findings.push({ operation, result: 'skipped', message: why });
   const refusal = async (operation: CloudOperation, kind: CloudError['kind'], call: Promise<unknown>, about: string) => {

@@ -1,6 +1,5 @@
 import { cloudClient } from '../../cloud/cloud-client.ts';
 import { jsonText } from '../json.ts';
-import type { CloudOperation } from '../../cloud/cloud-api.ts';
 import { processEnvironment } from '../../config/config.ts';
 import { cloudCa } from '../../operator/cloud-ca.ts';
 import { version } from '../../operator/version.ts';
@@ -19,16 +18,11 @@ export interface CheckFlags {
 export async function checkCommand({ output, cloudUrl }: CheckFlags, { stdout }: Session): Promise<number> {
   const { config, ownKey: apiKey } = await localSettings(cloudUrl, processEnvironment());
   if (apiKey === undefined) throw new CommandError('no API key: set MANAGED_DB_API_KEY, or MANAGED_DB_API_KEY_FILE');
-  const unknown = new Map<CloudOperation, string[]>();
   const egress = { proxy: config.proxy, ca: await cloudCa(config.cloudCaFile) };
   const common = { baseUrl: config.cloudUrl, egress, userAgent: `managed-db/${version.version}` };
-  await using client = cloudClient({
-    ...common,
-    apiKey,
-    onUnknownField: (operation, path) => void unknown.set(operation, [...(unknown.get(operation) ?? []), path]),
-  });
+  await using client = cloudClient({ ...common, apiKey });
   await using withoutKey = cloudClient({ ...common, apiKey: 'a-key-that-no-cloud-accepts' });
-  const findings = await checkCloud({ client, withoutKey, unknownFields: (operation) => unknown.get(operation) ?? [] });
+  const findings = await checkCloud({ client, withoutKey });
   stdout.write(output === 'json' ? jsonText('Check', { findings }) : text(findings));
   return findings.some(({ result }) => result === 'differs') ? 1 : 0;
 }

@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import * as z from 'zod';
 import { chapters, type Operation, pathIds, type SchemaName, wireSchemas } from '../wire/all.ts';
+import { methodOf } from '../wire/operation.ts';
 import { documentSchema, type Json, type JsonObject } from './document-schema.ts';
 
 /** Generated from the schemas and operations of the client, so both always agree. */
@@ -46,7 +47,7 @@ function paths(): JsonObject {
   for (const { tag, operations } of chapters) {
     for (const [id, row] of Object.entries(operations)) {
       const item = (items[row.path] ??= parametersOf(row.path));
-      item[row.method.toLowerCase()] = operation(id, row, tag.name);
+      item[methodOf[row.effect].toLowerCase()] = operation(id, row, tag.name);
     }
   }
   return items;
@@ -119,7 +120,7 @@ export const introduction = `The API of a managed database cloud, as managed-db-
 
 ## Deviations that the operator tolerates
 - Any 2xx is a success. The reply needs a body only for a list, a single resource or a new id.
-- A null field counts as absent. The operator ignores an unknown field, and logs its name once.
+- A null field counts as absent. The operator ignores an unknown field.
 - A resource with all required fields is useful. The operator insists only on the id of a new resource, on \`apiKey.project.id\` and on the types of the fields.
 - States may differ from the words in the enums.
 - Any operation may answer 409: the operator waits and looks again. 422 counts as 400; 408 and 425 count as 5xx.

@@ -43,7 +43,6 @@ export const account = {
   replies: { CredentialsInfo: credentialsInfo },
   operations: {
     getCredentialsInfo: {
-      method: 'GET',
       effect: 'read',
       path: '/auth/info',
       summary: 'The owner of the API key',

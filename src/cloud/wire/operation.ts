@@ -1,15 +1,11 @@
 import type * as z from 'zod';
 import type { JsonObject } from '../document/document-schema.ts';
 
-/**
- * An operation of the cloud's API. The method of the client, the API's document, and the label in metrics are derived
- * from it. Schemas of bodies are named; `all.ts` checks the names.
- */
+/** An operation of the cloud's API. `all.ts` checks the names of its schemas. */
 export interface Operation<Request extends string = string, Reply extends string = string> {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /**
-   * The effect on resources. Only the reply to a create has the id of the new resource. A create must not use a kept
-   * connection: the server may have closed it.
+   * The effect on resources; the HTTP method follows from it. Only the reply to a create has the id of the new
+   * resource. A create must not use a kept connection: the server may have closed it.
    */
   readonly effect: 'read' | 'create' | 'change' | 'delete';
   /** With its parameters in braces. */
@@ -23,6 +19,8 @@ export interface Operation<Request extends string = string, Reply extends string
   readonly conflict?: string;
 }
 export type Operations = Readonly<Record<string, Operation>>;
+
+export const methodOf = { read: 'GET', create: 'POST', change: 'POST', delete: 'DELETE' } as const;
 
 export interface Success<Reply extends string> {
   /** The status in the document; the client accepts any 2xx. */

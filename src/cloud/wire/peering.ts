@@ -53,9 +53,8 @@ export const peerings = {
       .meta({ examples: [{ peer_account_id: '123456789012', peer_region_code: 'eu-central-1', peer_vpc_id: 'vpc-0a1b2c3d' }] }),
   },
   operations: {
-    listPeerings: { method: 'GET', effect: 'read', path, summary: 'All peerings of a VPC', description: polled, success: list('Peering') },
+    listPeerings: { effect: 'read', path, summary: 'All peerings of a VPC', description: polled, success: list('Peering') },
     createPeering: {
-      method: 'POST',
       effect: 'create',
       path,
       summary: 'Requests a peering',
@@ -65,7 +64,6 @@ export const peerings = {
       success: { status: 201, description: 'It is `pending` until the peer accepts it.', body: 'Peering', example: { status: 'pending' } },
     },
     getPeering: {
-      method: 'GET',
       effect: 'read',
       path: one,
       summary: 'Reads a peering',
@@ -73,7 +71,6 @@ export const peerings = {
       success: read('Peering'),
     },
     deletePeering: {
-      method: 'DELETE',
       effect: 'delete',
       path: one,
       summary: 'Deletes a peering',

@@ -61,7 +61,6 @@ export const replicaSets = {
   },
   operations: {
     listReplicaSets: {
-      method: 'GET',
       effect: 'read',
       path,
       summary: 'All read replica sets of a service',
@@ -69,7 +68,6 @@ export const replicaSets = {
       success: list('ReplicaSet'),
     },
     createReplicaSet: {
-      method: 'POST',
       effect: 'create',
       path,
       summary: 'Creates a read replica set',
@@ -79,7 +77,6 @@ export const replicaSets = {
       conflict: 'The service is not `READY`.',
     },
     deleteReplicaSet: {
-      method: 'DELETE',
       effect: 'delete',
       path: one,
       summary: 'Deletes a read replica set',
@@ -88,7 +85,6 @@ export const replicaSets = {
       conflict: 'It is being deleted already.',
     },
     resizeReplicaSet: {
-      method: 'POST',
       effect: 'change',
       path: `${one}/resize`,
       summary: 'Moves a read replica set to another size',
@@ -97,7 +93,6 @@ export const replicaSets = {
       conflict: activeOnly,
     },
     enableReplicaSetPooler: {
-      method: 'POST',
       effect: 'change',
       path: `${one}/enablePooler`,
       summary: 'Switches the connection pooler of a read replica set on',
@@ -105,7 +100,6 @@ export const replicaSets = {
       conflict: activeOnly,
     },
     disableReplicaSetPooler: {
-      method: 'POST',
       effect: 'change',
       path: `${one}/disablePooler`,
       summary: 'Switches the connection pooler of a read replica set off',
@@ -113,7 +107,6 @@ export const replicaSets = {
       conflict: activeOnly,
     },
     setReplicaSetEnvironment: {
-      method: 'POST',
       effect: 'change',
       path: `${one}/setEnvironment`,
       summary: 'Sets the environment tag of a read replica set',

@@ -6,7 +6,6 @@ const newService = { status: 'QUEUED', initial_password: 'Zq7-first-password' };
 
 export const serviceOperations = {
   listServices: {
-    method: 'GET',
     effect: 'read',
     path: '/projects/{project_id}/services',
     summary: 'All services of the project',
@@ -14,7 +13,6 @@ export const serviceOperations = {
     success: list('Service'),
   },
   createService: {
-    method: 'POST',
     effect: 'create',
     path: '/projects/{project_id}/services',
     summary: 'Creates a service',
@@ -23,7 +21,6 @@ export const serviceOperations = {
     success: { ...accepted('The cloud is creating it. Only this reply has `initial_password`.', 'Service'), example: newService },
   },
   getService: {
-    method: 'GET',
     effect: 'read',
     path: service,
     summary: 'Reads a service',
@@ -31,7 +28,6 @@ export const serviceOperations = {
     success: read('Service'),
   },
   deleteService: {
-    method: 'DELETE',
     effect: 'delete',
     path: service,
     summary: 'Deletes a service and everything on it',
@@ -40,7 +36,6 @@ export const serviceOperations = {
     conflict: 'It is being deleted already, or has read replica sets.',
   },
   startService: {
-    method: 'POST',
     effect: 'change',
     path: `${service}/start`,
     summary: 'Starts a service',
@@ -48,7 +43,6 @@ export const serviceOperations = {
     conflict: 'The service is not `PAUSED`.',
   },
   stopService: {
-    method: 'POST',
     effect: 'change',
     path: `${service}/stop`,
     summary: 'Stops a service',
@@ -56,7 +50,6 @@ export const serviceOperations = {
     conflict: readyOnly,
   },
   attachServiceToVpc: {
-    method: 'POST',
     effect: 'change',
     path: `${service}/attachToVPC`,
     summary: 'Attaches a service to a VPC',
@@ -65,7 +58,6 @@ export const serviceOperations = {
     conflict: 'The service is not `READY`, or is attached to a VPC.',
   },
   detachServiceFromVpc: {
-    method: 'POST',
     effect: 'change',
     path: `${service}/detachFromVPC`,
     summary: 'Detaches a service from a VPC',
@@ -74,7 +66,6 @@ export const serviceOperations = {
     conflict: 'The service is not `READY`, or is not attached to this VPC.',
   },
   resizeService: {
-    method: 'POST',
     effect: 'change',
     path: `${service}/resize`,
     summary: 'Moves a service to another size',
@@ -83,7 +74,6 @@ export const serviceOperations = {
     conflict: readyOnly,
   },
   enableServicePooler: {
-    method: 'POST',
     effect: 'change',
     path: `${service}/enablePooler`,
     summary: 'Switches the connection pooler of a service on',
@@ -91,7 +81,6 @@ export const serviceOperations = {
     conflict: readyOnly,
   },
   disableServicePooler: {
-    method: 'POST',
     effect: 'change',
     path: `${service}/disablePooler`,
     summary: 'Switches the connection pooler of a service off',
@@ -99,7 +88,6 @@ export const serviceOperations = {
     conflict: readyOnly,
   },
   forkService: {
-    method: 'POST',
     effect: 'create',
     path: `${service}/forkService`,
     summary: 'Creates a service from a snapshot of another',
@@ -112,7 +100,6 @@ export const serviceOperations = {
     conflict: 'The service in the path is neither `READY` nor `PAUSED`.',
   },
   updateServicePassword: {
-    method: 'POST',
     effect: 'change',
     path: `${service}/updatePassword`,
     summary: 'Sets the password of the database user',
@@ -122,7 +109,6 @@ export const serviceOperations = {
     conflict: readyOnly,
   },
   setServiceEnvironment: {
-    method: 'POST',
     effect: 'change',
     path: `${service}/setEnvironment`,
     summary: 'Sets the environment tag of a service',
@@ -131,7 +117,6 @@ export const serviceOperations = {
     conflict: readyOnly,
   },
   setServiceHighAvailability: {
-    method: 'POST',
     effect: 'change',
     path: `${service}/setHA`,
     summary: 'Sets the number of high-availability replicas',

@@ -38,7 +38,6 @@ export const vpcs = {
   },
   operations: {
     listVpcs: {
-      method: 'GET',
       effect: 'read',
       path,
       summary: 'All VPCs of the project',
@@ -46,7 +45,6 @@ export const vpcs = {
       success: list('Vpc'),
     },
     createVpc: {
-      method: 'POST',
       effect: 'create',
       path,
       summary: 'Creates a VPC',
@@ -54,9 +52,8 @@ export const vpcs = {
       request: 'CreateVpc',
       success: { status: 201, description: 'It is there.', body: 'Vpc' },
     },
-    getVpc: { method: 'GET', effect: 'read', path: one, summary: 'Reads a VPC', description: confirmed, success: read('Vpc') },
+    getVpc: { effect: 'read', path: one, summary: 'Reads a VPC', description: confirmed, success: read('Vpc') },
     deleteVpc: {
-      method: 'DELETE',
       effect: 'delete',
       path: one,
       summary: 'Deletes a VPC, and its peerings with it',
@@ -64,7 +61,6 @@ export const vpcs = {
       conflict: 'A service is attached to the VPC, is being attached, or is being detached.',
     },
     renameVpc: {
-      method: 'POST',
       effect: 'change',
       path: `${one}/rename`,
       summary: 'Gives a VPC another name',

@@ -46,9 +46,9 @@ export async function create(
   context: Context,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  // The permit comes first: an attempt that then waited for the rate limit would be too old to send.
-  const permit = await orCloudError(account.limiter.acquire(action.creation.operation, 'edit', signal));
-  if (permit instanceof CloudError) return { type: 'failed', error: permit, object };
+  // The wait comes first: an attempt that then waited for the rate limit would be too old to send.
+  const refused = await orCloudError(account.limiter.acquire(action.creation.operation, 'edit', signal));
+  if (refused) return { type: 'failed', error: refused, object };
   const begunAt = performance.now();
   const attempt = newAttempt(action, context);
   const fence = sendFence(context.leadership, context.shard);
@@ -57,7 +57,6 @@ export async function create(
   try {
     opened = await writeRecord(object, begun, context);
   } catch (error) {
-    permit.release();
     await closeUnsent(object, attempt, context);
     throw error;
   }
@@ -65,7 +64,7 @@ export async function create(
   if (!entry) throw new Error('the ledger cache lacks an entry that was just written');
   const list = listIn(account, object, action);
   const listed = list.latest?.listed;
-  const options = { permit, mayBeSent: fence, timeoutMs: remainingMs(begunAt) };
+  const options = { hasTurn: true, mayBeSent: fence, timeoutMs: remainingMs(begunAt) } as const;
   const answer = await orCloudError(send(account.project, action.creation, attempt.name, options));
   const isClaimed = isClaimedBesides(attempt, { kind: object.kind, projectId: account.projectId }, context.claims);
   const created = withNewId(action.creation.operation, answer, (id) => listed?.has(id) === true || !mayBeNew(attempt, id, isClaimed));

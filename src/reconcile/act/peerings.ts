@@ -26,22 +26,16 @@ export async function createPeering(
 ): Promise<Outcome> {
   const { project, observer } = account;
   const { record } = action;
-  const permit = await orCloudError(account.limiter.acquire('createPeering', 'edit', signal));
-  if (permit instanceof CloudError) return { type: 'failed', error: permit, object };
+  const refused = await orCloudError(account.limiter.acquire('createPeering', 'edit', signal));
+  if (refused) return { type: 'failed', error: refused, object };
   const begun = performance.now();
   const mayBeSent = sendFence(context.leadership, context.shard);
   const pendingSince = new Date(context.clock.now()).toISOString();
-  let pending: ManagedObject;
-  try {
-    pending = await writeRecord(object, withPeering(record, action.key, { pendingSince }), context);
-  } catch (error) {
-    permit.release();
-    throw error;
-  }
+  const pending = await writeRecord(object, withPeering(record, action.key, { pendingSince }), context);
   const list = observer.peerings(action.vpcId);
   const known = new Set([...peeringIds(record), ...(list.latest?.listed ?? [])]);
   const answer = await orCloudError(
-    project.createPeering(action.vpcId, action.request, { permit, mayBeSent, timeoutMs: remainingMs(begun) }),
+    project.createPeering(action.vpcId, action.request, { hasTurn: true, mayBeSent, timeoutMs: remainingMs(begun) }),
   );
   const peering = withNewId('createPeering', answer, (id) => known.has(id));
   if (peering instanceof CloudError) {

@@ -7,8 +7,8 @@ import { everyChange } from '../../support/service-values.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-const operations = Object.entries(rows).map(([operation, { method }]) => ({ operation, method }));
-const changing = operations.filter(({ method }) => method !== 'GET').map(({ operation }) => operation);
+const operations = Object.entries(rows).map(([operation, { effect }]) => ({ operation, effect }));
+const changing = operations.filter(({ effect }) => effect !== 'read').map(({ operation }) => operation);
 const all = operations.map(({ operation }) => operation);
 
 /** A whole life: everything is made, changed in every way, and deleted. */

@@ -58,7 +58,7 @@ test('every log line names its object in the same form, and a change in the clou
   expect(lists.length).toBeGreaterThan(0);
   expect(new Set(lists.map(({ object, projectId }) => [object, projectId].join(' ')))).toEqual(new Set([` ${world.project.id}`]));
   for (const { operation = '' } of changes)
-    expect(Object.entries(operations).find(([name]) => name === operation)?.[1].method).not.toBe('GET');
+    expect(Object.entries(operations).find(([name]) => name === operation)?.[1].effect).not.toBe('read');
 });
 
 test(

@@ -58,13 +58,12 @@ test('each state of a peering shows in status, and a failed one with its reason'
   expect(await world.untilReason('vpc', 'prod', 'PeeringFailed')).toContain('"the CIDRs overlap"');
 });
 
-test('an unknown reply field is logged and not stored', async () => {
+test('an unknown reply field is neither logged nor stored', async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'malformed', operation: 'listServices', as: 'unknownField' });
   world.project.faults.add({ kind: 'malformed', operation: 'createService', as: 'unknownField' });
   await world.applyUntilReady(service('orders'));
   expect(JSON.stringify(await world.service('orders'))).not.toContain('launched_by');
   expect(JSON.stringify(await world.service('orders'))).not.toContain('launchedBy');
-  expect(world.log.filter((line) => line.includes('launched_by')).length).toBeGreaterThan(0);
-  expect(world.log.join('')).not.toContain('a field that no document describes');
+  expect(world.log.join('')).not.toContain('launched_by');
 });

@@ -77,7 +77,7 @@ test('texts with one character removed, doubled or replaced are read as they are
 });
 
 const services = (count: number) =>
-  JSON.stringify(Array.from({ length: count }, (_, index) => ({ service_id: `s${index}`, name: 'orders', status: 'READY', odd: index })));
+  JSON.stringify(Array.from({ length: count }, (_, index) => ({ service_id: `s${index}`, name: 'orders', status: 'READY' })));
 
 test('the event loop stays responsive while a list of ten thousand services is read', async () => {
   const reading = new AbortController();
@@ -86,7 +86,7 @@ test('the event loop stays responsive while a list of ten thousand services is r
     for (; !reading.signal.aborted; turns += 1) await nextTurn();
     return turns;
   })();
-  const { value, unknownFields } = await readSuccess('listServices', ['p'], {
+  const value = await readSuccess('listServices', ['p'], {
     status: 200,
     headers: {},
     body: services(10_000),
@@ -94,6 +94,5 @@ test('the event loop stays responsive while a list of ten thousand services is r
   });
   reading.abort();
   expect(value).toHaveLength(10_000);
-  expect(unknownFields).toEqual(new Set(['[].odd']));
   expect(await others).toBeGreaterThan(2);
 });

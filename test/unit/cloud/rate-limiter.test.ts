@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CallPriority } from '../../../src/cloud/cloud-api.ts';
 import { cloudClient } from '../../../src/cloud/cloud-client.ts';
-import { rateLimiter, refilled } from '../../../src/cloud/rate-limiter.ts';
+import { rateLimiter } from '../../../src/cloud/rate-limiter.ts';
 import { projectId } from '../../../src/cloud/wire/account.ts';
 import { sendWithinMs } from '../../../src/reconcile/record/attempt.ts';
 import { cloudErrorOf } from './cloud-error-of.ts';
@@ -110,19 +110,6 @@ test('a call that the limiter refuses is not sent and starts no pause', async ()
   expect(peer.arrived).toHaveLength(0);
 });
 
-test('a permit that is released twice goes to a single waiting call', async () => {
-  const clock = manualClock();
-  const limiter = rateLimiter({ clock, burst: 1, perSecond: 1 });
-  const permit = await limiter.acquire('createService', 'edit');
-  const turns: number[] = [];
-  void limiter.acquire('createService', 'edit').then(() => turns.push(1));
-  void limiter.acquire('createService', 'edit').then(() => turns.push(2));
-  permit.release();
-  permit.release();
-  await clock.advance(0);
-  expect(turns).toEqual([1]);
-});
-
 test('a caller that gives up waiting takes no token', async () => {
   const { clock, limiter, turns, wait } = await emptied();
   const caller = new AbortController();
@@ -159,8 +146,14 @@ test('in any stretch of time no more turns are given than the burst and the rate
   );
 });
 
-test('a clock that goes back adds no tokens and breaks nothing', () => {
-  expect(refilled({ tokens: 3, atMs: 1_000 }, 500, { perSecond: 10, burst: 20 })).toEqual({ tokens: 3, atMs: 500 });
+test('a clock that goes back adds no tokens, and tokens come again at the usual rate', async () => {
+  const { clock, turns, wait } = await emptied();
+  await clock.advance(-500);
+  wait('edit', 2);
+  await clock.advance(99);
+  expect(turns).toHaveLength(0);
+  await clock.advance(101);
+  expect(turns).toHaveLength(2);
 });
 
 test('a call whose deadline passes before its turn is not sent and fails as rate limited', async () => {
@@ -173,11 +166,11 @@ test('a call whose deadline passes before its turn is not sent and fails as rate
   expect(peer.arrived).toHaveLength(0);
 });
 
-test('a call with a permit goes at once', async () => {
+test('a call whose caller has waited already goes at once', async () => {
   await using peer = await scriptedPeer(json(200, []));
   const { limiter } = await emptied();
   await using api = cloudClient({ baseUrl: peer.url, apiKey: 'key', limiter });
-  expect(await api.project(project).listVpcs({ permit: { release() {} } })).toEqual([]);
+  expect(await api.project(project).listVpcs({ hasTurn: true })).toEqual([]);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { requestPath } from '../../../src/cloud/perform-call.ts';
+import { requestPath } from '../../../src/cloud/cloud-client.ts';
 
 const base = new URL('https://cloud.example/api/');
 const oneSet = '/projects/{project_id}/services/{service_id}/replicaSets/{replica_set_id}';

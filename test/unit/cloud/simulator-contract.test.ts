@@ -30,18 +30,12 @@ test('the simulator has a route for every operation of the client, and for no ot
 });
 
 test('the simulator takes every operation of the client, from an empty project to an empty project', async () => {
-  const reported: string[] = [];
-  await using client = cloudClient({
-    baseUrl: new URL(simulator.url),
-    apiKey: 'key-1',
-    onUnknownField: (operation, path) => reported.push(`${operation} ${path}`),
-  });
+  await using client = cloudClient({ baseUrl: new URL(simulator.url), apiKey: 'key-1' });
   const walk = newWalk();
   for (const step of Object.values<Step>(walkOrder)) await step(client, walk);
   expect(missingAndUnknown(cloud.calls.keys(), Object.keys(operations)), 'calls that arrived').toEqual(none);
   expect(await client.project(project).listServices()).toEqual([]);
   expect(await client.project(project).listVpcs()).toEqual([]);
-  expect(reported, 'both know the same fields').toEqual([]);
 });
 
 describe.each(allOperations)('%s, refused by the simulator,', (operation, { call }) => {

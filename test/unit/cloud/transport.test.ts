@@ -212,22 +212,10 @@ test.each([
   expect(error).toMatchObject({ kind: 'rateLimited', retryAfterMs: expected, changedNothing: true });
 });
 
-test('an unknown field is dropped and reported once, without its value', async () => {
-  const reply = [
-    { service_id: 'a', token: 'geheim', endpoint: { host: 'h', scheme: 'geheim' } },
-    { service_id: 'b', token: 'geheim', 'x y': 1 },
-  ];
-  await using peer = await scriptedPeer(json(200, reply));
-  const reported: string[] = [];
-  await withClient(
-    peer.url,
-    async (api) => {
-      expect(await api.project(project).listServices()).toEqual([{ service_id: 'a', endpoint: { host: 'h' } }, { service_id: 'b' }]);
-      await api.project(project).listServices();
-    },
-    { onUnknownField: (operation, path) => reported.push(`${operation} ${path}`) },
-  );
-  expect(reported).toEqual(['listServices [].token', 'listServices [].endpoint.scheme', 'listServices [].(unprintable name)']);
+test('an unknown field is dropped', async () => {
+  await using peer = await scriptedPeer(json(200, [{ service_id: 'a', token: 'geheim', endpoint: { host: 'h', scheme: 'geheim' } }]));
+  const listed = await withClient(peer.url, (api) => api.project(project).listServices());
+  expect(listed).toEqual([{ service_id: 'a', endpoint: { host: 'h' } }]);
 });
 
 test('an unknown enum value is accepted, and a null is an absent field', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '../../../src/cloud/wire/all.ts';
+import { methodOf } from '../../../src/cloud/wire/operation.ts';
 import { replicaSetStates } from '../../../src/cloud/wire/replica-set.ts';
 import { serviceStates } from '../../../src/cloud/wire/service.ts';
 import { routes } from '../../../src/simulator/api-server.ts';
@@ -43,7 +44,7 @@ function taking(conflict: string, path: string, allowed: readonly string[]): rea
   return Object.entries(operations)
     .filter(([, row]) => row.conflict === conflict)
     .map(([operation, row]) => ({
-      change: `${row.method} ${row.path.slice(path.length)}`,
+      change: `${methodOf[row.effect]} ${row.path.slice(path.length)}`,
       allowed,
       body: () => bodyOf(operation),
     }));

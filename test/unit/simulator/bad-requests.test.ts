@@ -97,7 +97,7 @@ const stricter: readonly (readonly [
   ],
 ];
 
-const takesBody = ({ method }: Pick<Route, 'method'>) => method === 'POST' || method === 'PUT';
+const takesBody = ({ method }: Pick<Route, 'method'>) => method === 'POST';
 const methodOf = (path: string) => routes.find((route) => route.path === path && takesBody(route))?.method ?? 'POST';
 
 /** In the bodies of all other endpoints, no field may be null or a list. */

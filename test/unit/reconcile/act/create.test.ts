@@ -30,19 +30,15 @@ const name = 'managedservice-uid';
 /** A reconcile that creates the service. `atRequest`: the objects in Kubernetes when the operator sends the create. */
 async function visited(world: ReturnType<typeof passwordWorld>, answer: () => Promise<object>) {
   const { account } = usableAccount();
-  const seen = { sent: 0, openPermits: 0 };
+  const seen = { sent: 0 };
   const atRequest: object[] = [];
-  const acquire = () => {
-    seen.openPermits += 1;
-    return Promise.resolve({ release: () => void (seen.openPermits -= 1) });
-  };
   const createService = () => {
     seen.sent += 1;
     world.writes.push('POST');
     atRequest.push({ attempt: world.seen(ledger, name)?.content?.attempt, ...world.live.get('shop/orders')?.metadata });
     return answer();
   };
-  const usable = { state: 'usable', account: { ...account, limiter: { acquire }, project: { createService } } };
+  const usable = { state: 'usable', account: { ...account, limiter: { acquire: () => Promise.resolve() }, project: { createService } } };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts that a create uses
   const target = { object: owner, account: usable, now: noon } as never;
   const outcome = await perform(step, target, world.context, new AbortController().signal);
@@ -53,8 +49,8 @@ async function visited(world: ReturnType<typeof passwordWorld>, answer: () => Pr
 async function created(there: object, isInCache: boolean) {
   const world = passwordWorld({ secrets: isInCache ? [there] : [] });
   for (const [key, stored] of passwordWorld({ secrets: [there] }).all) world.all.set(key, stored);
-  const { outcome, sent, openPermits, writes } = await visited(world, () => Promise.reject(refusal('invalid')));
-  return { outcome, sent, openPermits, writes };
+  const { outcome, sent, writes } = await visited(world, () => Promise.reject(refusal('invalid')));
+  return { outcome, sent, writes };
 }
 
 const message = 'ledger entry managedservice-uid in namespace managed-db-ledger cannot be read: restore that Secret from a backup';
@@ -65,7 +61,7 @@ test.each([
 ])('an unreadable ledger entry %s is reported, and nothing is recorded or sent to the cloud', async (_, isInCache) => {
   const { outcome, ...seen } = await created(unreadable, isInCache);
   expect(outcome).toMatchObject({ type: 'writeFailed', step: { type: 'wait', reason: 'InternalError', message } });
-  expect(seen).toEqual({ sent: 0, openPermits: 0, writes: [] });
+  expect(seen).toEqual({ sent: 0, writes: [] });
 });
 
 test('a ledger entry that the cache does not have yet is a conflict, and nothing is sent', async () => {
@@ -93,8 +89,8 @@ test('attempt, finalizer and pointer are written before the create is sent, and 
 test('a create is not sent if the object cannot get its finalizer, and the attempt is closed', async () => {
   const world = passwordWorld({});
   world.live.delete('shop/orders');
-  const { sent, openPermits } = await visited(world, () => Promise.resolve(made));
-  expect([sent, openPermits, world.seen(ledger, name)?.content?.attempt]).toEqual([0, 0, undefined]);
+  const { sent } = await visited(world, () => Promise.resolve(made));
+  expect([sent, world.seen(ledger, name)?.content?.attempt]).toEqual([0, undefined]);
   expect(world.writes).toEqual([`create ${ledger}/${name}`, `patch ${ledger}/${name}`]);
 });
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { replyError } from '../../../../src/cloud/read-reply.ts';
-import { redaction } from '../../../../src/cloud/redaction.ts';
 import { afterRefusedDelete } from '../../../../src/reconcile/act/delete.ts';
 import { decideService } from '../../../../src/reconcile/kinds/service/kind.ts';
 import { stepAfterOutcome } from '../../../../src/reconcile/report/visit.ts';
@@ -15,7 +14,7 @@ const calledDeleted = serviceSituation({ deletion, cloud: { state: 'absent', wor
 
 function answered(situation: typeof shown, status: number, body = '{"message":"no"}') {
   const step = decideService(situation);
-  const error = replyError('deleteService', { status, headers: {}, body, cut: undefined }, redaction('key').about([], []));
+  const error = replyError('deleteService', { status, headers: {}, body, cut: undefined }, String);
   if (step.type !== 'call' || step.action.type !== 'delete') return step;
   const outcome = afterRefusedDelete(error, situation.object, step.action);
   return outcome.type === 'failed' ? stepAfterOutcome({ situation, step, outcome }) : outcome;

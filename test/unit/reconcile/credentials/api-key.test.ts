@@ -54,7 +54,7 @@ async function provenKey(
       body: JSON.stringify({ apiKey: { project: { id: isProven && info === 'moved' ? 'q' : 'p' } } }),
       cut: undefined,
     };
-    return readSuccess(operation, [], reply).then(({ value }) => value);
+    return readSuccess(operation, [], reply);
   });
   const key = openApiKey({
     client: {
