@@ -7,6 +7,7 @@ export type { Snapshot } from './snapshot.ts';
 
 /** Observes all resources of a kind by a LIST that serves all callers. */
 export interface ListPoller<T> {
+  readonly operation: CloudOperation;
   /** The last believed list, with later changes. */
   readonly latest: Snapshot<T> | undefined;
   /**
