@@ -167,7 +167,7 @@ export class Poller<T> implements ListPoller<T> {
   }
 
   #rejectAll(error: unknown): void {
-    for (const { reject } of this.#waiters) reject(error);
+    for (const waiter of this.#waiters) waiter.reject(error);
     this.#waiters.clear();
   }
 
