@@ -65,8 +65,10 @@ export function driftEvents<S extends Situation>({ kind, situation, step, outcom
   const reason = step.type === 'suspended' ? 'Suspended' : 'reason' in step ? step.reason : undefined;
   // Values on the way are no drift, and a list that lags may show them. After a conflict, a read of the
   // resource alone may have shown other values.
-  if (cloud.state !== 'present' || !isAtRest || lastOperation || reason === undefined || outcome.type === 'conflict') return undefined;
-  const { asWanted: before } = memory;
+  if (cloud.state !== 'present' || !isAtRest || reason === undefined || outcome.type === 'conflict') return undefined;
+  if (lastOperation && step.type !== 'done') return undefined;
+  // A visit in which all is as wanted ends the last change: its effect is no drift.
+  const before = lastOperation ? undefined : memory.asWanted;
   if (!before && !isAsWanted(step, situation)) return undefined;
   const after = kind.driftFields(situation);
   const changed = Object.keys(after).filter((field) => before?.[field] !== undefined && !isDeepStrictEqual(before[field], after[field]));

@@ -6,7 +6,7 @@ import { serviceId, type Service } from '../../../../src/cloud/wire/service.ts';
 import { decideReplicaSet } from '../../../../src/reconcile/kinds/replica-set/kind.ts';
 import { decideService, serviceKind } from '../../../../src/reconcile/kinds/service/kind.ts';
 import type { Remembered } from '../../../../src/reconcile/process/memory.ts';
-import { conclude } from '../../../../src/reconcile/report/conclude.ts';
+import { conclude, type Conclusion } from '../../../../src/reconcile/report/conclude.ts';
 import type { Outcome } from '../../../../src/reconcile/step/outcome.ts';
 import { call, keep, stall, wait, type Step } from '../../../../src/reconcile/step/step.ts';
 import { condition, syncedOf } from '../../../../src/resources/condition.ts';
@@ -223,13 +223,20 @@ test('a change of a service that has been READY for days is no long work', () =>
   expect([syncedOf({ status: statusOf(told) })?.message, work]).toMatchObject(['at work', { since: noon }]);
 });
 
+const messagesOf = ({ seen }: Pick<Conclusion, 'seen'>) => seen.map(({ event }) => event?.message);
+const toProd = 'environment was changed elsewhere from none to PROD; the spec does not name it: it stays';
+
 test('drift is reported by the process that saw the earlier value; a status, perhaps of an earlier version without the field, proves none', () => {
   const given = { status: { ...readyStatus, service: {} } };
   const changed = { cloud: serviceSituation({ seen: { metadata: { environment: 'PROD' } } }).cloud };
   const told = looks(given, at(0, done), at(1_000, done, { given: changed }), at(2_000, done, { given: changed }));
-  expect(told.map(({ seen }) => seen.map(({ event }) => event?.message))).toEqual([
-    [],
-    ['environment was changed elsewhere from none to PROD; the spec does not name it: it stays'],
-    [],
-  ]);
+  expect(told.map(messagesOf)).toEqual([[], [toProd], []]);
+});
+
+test('the effect of an own change is no drift, and drift right after the end of the change is reported', () => {
+  const ended = { lastOperation: { operation: 'setServiceEnvironment', wanted: 'DEV', at: noon } };
+  const [dev, prod] = ['DEV', 'PROD'].map((environment) => ({ cloud: serviceSituation({ seen: { metadata: { environment } } }).cloud }));
+  const given = { status: readyStatus };
+  const told = looks(given, at(0, done), at(1_000, done, { given: { ...dev, ...ended } }), at(2_000, done, { given: prod ?? {} }));
+  expect(told.map(messagesOf)).toEqual([[], [], [toProd.replace('none', 'DEV')]]);
 });
