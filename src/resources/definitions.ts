@@ -9,4 +9,4 @@ export const definitions: readonly Definition[] = Object.values(resourceTypes).m
   plural,
 }));
 
-export const specSchema = perKind((kind) => toStructural(resourceTypes[kind].described.spec, `${kind}.spec`));
+export const specSchema = perKind((kind) => toStructural(resourceTypes[kind].described.spec));
