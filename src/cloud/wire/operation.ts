@@ -44,7 +44,6 @@ export interface ResourceKind {
   readonly resourceIds: Readonly<Record<string, { readonly parameter: string; readonly field: string }>>;
   /** Schemas by their names in the API's document. Each has an example. */
   readonly replies: Readonly<Record<string, z.ZodType>>;
-  /** The simulator has its own, stricter schemas. */
   readonly requests: Readonly<Record<string, z.ZodType>>;
   readonly operations: Operations;
 }
