@@ -2,9 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
 import { ApiError } from './api-error.ts';
 import { fault } from './faults.ts';
-import { empty, type Project } from './project.ts';
+import { empty, settings, type Project } from './project.ts';
 import { force, kinds } from './store.ts';
-import { rememberMs } from './timeline.ts';
 
 /** A VPC has no state. */
 const withStates = z.enum(kinds).exclude(['vpc']);
@@ -26,21 +25,7 @@ POST   /_simulator/projects/:project/faults             {kind, operation, times?
 DELETE /_simulator/projects/:project/faults             no more faults
 `;
 
-/** A day. */
-export const longestLatencyMs = 86_400_000;
-
-const changeable = {
-  latencyMs: z.int().min(0).max(longestLatencyMs).optional(),
-  deleteLatencyMs: z.int().min(0).max(longestLatencyMs).optional(),
-  listLagMs: z.int().min(0).max(rememberMs).optional(),
-  endpointAtOnce: z.boolean().optional(),
-};
-const addProjectBody = z.strictObject({
-  id: z.string().min(1).optional(),
-  apiKey: z.string().min(1).optional(),
-  ...changeable,
-});
-const changeProjectBody = z.strictObject({ ...changeable, includeReplicaSets: z.boolean().optional() });
+const addProjectBody = settings.extend({ id: z.string().min(1).optional(), apiKey: z.string().min(1).optional() });
 const forceBody = z.strictObject({
   kind: withStates,
   id: z.string().min(1),
@@ -81,7 +66,7 @@ export function serveAdmin(server: FastifyInstance, projects: Directory): void {
     return reply.code(204).send();
   });
   server.patch(root, (request, reply) => {
-    Object.assign(of(request.params), changeProjectBody.parse(request.body ?? {}));
+    Object.assign(of(request.params), settings.parse(request.body ?? {}));
     return reply.code(204).send();
   });
   server.get(`${root}/created`, (request) => of(request.params).everCreated);

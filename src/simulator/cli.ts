@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { longestLatencyMs } from './admin.ts';
 import { usualOffers } from './offers.ts';
+import { longestLatencyMs } from './project.ts';
 import { startSimulator } from './simulator.ts';
 import { rememberMs, scaledClock } from './timeline.ts';
 
