@@ -35,14 +35,14 @@ const samples = fileURLToPath(new URL('../../deploy/samples/all.yaml', import.me
 
 /** Runs the tour. @returns the exit code: 1 when a step failed, with the reason printed; 2 for unknown arguments */
 export async function runDemo(argv: readonly string[], { stdout, stderr, signal: interrupted }: DemoTerminal): Promise<number> {
-  const wanted = options(argv);
-  if (wanted.state === 'help') {
+  const wanted = flagsOf(argv);
+  if (wanted instanceof Error) {
+    stderr.write(`${wanted.message}\n\n${help}`);
+    return 2;
+  }
+  if (wanted.help) {
     stdout.write(help);
     return 0;
-  }
-  if (wanted.state === 'wrong') {
-    for (const line of wanted.errors) stderr.write(`${line}\n`);
-    return 2;
   }
   const show = lines(stdout);
   const recent: string[] = [];
@@ -159,26 +159,15 @@ Ctrl-C ends everything.
 `;
 }
 
-function options(
-  argv: readonly string[],
-): ({ readonly state: 'run' } & Wanted) | { readonly state: 'help' } | { readonly state: 'wrong'; readonly errors: readonly string[] } {
-  const { tokens } = parseArgs({ args: [...argv], strict: false, tokens: true, allowPositionals: true });
-  const given = new Map<string, boolean>();
-  const errors: string[] = [];
-  for (const token of tokens) {
-    const name = token.kind === 'option' ? token.rawName : token.kind === 'positional' ? token.value : '--';
-    const value = token.kind === 'option' ? token.value : undefined;
-    if (!flags.includes(name)) errors.push(`${name} is not understood: see npm run demo -- --help`);
-    else if (value !== undefined && value !== 'true' && value !== 'false')
-      errors.push(`${name}: "${value}": must be true or false, or left out`);
-    else given.set(name, value !== 'false');
+/** @returns the error of Node for unknown arguments */
+function flagsOf(argv: readonly string[]) {
+  const flag = { type: 'boolean', default: false } as const;
+  try {
+    return parseArgs({ args: [...argv], options: { once: flag, verbose: flag, help: { ...flag, short: 'h' } } }).values;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
   }
-  if (errors.length > 0) return { state: 'wrong', errors };
-  if (given.get('--help') || given.get('-h')) return { state: 'help' };
-  return { state: 'run', once: given.get('--once') ?? false, verbose: given.get('--verbose') ?? false };
 }
-
-const flags: readonly string[] = ['--once', '--verbose', '--help', '-h'];
 
 /** Prints the tour, until its end. */
 interface Show {
