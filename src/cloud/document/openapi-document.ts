@@ -1,7 +1,8 @@
 import { stringify } from 'yaml';
 import * as z from 'zod';
 import { chapters, type Operation, pathIds, type SchemaName, wireSchemas } from '../wire/all.ts';
-import { documentSchema, type Json, type JsonObject } from './document-schema.ts';
+import { expectedMark } from '../wire/field.ts';
+import type { Json, JsonObject } from '../wire/operation.ts';
 
 /** Generated from the schemas and operations of the client, so both always agree. */
 export function openApiDocument(): JsonObject {
@@ -213,14 +214,37 @@ export function schemaRef(name: SchemaName): JsonObject {
 export function documentSchemas(): JsonObject {
   const registry = z.registry<{ readonly id: string }>();
   for (const [id, schema] of Object.entries(wireSchemas)) registry.add(schema, { id });
-  const { schemas } = z.toJSONSchema(registry, { io: 'input', uri: (id) => `#/components/schemas/${id}` });
+  const { schemas } = z.toJSONSchema(registry, { io: 'input', uri: (id) => `#/components/schemas/${id}`, override: strict });
   return Object.fromEntries(
     // zod leaves out the examples of schemas with transforms.
-    Object.entries(plain.parse(schemas)).map(([name, { examples: _some, ...schema }]) => [
+    Object.entries(plain.parse(schemas)).map(([name, { $schema: _dialect, $id: _uri, examples: _some, ...schema }]) => [
       name,
-      { ...documentSchema(schema), ...(isName(name) ? { examples: [exampleOf(name)] } : {}) },
+      { ...schema, ...(isName(name) ? { examples: [exampleOf(name)] } : {}) },
     ]),
   );
+}
+
+type Override = NonNullable<z.core.ToJSONSchemaParams['override']>;
+
+/**
+ * The client reads null as absent and tolerates missing fields. The document allows no null, and requires the fields
+ * that are marked as expected. In OpenAPI, `readOnly` would forbid the field in requests; zod writes it for a readonly array.
+ */
+function strict({ zodSchema, jsonSchema: schema }: Parameters<Override>[0]): void {
+  const { anyOf = [], ...beside } = schema;
+  const [only, ...others] = anyOf.filter(({ type }) => type !== 'null');
+  const bare = only && others.length === 0 ? { ...only, ...beside } : schema;
+  const { $ref, type, format, description, required, readOnly: _readOnly, [expectedMark]: _mark, ...more } = bare;
+  const { def } = zodSchema._zod;
+  const isExpected = ([name, field]: [string, z.core.$ZodType]) => required?.includes(name) || z.globalRegistry.get(field)?.[expectedMark];
+  const expected = def.type === 'object' ? Object.entries(def.shape).filter(isExpected) : [];
+  for (const keyword of Object.keys(schema)) delete schema[keyword];
+  Object.assign(
+    schema,
+    { $ref, type, format, description, required: expected.length > 0 ? expected.map(([name]) => name) : required },
+    more,
+  );
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }
 
 export function exampleOf(name: SchemaName): JsonObject {

@@ -1,5 +1,9 @@
 import type * as z from 'zod';
-import type { JsonObject } from '../document/document-schema.ts';
+
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [name: string]: Json;
+}
 
 /**
  * An operation of the cloud's API. The method of the client, the API's document, and the label in metrics are derived

@@ -86,7 +86,9 @@ describe('a schema that Kubernetes cannot express is refused:', () => {
   });
 
   test('the refusal of a limit names the path of its field', () => {
-    expect(() => toStructural(z.object({ deep: z.array(z.int().positive()) }))).toThrow(/deep[^]*exclusiveMinimum|exclusiveMinimum[^]*deep/u);
+    expect(() => toStructural(z.object({ deep: z.array(z.int().positive()) }))).toThrow(
+      /deep[^]*exclusiveMinimum|exclusiveMinimum[^]*deep/u,
+    );
   });
 
   test('the refusal of a check in TypeScript names the path of its field', () => {

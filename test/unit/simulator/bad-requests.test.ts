@@ -3,16 +3,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Route, routes } from '../../../src/simulator/api-server.ts';
 import { missingAndUnknown, none } from '../missing-and-unknown.ts';
-import {
-  bodyOf,
-  idOf,
-  inProcessCloud,
-  type InProcessCloud,
-  newReplicaSet,
-  newService,
-  refusalOf,
-  request,
-} from './in-process-cloud.ts';
+import { bodyOf, idOf, inProcessCloud, type InProcessCloud, newReplicaSet, newService, refusalOf, request } from './in-process-cloud.ts';
 
 let cloud: InProcessCloud;
 /** The values of path parameters such as `:vpc_id`. */

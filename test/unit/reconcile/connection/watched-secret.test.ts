@@ -21,5 +21,7 @@ test('the cache drops the labels, the annotations and the data of other clients'
   const ours = { labels: { 'managed-db.io/connection': 'true' }, annotations: { 'managed-db.io/owner': 'ManagedService/orders' } };
   const large = 'x'.repeat(100_000);
   const metadata = { labels: { ...ours.labels, team: 'shop' }, annotations: { ...ours.annotations, note: large } };
-  expect(connectionSecrets.parse({ metadata: { ...place, ...metadata }, data: { dump: large } })).toEqual({ metadata: { ...place, ...ours } });
+  expect(connectionSecrets.parse({ metadata: { ...place, ...metadata }, data: { dump: large } })).toEqual({
+    metadata: { ...place, ...ours },
+  });
 });
