@@ -1,6 +1,6 @@
-import { fastify, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { readFileSync } from 'node:fs';
+import { fastify, type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { openApiDocument, openApiYaml } from '../cloud/document/openapi-document.ts';
 import { type AddProject, serveAdmin } from './admin.ts';
 import { ApiError } from './api-error.ts';
 import { serveApi } from './api-server.ts';
@@ -56,7 +56,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   );
   server.setErrorHandler(refuse);
   serveApi(server, ofKey);
-  serveDocument(server);
+  server.get('/openapi.yaml', (_request, reply) => reply.type('application/yaml; charset=utf-8').send(apiDocument()));
   serveAdmin(server, { all: () => projects.values(), byId: (id) => projects.get(id), add: addProject });
   const url = await server.listen({ host, port });
   const close = () => server.close();
@@ -97,10 +97,10 @@ function answerTo(error: Error & { readonly statusCode?: number | undefined }): 
   };
 }
 
-/** Needs no key. The document is generated at the first request. */
-export function serveDocument(server: FastifyInstance): void {
-  let yaml: string | undefined;
-  let json: object | undefined;
-  server.get('/openapi.yaml', (_request, reply) => reply.type('application/yaml; charset=utf-8').send((yaml ??= openApiYaml())));
-  server.get('/openapi.json', (_request, reply) => reply.send((json ??= openApiDocument())));
+// Defined by scripts/build.ts.
+declare const BUILT_API_DOCUMENT: string | undefined;
+
+function apiDocument(): string {
+  if (typeof BUILT_API_DOCUMENT === 'string') return BUILT_API_DOCUMENT;
+  return readFileSync(new URL('../../docs/reference/openapi.yaml', import.meta.url), 'utf8');
 }
