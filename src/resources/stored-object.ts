@@ -70,6 +70,9 @@ export interface StoredObject<Kind extends string, Spec, Status> {
 
 const stored = z.object({ metadata, spec: z.unknown().optional(), status: z.unknown().optional() });
 
+/** The place of each kind in the API, and the finalizer of its objects. */
+export const everyKind = { group: apiGroup, version: apiVersion, finalizer: cloudResourceFinalizer } as const;
+
 /** Reads an object that may have been stored under an older schema. @throws {z.ZodError} only for unreadable metadata */
 export function storedObject<Kind extends string, Spec extends z.ZodObject, Status extends z.ZodObject>(
   kind: Kind,
