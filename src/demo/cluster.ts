@@ -2,7 +2,6 @@ import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { definitions } from '../resources/definitions.ts';
 
-/** The message says which step failed, and why. */
 export class DemoFailed extends Error {
   override readonly name = 'DemoFailed';
 }

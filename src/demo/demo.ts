@@ -171,7 +171,6 @@ function flagsOf(argv: readonly string[]) {
 
 /** Prints the tour, until its end. */
 interface Show {
-  /** Prints a step with its progress and its duration. */
   run<T>(title: string, work: (say: (detail: string) => void) => Promise<T>): Promise<T>;
   say(text: string): void;
   /** Prints the last text. Later output of unfinished work is not shown. */
