@@ -32,9 +32,10 @@ ${lines.map((line, index) => `<text x="16" y="${index * 20 + 30}" xml:space="pre
 `;
 }
 
+const isTable = (text: string) => text.startsWith('\nNAME');
+
 /** Of each step the end, and of the tables, which show each change, the last. */
 function summary(texts: readonly string[]): string {
-  const isTable = (text: string) => text.startsWith('\nNAME');
   const last = texts.findLast(isTable);
   return texts
     .filter((text) => !text.endsWith(' ...\n') && (!isTable(text) || text === last))

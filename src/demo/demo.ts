@@ -25,7 +25,7 @@ const help = `A guided tour: a real Kubernetes control plane, the cloud simulate
 
   npm run demo               stays until Ctrl-C, for you to try things
   npm run demo -- --once     deletes everything at the end, checks that the cloud is empty, and ends
-  npm run demo -- --verbose  shows what the operator logs
+  npm run demo -- --verbose  shows the log of the operator
 `;
 
 const namespace = 'demo';

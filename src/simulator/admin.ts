@@ -15,12 +15,12 @@ GET    /_simulator/projects                             projects with their API 
 POST   /_simulator/projects                             {id?, apiKey?, latencyMs?, ...}: another project
 DELETE /_simulator/projects/:project                    everything in it, its counts and its faults go; the key stays
 PATCH  /_simulator/projects/:project                    {latencyMs?, deleteLatencyMs?, listLagMs?, endpointAtOnce?, includeReplicaSets?}
-GET    /_simulator/projects/:project/created            all that was ever made, also what is gone
+GET    /_simulator/projects/:project/created            all resources ever created, also deleted resources
 GET    /_simulator/projects/:project/calls              calls that arrived, changes that were carried out, by operation
 POST   /_simulator/projects/:project/force              {kind: ${withStates.options.join('|')}, id, status, errorMessage?}
 DELETE /_simulator/projects/:project/force/:kind/:id    takes something away behind everybody's back
 POST   /_simulator/projects/:project/check-password     {serviceId, password} -> {matches}
-GET    /_simulator/projects/:project/faults             what is set up to go wrong
+GET    /_simulator/projects/:project/faults             the present faults
 POST   /_simulator/projects/:project/faults             {kind, operation, times?, name?, ...}: see docs/simulator.md
 DELETE /_simulator/projects/:project/faults             no more faults
 `;

@@ -115,7 +115,7 @@ function greeting(url: string, project: string, apiKey: string): string {
   curl -s ${auth} -H 'Content-Type: application/json' -d '{"name": "orders", "cpu_millis": "1000", "memory_gbs": "4"}' ${url}/projects/${project}/services
   curl -s ${auth} ${url}/projects/${project}/services
 
-States, faults and what was ever made: curl -s ${url}/_simulator/
+States, faults and all resources ever created: curl -s ${url}/_simulator/
 `;
 }
 
