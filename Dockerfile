@@ -8,6 +8,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY tsconfig.json ./
 COPY scripts ./scripts
+COPY docs/reference/openapi.yaml ./docs/reference/
 COPY src ./src
 # Told by --version and build_info: docker build --build-arg REVISION=$(git rev-parse --short=12 HEAD) .
 ARG REVISION=unknown

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, stat, writeFile } from 'node:fs/promises';
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build, type Plugin } from 'esbuild';
@@ -89,7 +89,11 @@ const result = await build({
   sourcemap: true,
   // CommonJS packages among the dependencies ask for Node's own modules with require.
   banner: { js: "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);" },
-  define: { BUILT_VERSION: JSON.stringify(version.version), BUILT_REVISION: JSON.stringify(values.revision ?? (await commit())) },
+  define: {
+    BUILT_VERSION: JSON.stringify(version.version),
+    BUILT_REVISION: JSON.stringify(values.revision ?? (await commit())),
+    BUILT_API_DOCUMENT: JSON.stringify(await readFile('docs/reference/openapi.yaml', 'utf8')),
+  },
   plugins: [slimKubernetesClient, withoutDemo, requiredHttp, withoutHttp2],
   legalComments: 'linked',
   logLevel: 'warning',

@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { apiGroup, apiVersion } from '../src/resources/api-group.ts';
 import { unseenConditions } from '../src/resources/condition.ts';
 import type { Definition } from '../src/resources/schema/definition.ts';
-import type { StructuralSchema } from '../src/resources/schema/structural-schema.ts';
-import { toStructural } from '../src/resources/schema/to-structural.ts';
+import { toStructural, type StructuralSchema } from '../src/resources/schema/to-structural.ts';
 
 /** The CustomResourceDefinition of a kind, as an object for YAML. */
 export function customResourceDefinition(definition: Definition): object {
@@ -38,7 +37,7 @@ export function customResourceDefinition(definition: Definition): object {
                 apiVersion: { type: 'string' },
                 kind: { type: 'string' },
                 metadata: { type: 'object' },
-                spec: toStructural(definition.spec, `${kind}.spec`),
+                spec: toStructural(definition.spec),
                 status: statusSchema(definition),
               },
             },
@@ -53,8 +52,8 @@ export function customResourceDefinition(definition: Definition): object {
  * The schema of status. It keeps unknown fields, so that a newer operator's status is accepted. Its default makes clients that wait for Ready keep waiting
  * for an object that no operator has seen.
  */
-function statusSchema({ kind, status }: Definition): StructuralSchema {
-  const schema = lenient(toStructural(status, `${kind}.status`));
+function statusSchema({ status }: Definition): StructuralSchema {
+  const schema = lenient(toStructural(status));
   return {
     ...schema,
     description: 'What the operator last saw and did.',

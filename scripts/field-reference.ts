@@ -1,8 +1,7 @@
 import { stringify } from 'yaml';
 import { apiGroup, apiVersion } from '../src/resources/api-group.ts';
 import type { Definition } from '../src/resources/schema/definition.ts';
-import type { StructuralSchema } from '../src/resources/schema/structural-schema.ts';
-import { toStructural } from '../src/resources/schema/to-structural.ts';
+import { toStructural, type StructuralSchema } from '../src/resources/schema/to-structural.ts';
 
 /** The page of a kind in the field reference: an example, and all fields with types, limits and descriptions. */
 export function fieldReference({ kind, plural, shortName, description, example, spec, status }: Definition): string {
@@ -20,10 +19,10 @@ export function fieldReference({ kind, plural, shortName, description, example, 
     '',
     '## spec',
     '',
-    ...table(toStructural(spec, 'spec')),
+    ...table(toStructural(spec)),
     '## status',
     '',
-    ...table(toStructural(status, 'status')),
+    ...table(toStructural(status)),
   ].join('\n');
 }
 

@@ -1,7 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { stringify } from 'yaml';
-import { openApiYaml } from '../src/cloud/document/openapi-document.ts';
 import { definitions as metrics, usageDefinitions } from '../src/operator/metrics/definitions.ts';
 import { definitions } from '../src/resources/definitions.ts';
 import { argumentsOf } from './arguments.ts';
@@ -11,6 +10,7 @@ import { misnomersTemplate, neededTemplate, valuesPage, valuesSchema, valuesYaml
 import { customResourceDefinition } from './custom-resource-definition.ts';
 import { fieldReference } from './field-reference.ts';
 import { metricsPage } from './metrics-page.ts';
+import { openApiYaml } from './openapi-document.ts';
 import { perObjectMetrics } from './per-object-metrics.ts';
 
 // Writes the generated files: crds/, docs/reference/, and in the chart its CRDs and values.

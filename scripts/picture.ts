@@ -1,50 +1,18 @@
-/** `npm run picture`: runs the demo on a screen of fixed width and draws its output as docs/images/demo.svg. */
+/** `npm run picture`: runs the demo and draws its output as docs/images/demo.svg. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { runDemo } from '../src/demo/demo.ts';
 
-const columns = 92;
-const escape = '\u001B';
 const picture = new URL('../docs/images/demo.svg', import.meta.url);
 /** Of the demo: later output is of no use in a picture. */
 const lastWords = 'To go on in another terminal';
 
-const goUp = new RegExp(`^${escape}\\[(\\d+)A$`, 'u');
-const tokens = new RegExp(`${escape}\\[\\d*[A-Z]|\\r|\\n|[^${escape}\\r\\n]+`, 'gu');
-
-/** A terminal with the demo's control sequences: new line, carriage return, erase the line, go up, erase below. */
-function screen() {
-  let lines: readonly string[] = [''];
-  let row = 0;
-  const put = (at: number, line: string) => {
-    lines = Array.from({ length: Math.max(lines.length, at + 1) }, (_, index) => (index === at ? line : (lines[index] ?? '')));
-  };
-  const draw = (token: string) => {
-    const up = goUp.exec(token)?.[1];
-    if (token === '\n') row += 1;
-    else if (up !== undefined) row = Math.max(row - Number(up), 0);
-    else if (token === `${escape}[2K`) put(row, '');
-    else if (token === `${escape}[0J`) lines = lines.slice(0, row);
-    else if (token !== '\r') put(row, `${lines[row] ?? ''}${token}`);
-  };
-  return {
-    isTTY: true,
-    columns: columns + 1,
-    rows: 100,
-    write: (text: string) => text.match(tokens)?.forEach(draw),
-    text: () =>
-      lines
-        .map((line) => line.trimEnd())
-        .join('\n')
-        .trimEnd(),
-  };
-}
-
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-const coloured = (line: string) => escaped(line).replaceAll(/✓|\bTrue\b/gu, (word) => `<tspan class="good">${word}</tspan>`);
+const coloured = (line: string) => escaped(line).replaceAll(/^done|\bTrue\b/gu, (word) => `<tspan class="good">${word}</tspan>`);
 
 /** The text as a picture that is light or dark as its reader's screen is. */
 function svg(text: string): string {
   const lines = text.split('\n');
+  const columns = Math.max(...lines.map((line) => line.length));
   const [width, height] = [columns * 8.43 + 32, lines.length * 20 + 32];
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width.toFixed(0)}" height="${height}" viewBox="0 0 ${width.toFixed(0)} ${height}" role="img">
 <title>npm run demo</title>
@@ -64,16 +32,26 @@ ${lines.map((line, index) => `<text x="16" y="${index * 20 + 30}" xml:space="pre
 `;
 }
 
-const shown = screen();
+const isTable = (text: string) => text.startsWith('\nNAME');
+
+/** Of each step the end, and of the tables, which show each change, the last. */
+function summary(texts: readonly string[]): string {
+  const last = texts.findLast(isTable);
+  return texts
+    .filter((text) => !text.endsWith(' ...\n') && (!isTable(text) || text === last))
+    .join('')
+    .trimEnd();
+}
+
+const written: string[] = [];
 const done = new AbortController();
 let drawn: string | undefined;
 const stdout = {
-  ...shown,
   write(text: string) {
     if (text.startsWith(lastWords)) {
-      drawn = svg(`$ npm run demo\n${shown.text()}`);
+      drawn = svg(`$ npm run demo\n${summary(written)}`);
       done.abort();
-    } else if (drawn === undefined) shown.write(text);
+    } else written.push(text);
   },
 };
 await runDemo([], { stdout, stderr: process.stderr, signal: done.signal });

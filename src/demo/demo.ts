@@ -10,9 +10,13 @@ import { kubeconfig } from '../runtime/kubeconfig.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { cluster, type Cluster, DemoFailed } from './cluster.ts';
 
+interface Output {
+  write(text: string): unknown;
+}
+
 export interface DemoTerminal {
-  readonly stdout: Screen;
-  readonly stderr: Screen;
+  readonly stdout: Output;
+  readonly stderr: Output;
   /** Ctrl-C. */
   readonly signal: AbortSignal;
 }
@@ -21,7 +25,7 @@ const help = `A guided tour: a real Kubernetes control plane, the cloud simulate
 
   npm run demo               stays until Ctrl-C, for you to try things
   npm run demo -- --once     deletes everything at the end, checks that the cloud is empty, and ends
-  npm run demo -- --verbose  shows what the operator logs
+  npm run demo -- --verbose  shows the log of the operator
 `;
 
 const namespace = 'demo';
@@ -31,16 +35,16 @@ const samples = fileURLToPath(new URL('../../deploy/samples/all.yaml', import.me
 
 /** Runs the tour. @returns the exit code: 1 when a step failed, with the reason printed; 2 for unknown arguments */
 export async function runDemo(argv: readonly string[], { stdout, stderr, signal: interrupted }: DemoTerminal): Promise<number> {
-  const wanted = options(argv);
-  if (wanted.state === 'help') {
+  const wanted = flagsOf(argv);
+  if (wanted instanceof Error) {
+    stderr.write(`${wanted.message}\n\n${help}`);
+    return 2;
+  }
+  if (wanted.help) {
     stdout.write(help);
     return 0;
   }
-  if (wanted.state === 'wrong') {
-    for (const line of wanted.errors) stderr.write(`${line}\n`);
-    return 2;
-  }
-  const show = steps(stdout);
+  const show = lines(stdout);
   const recent: string[] = [];
   const { parentGone } = await import('../../test/control-plane/parent-gone.ts');
   const orphaned = new AbortController();
@@ -67,7 +71,7 @@ interface Wanted {
   readonly verbose: boolean;
 }
 
-async function tour({ once, verbose }: Wanted, show: Steps, recent: string[], signal: AbortSignal): Promise<void> {
+async function tour({ once, verbose }: Wanted, show: Show, recent: string[], signal: AbortSignal): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const plane = stack.use(await show.run('Kubernetes control plane', (say) => cluster(say, signal)));
   await show.run('Custom resources, roles, policies', () => unlessAborted(plane.install(namespace), signal));
@@ -109,25 +113,26 @@ async function tour({ once, verbose }: Wanted, show: Steps, recent: string[], si
   }
 }
 
-/** Prints the objects as kubectl does, live, until they are in the wanted state. */
+/** Prints the objects as kubectl does, at each change, until they are in the wanted state. */
 async function watchUntil(
   plane: Cluster,
-  show: Steps,
+  show: Show,
   signal: AbortSignal,
   withinMs: number,
   failure: string,
   wanted: (look: { readonly ready: boolean; readonly count: number }) => boolean,
 ): Promise<void> {
   const deadline = performance.now() + withinMs;
-  show.settle();
+  let printed = '';
   for (;;) {
     const look = await plane.look(namespace);
-    show.live(`\n${look.table}\n${look.why === '' ? '' : `\n${look.why}\n`}`, withoutAge(look.table));
+    const news = withoutAge(look.table);
+    if (news !== printed) show.say(`\n${look.table}\n${look.why === '' ? '' : `\n${look.why}\n`}`);
+    printed = news;
     if (wanted(look)) break;
     if (performance.now() > deadline) throw new DemoFailed(`After ${withinMs / 1_000} s ${failure}:\n${look.why}`);
     await unlessAborted(new Promise((resolve) => setTimeout(resolve, 300)), signal);
   }
-  show.settle();
 }
 
 /** Without the last column, which changes every second. */
@@ -135,9 +140,9 @@ function withoutAge(table: string): string {
   return table.replaceAll(/\s+\S+$/gm, '');
 }
 
-async function showConnection(plane: Cluster, show: Steps): Promise<void> {
+async function showConnection(plane: Cluster, show: Show): Promise<void> {
   const keys = await plane.secretKeys(namespace, 'orders-db');
-  show.say(`An app connects with Secret orders-db:\n${keys.map(([key, value]) => `  ${key.padEnd(10)}${value}\n`).join('')}\n`);
+  show.say(`\nAn app connects with Secret orders-db:\n${keys.map(([key, value]) => `  ${key.padEnd(10)}${value}\n`).join('')}\n`);
 }
 
 function whatNext({ environment }: Cluster, { url }: Simulator): string {
@@ -154,145 +159,54 @@ Ctrl-C ends everything.
 `;
 }
 
-function options(
-  argv: readonly string[],
-): ({ readonly state: 'run' } & Wanted) | { readonly state: 'help' } | { readonly state: 'wrong'; readonly errors: readonly string[] } {
-  const { tokens } = parseArgs({ args: [...argv], strict: false, tokens: true, allowPositionals: true });
-  const given = new Map<string, boolean>();
-  const errors: string[] = [];
-  for (const token of tokens) {
-    const name = token.kind === 'option' ? token.rawName : token.kind === 'positional' ? token.value : '--';
-    const value = token.kind === 'option' ? token.value : undefined;
-    if (!flags.includes(name)) errors.push(`${name} is not understood: see npm run demo -- --help`);
-    else if (value !== undefined && value !== 'true' && value !== 'false')
-      errors.push(`${name}: "${value}": must be true or false, or left out`);
-    else given.set(name, value !== 'false');
+/** @returns the error of Node for unknown arguments */
+function flagsOf(argv: readonly string[]) {
+  const flag = { type: 'boolean', default: false } as const;
+  try {
+    return parseArgs({ args: [...argv], options: { once: flag, verbose: flag, help: { ...flag, short: 'h' } } }).values;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
   }
-  if (errors.length > 0) return { state: 'wrong', errors };
-  if (given.get('--help') || given.get('-h')) return { state: 'help' };
-  return { state: 'run', once: given.get('--once') ?? false, verbose: given.get('--verbose') ?? false };
 }
 
-const flags: readonly string[] = ['--once', '--verbose', '--help', '-h'];
-
-/** A terminal is redrawn; any other output gets plain lines. */
-export interface Screen {
-  write(text: string): unknown;
-  readonly isTTY?: boolean;
-  /** Of a terminal. Both may change at any time. */
-  readonly columns?: number;
-  readonly rows?: number;
-}
-
-export interface Steps {
+/** Prints the tour, until its end. */
+interface Show {
   run<T>(title: string, work: (say: (detail: string) => void) => Promise<T>): Promise<T>;
-  /** Shows a block that changes. A terminal is redrawn; another output prints the block again when `news` differs. */
-  live(block: string, news: string): void;
-  /** Keeps the current output; the next live block begins below it. */
-  settle(): void;
   say(text: string): void;
   /** Prints the last text. Later output of unfinished work is not shown. */
   end(text: string): void;
 }
 
-const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
-const frameMs = 100;
-/** A log file gets progress of a long step only so often. */
-const plainIntervalMs = 30_000;
+/** A long step reports its progress only so often. */
+const progressIntervalMs = 30_000;
 
-export function steps(screen: Screen): Steps {
-  const draws = screen.isTTY === true;
-  // The last column stays free: after writing there, a terminal may begin a new line.
-  const columns = () => (screen.columns ?? 80) - 1;
-  let shown = '';
-  let printed = '';
+function lines(stdout: Output): Show {
   let hasEnded = false;
-  const write = (text: string) => {
-    if (!hasEnded) screen.write(text);
+  const say = (text: string) => {
+    if (!hasEnded) stdout.write(text);
   };
   return {
+    say,
     async run(title, work) {
       const begun = performance.now();
-      const took = () => `${((performance.now() - begun) / 1_000).toFixed(1)} s`;
-      let detail = '';
-      let frame = 0;
       let saidAt = Number.NEGATIVE_INFINITY;
-      const draw = () => {
-        frame += 1;
-        const line = `${frames[frame % frames.length] ?? ''} ${title}${detail === '' ? '' : `: ${detail}`} (${took()})`;
-        write(`\r\u001B[2K${cut(line, columns())}`);
-      };
-      const timer = draws ? setInterval(draw, frameMs) : undefined;
-      if (!draws) write(`${title} ...\n`);
-      let ended = '✗';
+      say(`${title} ...\n`);
+      let outcome = 'failed';
       try {
-        const result = await work((next) => {
-          detail = next;
-          if (draws || performance.now() - saidAt < plainIntervalMs) return;
+        const result = await work((detail) => {
+          if (performance.now() - saidAt < progressIntervalMs) return;
           saidAt = performance.now();
-          write(`  ${next}\n`);
+          say(`  ${detail}\n`);
         });
-        ended = '✓';
+        outcome = 'done';
         return result;
       } finally {
-        clearInterval(timer);
-        write(draws ? `\r\u001B[2K${ended} ${title} (${took()})\n` : `${ended === '✓' ? 'done' : 'failed'}: ${title} (${took()})\n`);
+        say(`${outcome}: ${title} (${((performance.now() - begun) / 1_000).toFixed(1)} s)\n`);
       }
     },
-    live(block, news) {
-      const fitted = draws ? fitting(block, columns(), screen.rows ?? 24) : block;
-      if (fitted === shown || (!draws && news === printed)) return;
-      printed = news;
-      write(`${draws ? erase(shown.split('\n').length - 1) : ''}${fitted}`);
-      shown = fitted;
-    },
-    settle() {
-      shown = '';
-      printed = '';
-    },
-    say: write,
     end(text) {
-      write(`${draws ? '\r\u001B[2K' : ''}${text}`);
+      say(text);
       hasEnded = true;
     },
   };
-}
-
-function erase(lines: number): string {
-  return lines > 0 ? `\u001B[${lines}A\u001B[0J` : '';
-}
-
-/**
- * Fits a block into the screen, so that it can be redrawn: at most `columns` wide, fewer lines than `rows`. Prose is
- * wrapped and indented; tables are cut.
- */
-export function fitting(block: string, columns: number, rows: number): string {
-  const lines = block
-    .replace(/\n$/u, '')
-    .split('\n')
-    .flatMap((line) => (line.startsWith(indent) ? wrapped(line, columns) : [cut(line, columns)]));
-  const kept = lines.length < rows ? lines : [...lines.slice(0, rows - 2), '...'];
-  return `${kept.join('\n')}\n`;
-}
-
-/** Lines that begin like this are prose and wrapped; lines of a table are cut. */
-const indent = '  ';
-
-function cut(line: string, columns: number): string {
-  return line.length <= columns ? line : `${line.slice(0, columns - 1)}…`;
-}
-
-function wrapped(line: string, columns: number): readonly string[] {
-  const lines: string[] = [];
-  let current = indent;
-  for (const word of line.trim().split(' ')) {
-    const next = current === indent || current === indent + indent ? current + word : `${current} ${word}`;
-    if (next.length <= columns) {
-      current = next;
-      continue;
-    }
-    lines.push(cut(current, columns));
-    current = indent + indent + word;
-  }
-  return [...lines, cut(current, columns)];
 }

@@ -2,11 +2,10 @@ import { perKind, resourceTypes } from './managed-object.ts';
 import type { Definition } from './schema/definition.ts';
 import { toStructural } from './schema/to-structural.ts';
 
-/** Generates the CRDs and the field reference. */
 export const definitions: readonly Definition[] = Object.values(resourceTypes).map(({ kind, plural, described }) => ({
   ...described,
   kind,
   plural,
 }));
 
-export const specSchema = perKind((kind) => toStructural(resourceTypes[kind].described.spec, `${kind}.spec`));
+export const specSchema = perKind((kind) => toStructural(resourceTypes[kind].described.spec));

@@ -5,7 +5,6 @@ import { secretShape, secretsWithData, type SecretWithData } from './connection-
 export const ledgerLabel = 'managed-db.io/ledger';
 export const ledgerFinalizer = 'managed-db.io/ledger';
 export const ledgerSecretType = 'managed-db.io/ledger';
-/** Labels for people, and for a live LIST. */
 export const entryLabels = {
   kind: 'managed-db.io/kind',
   namespace: 'managed-db.io/namespace',
@@ -36,7 +35,6 @@ const recordedPeering = z.union([z.object({ id: z.string() }), z.object({ pendin
 /** The operator's knowledge about a resource, without passwords. */
 const resourceRecord = z.object({
   projectId: z.string().optional(),
-  /** Open while the result of the create is unknown. */
   attempt: attempt.optional(),
   /**
    * All passwords of the entry belong to this resource. During a recreation it is the lost resource, until a new
@@ -70,7 +68,6 @@ export type ResourceRecord = z.infer<typeof resourceRecord>;
 export type Attempt = z.infer<typeof attempt>;
 export type RecordedPeering = z.infer<typeof recordedPeering>;
 
-/** Unknown fields are kept when the entry is written. */
 const entryContent = z.looseObject({
   version: z.literal(1),
   object: z.object({ kind: z.string(), namespace: z.string(), name: z.string(), uid: z.string() }),
@@ -78,13 +75,10 @@ const entryContent = z.looseObject({
   ...resourceRecord.shape,
   /** Grows with each password, also of another resource. It is in the inputs of the connection Secret. */
   passwordNumber: z.int().min(0),
-  /** The data has `password`. */
   hasPassword: z.boolean(),
   /** The request that the present password answers: a rotation text, or a version of a user's Secret. */
   passwordFrom: z.string().optional(),
-  /** The data has `nextPassword`. */
   next: pendingPassword.optional(),
-  /** The data has `unclearPassword`: the cloud never answered, and another password was requested since. */
   unclear: pendingPassword.optional(),
   /** RFC 3339, policy time of the last password call without an answer. The cloud may still carry it out. */
   unansweredAt: z.iso.datetime().optional(),

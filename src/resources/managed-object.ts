@@ -14,7 +14,6 @@ export type Kind = keyof typeof listed;
 export type ObjectOf<K extends Kind> = ReturnType<(typeof listed)[K]['parse']>;
 export type ManagedObject = { readonly [K in Kind]: ObjectOf<K> }[Kind];
 
-/** Its place in the API, its parser, and its references. */
 export interface ManagedType<K extends Kind = Kind> {
   readonly group: string;
   readonly version: string;

@@ -1,6 +1,4 @@
 import * as z from 'zod';
-import { cloudResourceFinalizer } from './annotations.ts';
-import { apiGroup, apiVersion } from './api-group.ts';
 import { age, ending, id, ready, secret, size, state } from './columns.ts';
 import { fork } from './fork.ts';
 import { checkedBy, fixed } from './rule.ts';
@@ -17,7 +15,7 @@ import {
   wholeNumber,
 } from './spec-fields.ts';
 import { binding, commonStatus, connectionSecretVersion, endpoint, environmentTag, pooler } from './status.ts';
-import { storedObject, type StoredObject } from './stored-object.ts';
+import { everyKind, storedObject, type StoredObject } from './stored-object.ts';
 
 const password = z
   .object({
@@ -166,11 +164,9 @@ export type ManagedServiceStatus = z.infer<typeof managedServiceStatus>;
 export type ManagedService = StoredObject<'ManagedService', ManagedServiceSpec, ManagedServiceStatus>;
 
 export const managedServices = {
-  group: apiGroup,
-  version: apiVersion,
+  ...everyKind,
   plural: 'managedservices',
   kind: 'ManagedService',
-  finalizer: cloudResourceFinalizer,
   parse: (value: unknown): ManagedService =>
     storedObject('ManagedService', { spec: managedServiceSpec, status: managedServiceStatus }, value),
   references: ({ spec }: ManagedService) =>

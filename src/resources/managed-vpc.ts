@@ -1,11 +1,9 @@
 import * as z from 'zod';
-import { cloudResourceFinalizer } from './annotations.ts';
-import { apiGroup, apiVersion } from './api-group.ts';
 import { age, ending, id, ready } from './columns.ts';
 import { checkedBy } from './rule.ts';
 import { cloudText, commonSpec } from './spec-fields.ts';
 import { commonStatus } from './status.ts';
-import { storedObject, type StoredObject } from './stored-object.ts';
+import { everyKind, storedObject, type StoredObject } from './stored-object.ts';
 
 const peering = z.object({
   peerAccountId: z.string().min(1).max(128).describe('Account that owns the other VPC.'),
@@ -91,11 +89,9 @@ export type ManagedVpcStatus = z.infer<typeof managedVpcStatus>;
 export type ManagedVpc = StoredObject<'ManagedVpc', ManagedVpcSpec, ManagedVpcStatus>;
 
 export const managedVpcs = {
-  group: apiGroup,
-  version: apiVersion,
+  ...everyKind,
   plural: 'managedvpcs',
   kind: 'ManagedVpc',
-  finalizer: cloudResourceFinalizer,
   parse: (value: unknown): ManagedVpc => storedObject('ManagedVpc', { spec: managedVpcSpec, status: managedVpcStatus }, value),
   references: () => [],
   passwordSecret: () => undefined,

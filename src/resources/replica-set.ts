@@ -1,6 +1,4 @@
 import * as z from 'zod';
-import { cloudResourceFinalizer } from './annotations.ts';
-import { apiGroup, apiVersion } from './api-group.ts';
 import { age, ending, id, ready, secret, size, state } from './columns.ts';
 import { checkedBy, fixed, oneParent } from './rule.ts';
 import {
@@ -14,7 +12,7 @@ import {
   wholeNumber,
 } from './spec-fields.ts';
 import { binding, commonStatus, connectionSecretVersion, endpoint, environmentTag, pooler } from './status.ts';
-import { storedObject, type StoredObject } from './stored-object.ts';
+import { everyKind, storedObject, type StoredObject } from './stored-object.ts';
 
 export const replicaSetSpec = z
   .object({
@@ -87,11 +85,9 @@ const keptSpec = replicaSetSpec.omit({ selector: true, template: true });
 export type ReplicaSet = StoredObject<'ReplicaSet', z.infer<typeof keptSpec>, ReplicaSetStatus>;
 
 export const replicaSets = {
-  group: apiGroup,
-  version: apiVersion,
+  ...everyKind,
   plural: 'readreplicasets',
   kind: 'ReplicaSet',
-  finalizer: cloudResourceFinalizer,
   parse: (value: unknown): ReplicaSet => storedObject('ReplicaSet', { spec: keptSpec, status: replicaSetStatus }, value),
   references: ({ spec }: ReplicaSet) => [{ kind: 'ManagedService', name: spec.serviceRef?.name, id: spec.serviceId }] as const,
   passwordSecret: () => undefined,

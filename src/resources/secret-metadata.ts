@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { everyObjects, fewFinalizers, oursOnly } from './stored-object.ts';
+import { allFinalizers, everyObjects, oursOnly } from './stored-object.ts';
 
 const secret = z.object({
   metadata: z.object({
     ...everyObjects,
     deletionTimestamp: z.string().optional(),
     labels: oursOnly.optional(),
-    finalizers: fewFinalizers.optional(),
+    finalizers: allFinalizers.optional(),
   }),
 });
 

@@ -2,9 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
 import { ApiError } from './api-error.ts';
 import { fault } from './faults.ts';
-import { empty, type Project } from './project.ts';
+import { empty, settings, type Project } from './project.ts';
 import { force, kinds } from './store.ts';
-import { rememberMs } from './timeline.ts';
 
 /** A VPC has no state. */
 const withStates = z.enum(kinds).exclude(['vpc']);
@@ -16,31 +15,17 @@ GET    /_simulator/projects                             projects with their API 
 POST   /_simulator/projects                             {id?, apiKey?, latencyMs?, ...}: another project
 DELETE /_simulator/projects/:project                    everything in it, its counts and its faults go; the key stays
 PATCH  /_simulator/projects/:project                    {latencyMs?, deleteLatencyMs?, listLagMs?, endpointAtOnce?, includeReplicaSets?}
-GET    /_simulator/projects/:project/created            all that was ever made, also what is gone
+GET    /_simulator/projects/:project/created            all resources ever created, also deleted resources
 GET    /_simulator/projects/:project/calls              calls that arrived, changes that were carried out, by operation
 POST   /_simulator/projects/:project/force              {kind: ${withStates.options.join('|')}, id, status, errorMessage?}
 DELETE /_simulator/projects/:project/force/:kind/:id    takes something away behind everybody's back
 POST   /_simulator/projects/:project/check-password     {serviceId, password} -> {matches}
-GET    /_simulator/projects/:project/faults             what is set up to go wrong
+GET    /_simulator/projects/:project/faults             the present faults
 POST   /_simulator/projects/:project/faults             {kind, operation, times?, name?, ...}: see docs/simulator.md
 DELETE /_simulator/projects/:project/faults             no more faults
 `;
 
-/** A day. */
-export const longestLatencyMs = 86_400_000;
-
-const changeable = {
-  latencyMs: z.int().min(0).max(longestLatencyMs).optional(),
-  deleteLatencyMs: z.int().min(0).max(longestLatencyMs).optional(),
-  listLagMs: z.int().min(0).max(rememberMs).optional(),
-  endpointAtOnce: z.boolean().optional(),
-};
-const addProjectBody = z.strictObject({
-  id: z.string().min(1).optional(),
-  apiKey: z.string().min(1).optional(),
-  ...changeable,
-});
-const changeProjectBody = z.strictObject({ ...changeable, includeReplicaSets: z.boolean().optional() });
+const addProjectBody = settings.extend({ id: z.string().min(1).optional(), apiKey: z.string().min(1).optional() });
 const forceBody = z.strictObject({
   kind: withStates,
   id: z.string().min(1),
@@ -81,7 +66,7 @@ export function serveAdmin(server: FastifyInstance, projects: Directory): void {
     return reply.code(204).send();
   });
   server.patch(root, (request, reply) => {
-    Object.assign(of(request.params), changeProjectBody.parse(request.body ?? {}));
+    Object.assign(of(request.params), settings.parse(request.body ?? {}));
     return reply.code(204).send();
   });
   server.get(`${root}/created`, (request) => of(request.params).everCreated);

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { longestLatencyMs } from './admin.ts';
 import { usualOffers } from './offers.ts';
+import { longestLatencyMs } from './project.ts';
 import { startSimulator } from './simulator.ts';
 import { rememberMs, scaledClock } from './timeline.ts';
 
@@ -11,8 +11,12 @@ export interface Terminal {
   readonly signal: AbortSignal;
 }
 
+/** An empty text is not zero. */
 const number = (minimum: number, maximum: number) =>
-  z.coerce.number('is a number').min(minimum, `is at least ${minimum}`).max(maximum, `is at most ${maximum}`);
+  z
+    .string()
+    .regex(/\S/u, 'needs a value')
+    .pipe(z.coerce.number<string>('is a number').min(minimum, `is at least ${minimum}`).max(maximum, `is at most ${maximum}`));
 const list = (pattern: RegExp, hint: string) =>
   z
     .string()
@@ -20,7 +24,7 @@ const list = (pattern: RegExp, hint: string) =>
     .transform((text) => text.split(','));
 const settings = z.object({
   host: z.string().regex(/^\S+$/u, 'is a host name or an address').default('127.0.0.1'),
-  port: number(0, 65_535).int('is a whole number').default(8090),
+  port: number(0, 65_535).refine(Number.isInteger, 'is a whole number').default(8090),
   latency: number(0, longestLatencyMs).default(3_000),
   'time-scale': number(0.001, 100_000).default(1),
   'list-lag': number(0, rememberMs).default(0),
@@ -86,32 +90,21 @@ export async function runSimulator(argv: readonly string[], { stdout, stderr, si
   }
 }
 
+const options = {
+  ...Object.fromEntries(Object.keys(settings.shape).map((name) => [name, { type: 'string' as const }])),
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
 function readArguments(argv: readonly string[]) {
-  const names = Object.keys(settings.shape);
-  const { tokens } = parseArgs({
-    args: [...argv],
-    options: Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
-    strict: false,
-    tokens: true,
-    allowPositionals: true,
-  });
-  const given: Record<string, string> = {};
-  const errors: string[] = [];
-  for (const token of tokens) {
-    if (token.kind === 'positional') errors.push(`"${token.value}" is not understood: settings are written --name value`);
-    if (token.kind !== 'option') continue;
-    if (token.name === 'help' || token.name === 'h') return { state: 'help' as const };
-    if (!names.includes(token.name)) errors.push(`${token.rawName} is not a setting: see --help`);
-    else if (token.value === undefined || token.value.trim() === '') errors.push(`${token.rawName} needs a value`);
-    else given[token.name] = token.value;
+  try {
+    const { help: wantsHelp, ...given } = parseArgs({ args: [...argv], options }).values;
+    if (wantsHelp) return { state: 'help' as const };
+    const parsed = settings.safeParse(given);
+    if (parsed.success) return { state: 'run' as const, settings: parsed.data };
+    return { state: 'wrong' as const, errors: parsed.error.issues.map(({ path, message }) => `--${path.join('.')} ${message}`) };
+  } catch (error) {
+    return { state: 'wrong' as const, errors: [error instanceof Error ? error.message : String(error)] };
   }
-  const parsed = settings.safeParse(given);
-  const wrong = parsed.success
-    ? []
-    : parsed.error.issues.map(({ path, message }) => `--${path.join('.')} "${given[String(path[0])] ?? ''}": ${message}`);
-  return parsed.success && errors.length === 0
-    ? { state: 'run' as const, settings: parsed.data }
-    : { state: 'wrong' as const, errors: [...errors, ...wrong] };
 }
 
 function greeting(url: string, project: string, apiKey: string): string {
@@ -122,7 +115,7 @@ function greeting(url: string, project: string, apiKey: string): string {
   curl -s ${auth} -H 'Content-Type: application/json' -d '{"name": "orders", "cpu_millis": "1000", "memory_gbs": "4"}' ${url}/projects/${project}/services
   curl -s ${auth} ${url}/projects/${project}/services
 
-States, faults and what was ever made: curl -s ${url}/_simulator/
+States, faults and all resources ever created: curl -s ${url}/_simulator/
 `;
 }
 

@@ -1,23 +1,6 @@
 import * as z from 'zod';
 
-/**
- * A fault and its effect:
- *
- * | kind | effect |
- * |---|---|
- * | `errorBefore` | answered with `status` and `body`; nothing is done |
- * | `errorAfter` | done, then answered with `status` and `body` |
- * | `dropBefore` | the connection ends; nothing is done |
- * | `ignored` | answered as if it were done, without a body; nothing is done |
- * | `replyLost` | done, then the connection ends without an answer |
- * | `delay` | done after `delayMs` of real time |
- * | `delayReply` | done at once, answered after `delayMs` of real time |
- * | `rateLimit` | 429 with Retry-After of `retryAfterSeconds` |
- * | `staleList` | a list as it was `ageMs` ago |
- * | `notYet` | GETs, lists and DELETEs do not know resources younger than `ageMs` |
- * | `truncatedList` | a list without its last `drop` items |
- * | `malformed` | done, then answered with something else: `html`, `notJson`, `wrongType`, `unknownField`, `empty`, `redirect` |
- */
+/** docs/simulator.md has the effect of each kind. */
 export const fault = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('errorBefore'),

@@ -1,35 +1,46 @@
+import * as z from 'zod';
 import { faultList, type FaultList } from './faults.ts';
 import type { Offers } from './offers.ts';
 import { type Inventory, newStores } from './store.ts';
+import { rememberMs } from './timeline.ts';
+
+/** A day. */
+export const longestLatencyMs = 86_400_000;
+
+const latency = z.int().min(0).max(longestLatencyMs).exactOptional();
+
+/** How the cloud behaves in a project. Times are milliseconds of its clock. */
+export const settings = z.strictObject({
+  /** How long the cloud works on a change; 0: it is done at once. Default 3,000. */
+  latencyMs: latency,
+  /** The same for a deletion. Default: as for a change. */
+  deleteLatencyMs: latency,
+  /** Age of lists. Default 0. */
+  listLagMs: z.int().min(0).max(rememberMs).exactOptional(),
+  /** Whether services list their replica sets. Default true. */
+  includeReplicaSets: z.boolean().exactOptional(),
+  /** Whether the reply to a create has the endpoint. Default true; false: the endpoint comes with READY or active. */
+  endpointAtOnce: z.boolean().exactOptional(),
+});
+export type Settings = z.infer<typeof settings>;
+
+const defaults = { latencyMs: 3_000, listLagMs: 0, includeReplicaSets: true, endpointAtOnce: true };
 
 /** A project of the cloud: its resources, its history and its faults. */
-export interface Project extends Inventory {
+export interface Project extends Inventory, Required<Omit<Settings, 'deleteLatencyMs'>>, Pick<Settings, 'deleteLatencyMs'> {
   readonly id: string;
   readonly apiKey: string;
-  /** Milliseconds that the cloud works on a change; 0: it is done at once. */
-  latencyMs: number;
-  /** Milliseconds; undefined: as on a change. */
-  deleteLatencyMs: number | undefined;
-  /** Milliseconds. */
-  listLagMs: number;
-  includeReplicaSets: boolean;
-  /** Whether the reply to a create has the endpoint. Otherwise the endpoint comes with the first READY. */
-  endpointAtOnce: boolean;
-  /** Undefined: everything is on offer. */
-  readonly offers: Offers | undefined;
+  /** Absent: everything is on offer. */
+  readonly offers?: Offers;
   /** Requests that arrived (`calls`) and changes that were carried out (`commits`), by operation. */
   readonly calls: Map<string, number>;
   readonly commits: Map<string, number>;
   readonly faults: FaultList;
 }
 
-export type ProjectOptions = Pick<
-  Project,
-  'id' | 'apiKey' | 'clock' | 'latencyMs' | 'deleteLatencyMs' | 'listLagMs' | 'includeReplicaSets' | 'endpointAtOnce' | 'offers'
->;
-
-export function project(options: ProjectOptions): Project {
+export function project(options: Settings & Pick<Project, 'id' | 'apiKey' | 'clock' | 'offers'>): Project {
   return {
+    ...defaults,
     ...options,
     stores: newStores(),
     everCreated: [],

@@ -37,7 +37,6 @@ interface Change<Body> {
   readonly done?: (service: Service, body: Body) => Service;
 }
 
-/** An operation that changes a service and nothing else. */
 export function change<Body>({ allowedIn = ['READY'], through, check, done = (service) => service }: Change<Body>) {
   return ({ project, ids: { service_id: id }, body }: Incoming<Body>): Service => {
     const service = find(project, 'service', id);

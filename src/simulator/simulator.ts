@@ -1,30 +1,21 @@
-import { fastify, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { readFileSync } from 'node:fs';
+import { fastify, type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { openApiDocument, openApiYaml } from '../cloud/document/openapi-document.ts';
 import { type AddProject, serveAdmin } from './admin.ts';
 import { ApiError } from './api-error.ts';
 import { serveApi } from './api-server.ts';
 import type { Offers } from './offers.ts';
 import { newSecret, newServiceId } from './names.ts';
-import { project, type Project } from './project.ts';
+import { project, type Project, type Settings } from './project.ts';
 import { type Clock, scaledClock } from './timeline.ts';
 
-export interface SimulatorOptions {
+/** The settings are those of projects that have no own. */
+export interface SimulatorOptions extends Settings {
   readonly host?: string;
   /** 0 or absent: any free port. */
   readonly port?: number;
   /** Default: real time. */
   readonly clock?: Clock;
-  /** Milliseconds of that clock that the cloud works on a change. Default 3,000; 0: it is done at once. */
-  readonly latencyMs?: number;
-  /** The same for a deletion. Default: as for a change. */
-  readonly deleteLatencyMs?: number;
-  /** Age of lists in milliseconds of that clock. Default 0. */
-  readonly listLagMs?: number;
-  /** Whether services list their replica sets. Default true. */
-  readonly includeReplicaSets?: boolean;
-  /** Whether the reply to a create has the endpoint. Default true; false: the endpoint comes with READY or active. */
-  readonly endpointAtOnce?: boolean;
   /** Default: every region, size and address range. */
   readonly offers?: Offers;
 }
@@ -42,25 +33,15 @@ export interface Simulator extends AsyncDisposable {
 const longestBody = 64 * 1_024;
 
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const { host = '127.0.0.1', port = 0, clock = scaledClock(1), ...usual } = options;
   const projects = new Map<string, Project>();
-  const clock = options.clock ?? scaledClock(1);
   const ofKey = (apiKey: string) => [...projects.values()].find((each) => each.apiKey === apiKey);
   const addProject: Simulator['addProject'] = (wanted = {}) => {
     const id = wanted.id ?? `prj${newServiceId().slice(0, 6)}`;
     const apiKey = wanted.apiKey ?? `sk-${newSecret()}`;
     if (projects.has(id)) throw new ApiError(409, 'conflict', `project ${id} exists`);
     if (ofKey(apiKey)) throw new ApiError(409, 'conflict', 'this API key opens another project');
-    const made = project({
-      id,
-      apiKey,
-      clock: wanted.clock ?? clock,
-      latencyMs: wanted.latencyMs ?? options.latencyMs ?? 3_000,
-      deleteLatencyMs: wanted.deleteLatencyMs ?? options.deleteLatencyMs,
-      listLagMs: wanted.listLagMs ?? options.listLagMs ?? 0,
-      includeReplicaSets: options.includeReplicaSets ?? true,
-      endpointAtOnce: wanted.endpointAtOnce ?? options.endpointAtOnce ?? true,
-      offers: options.offers,
-    });
+    const made = project({ clock, ...usual, ...wanted, id, apiKey });
     projects.set(id, made);
     return made;
   };
@@ -75,9 +56,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   );
   server.setErrorHandler(refuse);
   serveApi(server, ofKey);
-  serveDocument(server);
+  server.get('/openapi.yaml', (_request, reply) => reply.type('application/yaml; charset=utf-8').send(apiDocument()));
   serveAdmin(server, { all: () => projects.values(), byId: (id) => projects.get(id), add: addProject });
-  const url = await server.listen({ host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
+  const url = await server.listen({ host, port });
   const close = () => server.close();
   return { url, addProject, project: (id) => projects.get(id), close, [Symbol.asyncDispose]: close };
 }
@@ -116,10 +97,10 @@ function answerTo(error: Error & { readonly statusCode?: number | undefined }): 
   };
 }
 
-/** Needs no key. The document is generated at the first request. */
-export function serveDocument(server: FastifyInstance): void {
-  let yaml: string | undefined;
-  let json: object | undefined;
-  server.get('/openapi.yaml', (_request, reply) => reply.type('application/yaml; charset=utf-8').send((yaml ??= openApiYaml())));
-  server.get('/openapi.json', (_request, reply) => reply.send((json ??= openApiDocument())));
+// Defined by scripts/build.ts.
+declare const BUILT_API_DOCUMENT: string | undefined;
+
+function apiDocument(): string {
+  if (typeof BUILT_API_DOCUMENT === 'string') return BUILT_API_DOCUMENT;
+  return readFileSync(new URL('../../docs/reference/openapi.yaml', import.meta.url), 'utf8');
 }

@@ -60,7 +60,6 @@ export function find<K extends Kind>({ stores, clock }: Inventory, kind: K, id: 
 interface New<T> {
   readonly id: string;
   readonly first: T;
-  /** The states of the resource from now on. */
   readonly steps?: readonly Step<T>[];
   readonly name?: string | undefined;
   readonly parentId?: string;
@@ -80,7 +79,6 @@ export function change<K extends Kind>({ stores, clock }: Inventory, kind: K, id
   stores[kind].get(id)?.timeline.plan(clock.now(), steps);
 }
 
-/** At once, or after a time in another state. */
 export function remove(inventory: Inventory, kind: Kind, id: string, status?: string, afterMs = 0): void {
   change(inventory, kind, id, [
     { afterMs: 0, change: (before) => ({ ...before, status }) },

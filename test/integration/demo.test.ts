@@ -74,11 +74,13 @@ test('the demo keeps running, prints its addresses, and ends with success on Ctr
 });
 
 test.each([
-  ['--twice', '--twice is not understood: see npm run demo -- --help\n'],
-  ['--once=no', '--once: "no": must be true or false, or left out\n'],
-])('the demo reports its mistake: %s', async (argument, line) => {
+  ['--twice', "Unknown option '--twice'"],
+  ['--once=no', "'--once' does not take an argument"],
+])('the demo refuses the argument %s and prints its help', async (argument, message) => {
   await using demo = operatorProcess(['demo', argument]);
-  expect([await demo.ended, demo.stderr()]).toEqual([2, line]);
+  expect(await demo.ended).toBe(2);
+  expect(demo.stderr()).toContain(message);
+  expect(demo.stderr()).toContain('npm run demo -- --once');
 });
 
 test('closing the terminal ends the demo; the Ctrl-C that npm repeats does not count as a second one', async () => {

@@ -1,7 +1,7 @@
 import { Ajv2020, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import * as z from 'zod';
-import { openApiDocument } from '../../src/cloud/document/openapi-document.ts';
+import { openApiDocument } from '../../scripts/openapi-document.ts';
 
 /** A request to the cloud and its answer. */
 export interface Exchange {

@@ -105,8 +105,7 @@ async function projectCopy({ id, live, clock, reading }: ProjectCopyOptions): Pr
   const reader = live.project(id);
   const [services, vpcs] = await reading(Promise.all([reader.listServices(), reader.listVpcs()]));
   const includeReplicaSets = services.some(({ read_replica_sets: sets }) => sets !== undefined);
-  const settings = { latencyMs, deleteLatencyMs: latencyMs, listLagMs: 0, includeReplicaSets, endpointAtOnce: true, offers: undefined };
-  const project = simulated({ id, apiKey: '', clock, ...settings });
+  const project = simulated({ id, apiKey: '', clock, latencyMs, includeReplicaSets });
   for (const vpc of vpcs) create(project, 'vpc', { id: vpc.id, first: vpc, name: vpc.name });
   for (const service of services) loadService(project, service);
   const unread = {

@@ -1,5 +1,9 @@
 import type * as z from 'zod';
-import type { JsonObject } from '../document/document-schema.ts';
+
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [name: string]: Json;
+}
 
 /** An operation of the cloud's API. `all.ts` checks the names of its schemas. */
 export interface Operation<Request extends string = string, Reply extends string = string> {
@@ -42,7 +46,6 @@ export interface ResourceKind {
   readonly resourceIds: Readonly<Record<string, { readonly parameter: string; readonly field: string }>>;
   /** Schemas by their names in the API's document. Each has an example. */
   readonly replies: Readonly<Record<string, z.ZodType>>;
-  /** The simulator has its own, stricter schemas. */
   readonly requests: Readonly<Record<string, z.ZodType>>;
   readonly operations: Operations;
 }

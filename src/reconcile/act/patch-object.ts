@@ -15,10 +15,8 @@ import type { Context } from '../process/context.ts';
 import { forgetResource } from '../process/memory.ts';
 import { altered, overtaken } from '../step/errors.ts';
 import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
-import { mayHaveMore, withAllFinalizers } from '../../resources/stored-object.ts';
 
 type Patcher = Pick<Context, 'caches'> & { readonly kubernetes: Pick<KubernetesClient, 'patch'> };
-type Reader = Pick<Context, 'caches'> & { readonly kubernetes: Pick<KubernetesClient, 'get' | 'patch'> };
 export type Writer = Pick<Context, 'caches' | 'memory' | 'clusterUid'> & {
   readonly kubernetes: Pick<KubernetesClient, 'get' | 'create' | 'patch' | 'delete'>;
 };
@@ -74,7 +72,7 @@ export async function writeRecord(object: ManagedObject, record: ResourceRecord,
  * recreation: it must not get into a backup.
  * @throws {KubernetesError} `altered` when the API server did not keep them; otherwise as {@link patchMetadata}
  */
-export async function holdObject(object: ManagedObject, context: Reader): Promise<ManagedObject> {
+export async function holdObject(object: ManagedObject, context: Patcher): Promise<ManagedObject> {
   const { deletionTimestamp, annotations: texts = {} } = object.metadata;
   const pointer = entryName(object);
   // Kubernetes refuses a new finalizer on an object that is being deleted.
@@ -87,7 +85,7 @@ export async function holdObject(object: ManagedObject, context: Reader): Promis
     object,
     {
       annotations: { [annotations.ledger]: pointer, ...(isOver ? { [annotations.allowRecreate]: null } : {}) },
-      ...(addsFinalizer ? { finalizers: withFinalizer(await allFinalizers(object, context), cloudResourceFinalizer).finalizers } : {}),
+      ...(addsFinalizer ? { finalizers: withFinalizer(object, cloudResourceFinalizer).finalizers } : {}),
     },
     context,
   );
@@ -101,14 +99,7 @@ export async function holdObject(object: ManagedObject, context: Reader): Promis
  * Removes the finalizer. The object leaves the cache at once, even if a foreign finalizer holds it: a visit
  * before the watch event would release it again.
  */
-export async function dropFinalizer(object: ManagedObject, context: Reader): Promise<void> {
-  const { finalizers } = withoutFinalizer(await allFinalizers(object, context), cloudResourceFinalizer);
+export async function dropFinalizer(object: ManagedObject, context: Patcher): Promise<void> {
+  const { finalizers } = withoutFinalizer(object, cloudResourceFinalizer);
   await patchMetadata(object, { finalizers }, context);
-}
-
-/** The patch stays locked to the observed version, so that later finalizers are not overwritten. */
-async function allFinalizers(object: ManagedObject, { kubernetes }: Reader): Promise<Pick<ManagedObject, 'metadata'>> {
-  if (!mayHaveMore(object)) return object;
-  const current = await kubernetes.get(withAllFinalizers(typeOf(object)), keyOf(object));
-  return { metadata: { ...object.metadata, finalizers: [...(current?.metadata.finalizers ?? object.metadata.finalizers ?? [])] } };
 }

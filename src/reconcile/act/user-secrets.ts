@@ -15,7 +15,6 @@ import {
   type KubernetesObject,
 } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
-import { mayHaveMore, withAllFinalizers } from '../../resources/stored-object.ts';
 import { secretMetadata, type SecretMetadata } from '../../resources/secret-metadata.ts';
 import { entryOf, type Ledger } from '../record/record.ts';
 import { recordIn } from '../../resources/ledger-entry.ts';
@@ -31,11 +30,9 @@ import { refusalByKubernetes } from '../step/errors.ts';
 export async function holdCredentials(key: ResourceKey, context: Context): Promise<void> {
   const secret = await context.kubernetes.get(secretMetadata, key);
   if (!secret || secret.metadata.deletionTimestamp) return;
-  const whole = mayHaveMore(secret) ? await context.kubernetes.get(withAllFinalizers(secretMetadata), key) : secret;
-  if (!whole) return;
   const held = await context.kubernetes.patch(secretMetadata, key, {
     metadata: {
-      ...withFinalizer({ metadata: { ...secret.metadata, finalizers: whole.metadata.finalizers } }, credentialsFinalizer),
+      ...withFinalizer(secret, credentialsFinalizer),
       labels: { [credentialsLabel]: 'true' },
     },
   });
@@ -83,11 +80,9 @@ export async function reconcileCredentialsSecret(
   // enqueues this Secret.
   if (need === 'used') return isTerminating ? { afterMs: intervals.forCredentialsMs } : 'forget';
   if (need === 'perhaps') return { afterMs: known.need === 'none' ? longestRetryMs : intervals.forCredentialsMs };
-  const whole = mayHaveMore(secret) ? await kubernetes.get(withAllFinalizers(secretMetadata), key) : secret;
-  if (!whole) return 'forget';
   const released = kubernetes.patch(secretMetadata, key, {
     metadata: {
-      ...withoutFinalizer({ metadata: { ...secret.metadata, finalizers: whole.metadata.finalizers } }, credentialsFinalizer),
+      ...withoutFinalizer(secret, credentialsFinalizer),
       labels: { [credentialsLabel]: null },
     },
   });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { StructuralSchema } from './structural-schema.ts';
+import type { StructuralSchema } from './to-structural.ts';
 
 /** The part of a schema in the API server that decides which fields are kept. */
 export const servedSchema = z.object({

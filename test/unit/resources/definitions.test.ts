@@ -8,8 +8,7 @@ import { definitions } from '../../../src/resources/definitions.ts';
 import { customResourceDefinition } from '../../../scripts/custom-resource-definition.ts';
 import { fieldReference } from '../../../scripts/field-reference.ts';
 import type { Definition } from '../../../src/resources/schema/definition.ts';
-import type { StructuralSchema } from '../../../src/resources/schema/structural-schema.ts';
-import { toStructural } from '../../../src/resources/schema/to-structural.ts';
+import { toStructural, type StructuralSchema } from '../../../src/resources/schema/to-structural.ts';
 
 const path = (text: string) => fileURLToPath(new URL(`../../../${text}`, import.meta.url));
 

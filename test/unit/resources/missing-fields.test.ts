@@ -10,7 +10,7 @@ import {
 import { kinds, resourceTypes, type Kind } from '../../../src/resources/managed-object.ts';
 import { missingFields } from '../../../src/resources/schema/missing-fields.ts';
 import type { KubernetesClient } from '../../../src/runtime/index.ts';
-import type { StructuralSchema } from '../../../src/resources/schema/structural-schema.ts';
+import type { StructuralSchema } from '../../../src/resources/schema/to-structural.ts';
 
 const text: StructuralSchema = { type: 'string' };
 const object = (properties: Record<string, StructuralSchema>): StructuralSchema => ({ type: 'object', properties });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { cloudClient } from '../../../src/cloud/cloud-client.ts';
-import { openApiDocument } from '../../../src/cloud/document/openapi-document.ts';
+import { openApiDocument } from '../../../scripts/openapi-document.ts';
 import { operations } from '../../../src/cloud/wire/all.ts';
 import { methodOf } from '../../../src/cloud/wire/operation.ts';
 import { force } from '../../../src/simulator/store.ts';

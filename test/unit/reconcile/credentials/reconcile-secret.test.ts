@@ -116,7 +116,7 @@ test.each([
   expect((await visitWith(object, true)).holders).toEqual([]);
 });
 
-test('a Secret that is released keeps all foreign finalizers, though few of them are kept in memory', async () => {
+test('a Secret that is released keeps all foreign finalizers', async () => {
   const others = Array.from({ length: 100 }, (_, index) => `example.com/${index}`);
   const { patches } = await visitWith({ kind: 'Other' }, false, { finalizers: [...others, credentialsFinalizer] });
   expect(patches).toMatchObject([{ metadata: { finalizers: others } }]);

@@ -1,8 +1,8 @@
 import { stringify } from 'yaml';
 import * as z from 'zod';
-import { chapters, type Operation, pathIds, type SchemaName, wireSchemas } from '../wire/all.ts';
-import { methodOf } from '../wire/operation.ts';
-import { documentSchema, type Json, type JsonObject } from './document-schema.ts';
+import { chapters, type Operation, pathIds, type SchemaName, wireSchemas } from '../src/cloud/wire/all.ts';
+import { expectedMark } from '../src/cloud/wire/field.ts';
+import { methodOf, type Json, type JsonObject } from '../src/cloud/wire/operation.ts';
 
 /** Generated from the schemas and operations of the client, so both always agree. */
 export function openApiDocument(): JsonObject {
@@ -36,8 +36,8 @@ export function openApiDocument(): JsonObject {
           example: '5',
         },
       },
-      responses: documentRefusals(),
-      schemas: documentSchemas(),
+      responses: responses(),
+      schemas: schemas(),
     },
   };
 }
@@ -67,7 +67,9 @@ function operation(operationId: string, { path, summary, description, request, s
     ...(request && { requestBody: { required: true, content: content(schemaRef(request)) } }),
     responses: {
       [success.status]: successOf(success),
-      ...Object.fromEntries(refusalsOf(path, request !== undefined).map((status) => [status, refusalRef(status)])),
+      ...Object.fromEntries(
+        refusalsOf(path, request !== undefined).map((status) => [status, { $ref: `#/components/responses/${refusals[status].name}` }]),
+      ),
       ...(conflict && { 409: refusalOf(`${conflict} The operator looks again later.`, 'conflict', 'not in this state') }),
     },
   };
@@ -106,7 +108,7 @@ export function openApiYaml(): string {
 }
 
 /** The duties of a cloud beyond single operations, and the deviations that the operator tolerates. */
-export const introduction = `The API of a managed database cloud, as managed-db-operator uses it: exactly these operations. The operator can use any cloud that serves them, such as the simulator (\`npm run simulator\`).
+const introduction = `The API of a managed database cloud, as managed-db-operator uses it: exactly these operations. The operator can use any cloud that serves them, such as the simulator (\`npm run simulator\`).
 
 ## Duties of a cloud
 - **Keys and projects.** An API key belongs to exactly one project. \`GET /auth/info\` names the project.
@@ -186,18 +188,13 @@ const refusals = {
     message: 'something went wrong',
   },
 } as const satisfies Record<string, Refusal>;
-export type RefusalStatus = keyof typeof refusals;
+type RefusalStatus = keyof typeof refusals;
 
-export function refusalRef(status: RefusalStatus): JsonObject {
-  return { $ref: `#/components/responses/${refusals[status].name}` };
+function refusalOf(description: string, code: string, message: string): JsonObject {
+  return { description, content: content(schemaRef('Error'), { code, message }) };
 }
 
-export function refusalOf(description: string, code: string, message: string): JsonObject {
-  return { description, content: { 'application/json': { schema: schemaRef('Error'), example: { code, message } } } };
-}
-
-/** `components.responses` of the document. */
-export function documentRefusals(): JsonObject {
+function responses(): JsonObject {
   return Object.fromEntries(
     Object.entries(refusals).map(([status, { name, description, code, message }]) => {
       const headers = status === '429' ? { headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } } : {};
@@ -206,25 +203,47 @@ export function documentRefusals(): JsonObject {
   );
 }
 
-export function schemaRef(name: SchemaName): JsonObject {
+function schemaRef(name: SchemaName): JsonObject {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** `components.schemas` of the document. */
-export function documentSchemas(): JsonObject {
+function schemas(): JsonObject {
   const registry = z.registry<{ readonly id: string }>();
   for (const [id, schema] of Object.entries(wireSchemas)) registry.add(schema, { id });
-  const { schemas } = z.toJSONSchema(registry, { io: 'input', uri: (id) => `#/components/schemas/${id}` });
+  const document = z.toJSONSchema(registry, { io: 'input', uri: (id) => `#/components/schemas/${id}`, override: strict });
   return Object.fromEntries(
     // zod leaves out the examples of schemas with transforms.
-    Object.entries(plain.parse(schemas)).map(([name, { examples: _some, ...schema }]) => [
+    Object.entries(plain.parse(document.schemas)).map(([name, { $schema: _dialect, $id: _uri, examples: _some, ...schema }]) => [
       name,
-      { ...documentSchema(schema), ...(isName(name) ? { examples: [exampleOf(name)] } : {}) },
+      { ...schema, ...(isName(name) ? { examples: [exampleOf(name)] } : {}) },
     ]),
   );
 }
 
-export function exampleOf(name: SchemaName): JsonObject {
+type Override = NonNullable<z.core.ToJSONSchemaParams['override']>;
+
+/**
+ * The client reads null as absent and tolerates missing fields. The document allows no null, and requires the fields
+ * that are marked as expected. In OpenAPI, `readOnly` would forbid the field in requests; zod writes it for a readonly array.
+ */
+function strict({ zodSchema, jsonSchema: schema }: Parameters<Override>[0]): void {
+  const { anyOf = [], ...beside } = schema;
+  const [only, ...others] = anyOf.filter(({ type }) => type !== 'null');
+  const bare = only && others.length === 0 ? { ...only, ...beside } : schema;
+  const { $ref, type, format, description, required, readOnly: _readOnly, [expectedMark]: _mark, ...more } = bare;
+  const { def } = zodSchema._zod;
+  const isExpected = ([name, field]: [string, z.core.$ZodType]) => required?.includes(name) || z.globalRegistry.get(field)?.[expectedMark];
+  const expected = def.type === 'object' ? Object.entries(def.shape).filter(isExpected) : [];
+  for (const keyword of Object.keys(schema)) delete schema[keyword];
+  Object.assign(
+    schema,
+    { $ref, type, format, description, required: expected.length > 0 ? expected.map(([name]) => name) : required },
+    more,
+  );
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+}
+
+function exampleOf(name: SchemaName): JsonObject {
   return described.parse(wireSchemas[name].meta()).examples[0];
 }
 
