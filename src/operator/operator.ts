@@ -25,7 +25,7 @@ import { contextOf } from './context.ts';
 import { cloudKeys } from './cloud-keys.ts';
 import { wireControllers } from './controllers.ts';
 import { keyClient } from './key-client.ts';
-import { countSynced, operatorMetrics, sourcesOf } from './metrics/operator-metrics.ts';
+import { countSynced, operatorMetrics } from './metrics/operator-metrics.ts';
 import { version } from './version.ts';
 
 export interface OperatorSettings {
@@ -100,7 +100,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     wake: (users) => users.forEach((user) => runtime.enqueue(user)),
   });
   let clusterUid: string | undefined;
-  metrics.sample(sourcesOf({ runtime, caches, lease: election?.name, toCloud, claims, clock, clusterUid: () => clusterUid }));
+  metrics.sample({ runtime, caches, lease: election?.name, toCloud, claims, clock, clusterUid: () => clusterUid });
   return runtime.start({
     async prepare(signal, waitFor, giveUp) {
       const uid = await awaitCluster(runtime.client, { log, waitFor }, signal);
