@@ -21,7 +21,6 @@ import { closestOf, type Setting, settingError, settingsTable } from './settings
 export const settingsSchema = z
   .object({
     cloudUrl,
-    cloudCaFile: z.string().optional(),
     apiKeyFile: z.string().optional(),
     operatorCredentialsNamespaces: namespacesOrAll.default([]),
     namespaces: namespaces.optional(),

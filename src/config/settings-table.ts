@@ -22,7 +22,6 @@ export const settingsTable: readonly Setting[] = [
     'URL',
     'URL of the cloud API: https, except on this machine; may have a path. An installation serves a single cloud. Required',
   ),
-  setting('cloud-ca-file', 'FILE', "certificates in PEM that are trusted for the cloud instead of the system's; read at the start"),
   setting('api-key-file', 'FILE', "file with the operator's own API key; read again when it changes"),
   setting(
     'operator-credentials-namespaces',

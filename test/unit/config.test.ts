@@ -53,7 +53,6 @@ test('the loaded configuration is frozen', () => {
 
 const given: Readonly<Record<string, readonly [text: string, value: unknown]>> = {
   'cloud-url': ['https://cloud.example.com/', new URL('https://cloud.example.com/')],
-  'cloud-ca-file': ['/etc/ca.pem', '/etc/ca.pem'],
   'api-key-file': ['/etc/managed-db/apiKey', '/etc/managed-db/apiKey'],
   'operator-credentials-namespaces': ['*', ['*']],
   namespaces: ['shop, blog,,', ['shop', 'blog']],
@@ -355,7 +354,6 @@ describe('the operator accepts each value that the chart accepts:', () => {
   test('the settings with a pattern are not empty', () => {
     expect(alone.map(({ name }) => name)).toEqual([
       'cloudUrl',
-      'cloudCaFile',
       'ledgerNamespace',
       'databaseUser',
       'databaseName',

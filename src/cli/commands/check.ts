@@ -2,7 +2,6 @@ import { cloudClient } from '../../cloud/cloud-client.ts';
 import { jsonText } from '../json.ts';
 import type { CloudOperation } from '../../cloud/cloud-api.ts';
 import { processEnvironment } from '../../config/config.ts';
-import { cloudCa } from '../../operator/cloud-ca.ts';
 import { version } from '../../operator/version.ts';
 import { checkCloud, type Finding } from '../check/check.ts';
 import { CommandError } from '../error.ts';
@@ -20,8 +19,7 @@ export async function checkCommand({ output, cloudUrl }: CheckFlags, { stdout }:
   const { config, ownKey: apiKey } = await localSettings(cloudUrl, processEnvironment());
   if (apiKey === undefined) throw new CommandError('no API key: set MANAGED_DB_API_KEY, or MANAGED_DB_API_KEY_FILE');
   const unknown = new Map<CloudOperation, string[]>();
-  const egress = { proxy: config.proxy, ca: await cloudCa(config.cloudCaFile) };
-  const common = { baseUrl: config.cloudUrl, egress, userAgent: `managed-db/${version.version}` };
+  const common = { baseUrl: config.cloudUrl, egress: { proxy: config.proxy }, userAgent: `managed-db/${version.version}` };
   await using client = cloudClient({
     ...common,
     apiKey,
