@@ -15,7 +15,7 @@ import {
   uids,
   word,
 } from './setting-shapes.ts';
-import { closestOf, type Setting, settingError, settingsTable } from './settings-table.ts';
+import { type Setting, settingError, settingsTable } from './settings-table.ts';
 
 /** All settings by name, each as text. This schema generates flags, variables and the values of the Helm chart. */
 export const settingsSchema = z
@@ -66,16 +66,17 @@ export type Config = Readonly<z.infer<typeof settingsSchema>> & {
 export type LoadedConfig =
   | { readonly state: 'loaded'; readonly config: Config }
   | { readonly state: 'help'; readonly text: string }
-  /** A line for each mistake: the setting, its value, and the expected value. */
+  /** A line for each mistake: the setting, its value, and the expected value. An unknown flag is the only line. */
   | { readonly state: 'wrong'; readonly errors: readonly string[] };
 
 /** Reads the configuration from flags and MANAGED_DB_* variables. Refuses a variable that contradicts its flag. Pure. */
 export function loadConfig(argv: readonly string[], environment: Readonly<Record<string, string | undefined>>): LoadedConfig {
-  const read = readFlags(argv);
-  if (read.help) return { state: 'help', text: helpText() };
+  if (argv.includes('--help') || argv.includes('-h')) return { state: 'help', text: helpText() };
+  const flags = readFlags(argv);
+  if ('error' in flags) return { state: 'wrong', errors: [flags.error] };
   const given: Record<string, string> = {};
   for (const { name, flag: flagName, variable } of settingsTable) {
-    const value = read.values[flagName] ?? (environment[variable] || undefined);
+    const value = flags.values[flagName] ?? (environment[variable] || undefined);
     if (value !== undefined) given[name] = value;
   }
   const parsed = settingsSchema.safeParse(given);
@@ -83,8 +84,7 @@ export function loadConfig(argv: readonly string[], environment: Readonly<Record
   const egress = egressProxy(environment);
   const apiKey = environment['MANAGED_DB_API_KEY']?.trim() || undefined;
   const errors = [
-    ...read.errors,
-    ...contradictions(read.values, environment),
+    ...contradictions(flags.values, environment),
     ...keyTwice(given, apiKey),
     ...wrong,
     ...(egress.error === undefined ? [] : [egress.error]),
@@ -99,38 +99,23 @@ export function processEnvironment(): Readonly<Record<string, string | undefined
   return process.env;
 }
 
-function readFlags(argv: readonly string[]) {
-  const known = new Set(settingsTable.map(({ flag: name }) => name));
-  const { tokens } = parseArgs({
-    args: [...argv],
-    options: Object.fromEntries([...known].map((name) => [name, { type: 'string' as const }])),
-    strict: false,
-    tokens: true,
-    allowPositionals: true,
-  });
-  const values: Record<string, string> = {};
-  const errors: string[] = [];
-  let help = false;
-  let belongsToUnknown = false;
-  for (const token of tokens) {
-    // The text after a misspelt flag is the flag's value, not another mistake.
-    if (token.kind === 'positional' && !belongsToUnknown)
-      errors.push(`"${token.value}": is not understood: settings are written --name value`);
-    belongsToUnknown = token.kind === 'option' && !known.has(token.name) && token.value === undefined;
-    if (token.kind !== 'option') continue;
-    if (token.name === 'help' || token.name === 'h') help = true;
-    else if (!known.has(token.name)) errors.push(`${token.rawName}: is not a setting: ${suggestion(token.name)}`);
-    // A value may begin with a dash only after `=`. Otherwise a forgotten value would swallow the next
-    // setting.
-    else if (token.value === undefined || token.value === '' || (!token.inlineValue && token.value.startsWith('--')))
-      errors.push(settingError(token.name, undefined, `must have a value: --${token.name} ${valueOf(token.name)}`));
-    else values[token.name] = token.value;
+type Flags = Readonly<Record<string, string | undefined>>;
+
+function readFlags(argv: readonly string[]): { readonly values: Flags } | { readonly error: string } {
+  const options = Object.fromEntries(settingsTable.map(({ flag: name }) => [name, { type: 'string' as const }]));
+  let values: Flags;
+  try {
+    ({ values } = parseArgs({ args: [...argv], options }));
+  } catch (error) {
+    return { error: `${error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error)}: see --help` };
   }
-  return { values, errors, help };
+  const empty = settingsTable.find(({ flag: name }) => values[name] === '');
+  if (empty) return { error: settingError(empty.flag, undefined, `must have a value: --${empty.flag} ${empty.value}`) };
+  return { values };
 }
 
 /** Deployments set flags. Without these errors, an added variable (such as a switch for a drill) would be ignored in silence. */
-function contradictions(flags: Readonly<Record<string, string>>, environment: Readonly<Record<string, string | undefined>>) {
+function contradictions(flags: Flags, environment: Readonly<Record<string, string | undefined>>) {
   return settingsTable.flatMap(({ flag: name, variable }) => {
     const [byFlag, byVariable] = [flags[name], environment[variable] || undefined];
     if (byFlag === undefined || byVariable === undefined || byFlag === byVariable) return [];
@@ -142,18 +127,6 @@ function contradictions(flags: Readonly<Record<string, string>>, environment: Re
 function keyTwice({ apiKeyFile }: Readonly<Record<string, string>>, apiKey: string | undefined): readonly string[] {
   if (apiKeyFile === undefined || apiKey === undefined) return [];
   return [settingError('api-key-file', apiKeyFile, 'MANAGED_DB_API_KEY holds a key, too: leave out that variable')];
-}
-
-function valueOf(flagName: string): string {
-  return settingsTable.find((setting) => setting.flag === flagName)?.value ?? '';
-}
-
-function suggestion(name: string): string {
-  const close = closestOf(
-    name,
-    settingsTable.map(({ flag: known }) => known),
-  );
-  return close === undefined ? 'see --help' : `did you mean --${close}? See --help`;
 }
 
 function errorLine(issue: z.core.$ZodIssue, given: Readonly<Record<string, string>>): string {
