@@ -141,7 +141,7 @@ function withoutSecrets(text: string): string {
   return text.replace(/^(https?:\/*)?.*@/isu, '$1***@').replace(/[?#].*$/su, '?***');
 }
 
-/** The rules of client-go. The holder must give up before another process takes over, and needs time for more than a single renewal. */
+/** The rules of client-go. */
 function electionFits(
   settings: Readonly<Record<'leaderElectLeaseDuration' | 'leaderElectRenewDeadline' | 'leaderElectRetryPeriod', number>>,
   context: z.RefinementCtx,
@@ -153,7 +153,6 @@ function electionFits(
     wrong('leaderElectRetryPeriod', `must fit more than 1.2 times into --leader-elect-renew-deadline (${deadline / 1_000}s)`);
 }
 
-/** A shard belongs to a ring, and always holds its own Lease. */
 function shardFits(
   settings: {
     readonly controllerRing?: string | undefined;
@@ -173,7 +172,6 @@ function shardFits(
   if (!leaderElect) wrong('leaderElect', `is not for a shard, which always holds a Lease: ${orNoRing}`);
 }
 
-/** Tenants read Secrets in their namespaces, and the ledger has the passwords of all tenants. */
 function ledgerIsApart(
   {
     ledgerNamespace: ledger,

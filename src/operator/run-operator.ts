@@ -131,7 +131,6 @@ function shardOf({ controllerRing: ring, shardName: name }: Pick<Config, 'contro
   return { name, label: shardLabel(ring), drainLabel: drainLabel(ring), lookMs: sendWithinMs, waitMs: sendWithinMs + 5_000 };
 }
 
-/** @param leaderElection undefined: no other process can act */
 export function settingsOf(config: Omit<Config, 'apiKey' | 'proxy'>, leaderElection?: ElectionSettings): OperatorSettings {
   return {
     cloudUrl: config.cloudUrl,
@@ -156,7 +155,6 @@ export function settingsOf(config: Omit<Config, 'apiKey' | 'proxy'>, leaderElect
 
 const mounted = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
 
-/** Undefined outside of a Pod. */
 export async function ownNamespace(): Promise<string | undefined> {
   const text = await readFile(mounted, 'utf8').catch(() => ''); // not in a Pod
   return text.trim() === '' ? undefined : text.trim();

@@ -83,7 +83,6 @@ function configurationOf({ name, help, labels }: Definition, registry: Registry)
   return { name, help, labelNames: Object.keys(labels), registers: [registry] };
 }
 
-/** A label never gets a value that its definition does not have. Each visit sets some dozens. */
 function bounding(definition: Definition): (given: Labels<string>) => Record<string, string> {
   const labels = Object.entries(definition.labels);
   return (given) => {
