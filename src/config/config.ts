@@ -17,41 +17,39 @@ import {
 } from './setting-shapes.ts';
 import { type Setting, settingError, settingsTable } from './settings-table.ts';
 
+const eachSetting = z.object({
+  cloudUrl,
+  apiKeyFile: z.string().optional(),
+  operatorCredentialsNamespaces: namespacesOrAll.default([]),
+  namespaces: namespaces.optional(),
+  ledgerNamespace: z.string().regex(namespaceName, 'must be the name of a namespace').default('managed-db-ledger'),
+  deletionPolicy: z.enum(['Delete', 'Retain'], 'must be Delete or Retain').default('Delete'),
+  managementPolicy: z.enum(['Manage', 'Observe'], 'must be Manage or Observe').default('Manage'),
+  databaseUser: word.default('postgres'),
+  databaseName: word.default('postgres'),
+  sharedProjectAdoption: flag.default(false),
+  acceptObjectsOfCluster: uids.default([]),
+  workers: positive.default(16),
+  rateLimit: positive.default(10),
+  rateBurst: positive.default(20),
+  leaderElect: flag.default(true),
+  leaderElectLeaseDuration: leaseDurationMs.prefault('15s'),
+  leaderElectRenewDeadline: durationMs.prefault('10s'),
+  leaderElectRetryPeriod: durationMs.refine((ms) => ms > 0, 'must be more than 0').prefault('2s'),
+  leaderElectResourceName: objectName.default('managed-db-operator'),
+  leaderElectResourceNamespace: z.string().regex(namespaceName, 'must be the name of a namespace').optional(),
+  controllerRing: shortName.optional(),
+  shardName: shortName.optional(),
+  healthAddress: address.prefault(':8080'),
+  usageMetrics: flag.default(false),
+  logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error'], 'must be trace, debug, info, warn or error').default('info'),
+  logFormat: z.enum(['json', 'pretty'], 'must be json or pretty').default('json'),
+  kubeconfig: z.string().optional(),
+  context: z.string().optional(),
+});
+
 /** All settings by name, each as text. This schema generates flags, variables and the values of the Helm chart. */
-export const settingsSchema = z
-  .object({
-    cloudUrl,
-    apiKeyFile: z.string().optional(),
-    operatorCredentialsNamespaces: namespacesOrAll.default([]),
-    namespaces: namespaces.optional(),
-    ledgerNamespace: z.string().regex(namespaceName, 'must be the name of a namespace').default('managed-db-ledger'),
-    deletionPolicy: z.enum(['Delete', 'Retain'], 'must be Delete or Retain').default('Delete'),
-    managementPolicy: z.enum(['Manage', 'Observe'], 'must be Manage or Observe').default('Manage'),
-    databaseUser: word.default('postgres'),
-    databaseName: word.default('postgres'),
-    sharedProjectAdoption: flag.default(false),
-    acceptObjectsOfCluster: uids.default([]),
-    workers: positive.default(16),
-    rateLimit: positive.default(10),
-    rateBurst: positive.default(20),
-    leaderElect: flag.default(true),
-    leaderElectLeaseDuration: leaseDurationMs.prefault('15s'),
-    leaderElectRenewDeadline: durationMs.prefault('10s'),
-    leaderElectRetryPeriod: durationMs.refine((ms) => ms > 0, 'must be more than 0').prefault('2s'),
-    leaderElectResourceName: objectName.default('managed-db-operator'),
-    leaderElectResourceNamespace: z.string().regex(namespaceName, 'must be the name of a namespace').optional(),
-    controllerRing: shortName.optional(),
-    shardName: shortName.optional(),
-    healthAddress: address.prefault(':8080'),
-    usageMetrics: flag.default(false),
-    logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error'], 'must be trace, debug, info, warn or error').default('info'),
-    logFormat: z.enum(['json', 'pretty'], 'must be json or pretty').default('json'),
-    kubeconfig: z.string().optional(),
-    context: z.string().optional(),
-  })
-  .superRefine(electionFits)
-  .superRefine(shardFits)
-  .superRefine(ledgerIsApart);
+export const settingsSchema = eachSetting.superRefine(fitTogether);
 
 /**
  * The whole configuration, frozen. `apiKey` is the operator's own key from the environment. It has no flag, since
@@ -141,47 +139,22 @@ function withoutSecrets(text: string): string {
   return text.replace(/^(https?:\/*)?.*@/isu, '$1***@').replace(/[?#].*$/su, '?***');
 }
 
-/** The rules of client-go. */
-function electionFits(
-  settings: Readonly<Record<'leaderElectLeaseDuration' | 'leaderElectRenewDeadline' | 'leaderElectRetryPeriod', number>>,
-  context: z.RefinementCtx,
-): void {
-  const { leaderElectLeaseDuration: duration, leaderElectRenewDeadline: deadline, leaderElectRetryPeriod: retry } = settings;
+function fitTogether(settings: z.infer<typeof eachSetting>, context: z.RefinementCtx): void {
   const wrong = (name: keyof typeof settings, message: string) => context.addIssue({ code: 'custom', path: [name], message, input: '' });
+  // The rules of client-go.
+  const { leaderElectLeaseDuration: duration, leaderElectRenewDeadline: deadline, leaderElectRetryPeriod: retry } = settings;
   if (deadline >= duration) wrong('leaderElectRenewDeadline', `must be shorter than --leader-elect-lease-duration (${duration / 1_000}s)`);
   if (retry * 1.2 >= deadline)
     wrong('leaderElectRetryPeriod', `must fit more than 1.2 times into --leader-elect-renew-deadline (${deadline / 1_000}s)`);
-}
-
-function shardFits(
-  settings: {
-    readonly controllerRing?: string | undefined;
-    readonly shardName?: string | undefined;
-    readonly leaderElect: boolean;
-  },
-  context: z.RefinementCtx,
-): void {
-  const { controllerRing: ring, shardName: name, leaderElect } = settings;
-  const wrong = (path: keyof typeof settings, message: string) => context.addIssue({ code: 'custom', path: [path], message, input: '' });
-  const orNoRing = 'leave it out, or leave out --controller-ring';
-  if ((ring === undefined) !== (name === undefined)) {
-    if (ring === undefined) wrong('controllerRing', `must be set with --shard-name (${name}): the name of the ControllerRing`);
-    else wrong('shardName', `must be set with --controller-ring (${ring}): a name that no other process has, such as that of the Pod`);
-  }
-  if (ring === undefined) return;
-  if (!leaderElect) wrong('leaderElect', `is not for a shard, which always holds a Lease: ${orNoRing}`);
-}
-
-function ledgerIsApart(
-  {
-    ledgerNamespace: ledger,
-    namespaces: served,
-  }: { readonly ledgerNamespace: string; readonly namespaces?: readonly string[] | undefined },
-  context: z.RefinementCtx,
-): void {
-  if (!served?.includes(ledger)) return;
-  const message = 'must not be in --namespaces, since tenants read Secrets there: choose another namespace';
-  context.addIssue({ code: 'custom', path: ['ledgerNamespace'], message, input: '' });
+  const { controllerRing: ring, shardName: shard } = settings;
+  if (ring === undefined && shard !== undefined)
+    wrong('controllerRing', `must be set with --shard-name (${shard}): the name of the ControllerRing`);
+  if (ring !== undefined && shard === undefined)
+    wrong('shardName', `must be set with --controller-ring (${ring}): a name that no other process has, such as that of the Pod`);
+  if (ring !== undefined && !settings.leaderElect)
+    wrong('leaderElect', 'is not for a shard, which always holds a Lease: leave it out, or leave out --controller-ring');
+  if (settings.namespaces?.includes(settings.ledgerNamespace))
+    wrong('ledgerNamespace', 'must not be in --namespaces, since tenants read Secrets there: choose another namespace');
 }
 
 function left(setting: Setting): string {
