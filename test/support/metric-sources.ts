@@ -16,7 +16,7 @@ export const noSources: Sources = {
   clusterUid: () => 'cluster',
 };
 
-/** Scrapes an acting process with these sources. @returns the samples of a metric, each as its labels and its value */
+/** Scrapes an acting process. @returns the samples of a metric, each with labels and value */
 export async function scrape(sources: Partial<Sources>): Promise<(name: string) => readonly (readonly [labels: object, value: number])[]> {
   const metrics = operatorMetrics({ version: '1.2.3', revision: 'abc', node: '26.0.0' }, { usage: false });
   metrics.sample({ ...noSources, runtime: acting, ...sources });

@@ -9,7 +9,7 @@ import { certificateFor } from '../../support/certificate.ts';
 import { connectProxy, type ConnectProxy } from '../../support/connect-proxy.ts';
 import { cloudErrorOf } from './cloud-error-of.ts';
 
-/** The cloud by https under a name that only the proxy knows, with a certificate that the system does not trust. */
+/** The cloud by https under a name that only the proxy knows. The system does not trust its certificate. */
 async function cloudBehindProxy({ isTrusted = true } = {}) {
   const stack = new AsyncDisposableStack();
   const tls = await certificateFor('cloud.test');

@@ -24,7 +24,7 @@ function plain(name: string) {
   return managedServices.parse({ metadata: metadataOf(name), spec: {} });
 }
 
-/** The ledger entry of an object whose create is open since this time, in milliseconds since the epoch. */
+/** A ledger entry with an open create. @param since milliseconds since the epoch */
 function openCreate(object: ManagedObject, since: number): LedgerEntry {
   return entryFor(object, { attempt: { id: 'create-1', at: new Date(since).toISOString(), request: {}, sameNameIds: [] } });
 }
