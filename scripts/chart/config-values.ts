@@ -37,13 +37,19 @@ const defaults: Readonly<Record<string, unknown>> = settingsSchema.parse({ cloud
 const narrower: Readonly<Record<string, string>> = {
   // Probes come to the address of the Pod.
   healthAddress: checkedPatterns.healthAddress,
-  cloudCaFile: '^/\\P{Cc}*$',
 };
 
 /** The settings of the operator as values of the chart: of the same names, with the same defaults, but lists are lists and numbers numbers. */
-export const configValues = z.strictObject(
-  Object.fromEntries(settingsTable.filter(({ name }) => !chartsOwn.has(name)).map((setting) => [setting.name, valueOf(setting)])),
-);
+export const configValues = z.strictObject({
+  ...Object.fromEntries(settingsTable.filter(({ name }) => !chartsOwn.has(name)).map((setting) => [setting.name, valueOf(setting)])),
+  // Not a flag, but the variable of Node.
+  cloudCaFile: z
+    .string()
+    .max(4_096)
+    .regex(/^$|^\/\P{Cc}*$/u)
+    .default('')
+    .describe("NODE_EXTRA_CA_CERTS: file with certificates in PEM that are trusted in addition to the system's; read at the start"),
+});
 
 function valueOf(setting: Setting): z.ZodType {
   const schema = settings[setting.name];

@@ -35,7 +35,7 @@ export const chartValues = z.strictObject({
     pullPolicy: z.enum(['Always', 'IfNotPresent', 'Never']).default('IfNotPresent').describe('when it is pulled'),
   }),
   imagePullSecrets: k8s.imagePullSecrets.default([]).describe('Secrets for a private registry, as {name: …}'),
-  config: configValues.optional().describe('settings of the operator, each a flag: config.cloudUrl becomes --cloud-url'),
+  config: configValues.optional().describe('settings of the operator: config.cloudUrl becomes the flag --cloud-url'),
   credentials: part("the operator's own API key, for namespaces in config.operatorCredentialsNamespaces", {
     existingSecret: k8s.optionalName
       .default('')

@@ -1,6 +1,5 @@
 import { definitions } from '../resources/definitions.ts';
 import { isKind, resourceTypes, type Kind } from '../resources/managed-object.ts';
-import { closestOf } from '../config/settings-table.ts';
 import { CommandError } from './error.ts';
 
 /** Without a namespace: in that of the context. */
@@ -40,8 +39,6 @@ export function kindNamed(word: string): Kind {
   const wanted = word.toLowerCase().split('.')[0] ?? '';
   const kind = definitions.find((each) => namesOf(each).includes(wanted))?.kind;
   if (kind !== undefined && isKind(kind)) return kind;
-  const known = definitions.flatMap(namesOf);
-  const meant = closestOf(wanted, known);
   const all = definitions.map(({ shortName }) => shortName).join(', ');
-  throw new CommandError(`"${word}": is no kind of the operator (${all})${meant === undefined ? '' : `: did you mean ${meant}?`}`);
+  throw new CommandError(`"${word}": is no kind of the operator (${all})`);
 }

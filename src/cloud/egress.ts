@@ -3,8 +3,6 @@ import { Agent, buildConnector, EnvHttpProxyAgent, Pool, type Dispatcher } from 
 export interface Egress {
   /** Undefined: a direct connection. */
   readonly proxy?: EgressProxy | undefined;
-  /** Certificates in PEM, trusted for the cloud instead of the system's. */
-  readonly ca?: string | undefined;
 }
 
 export interface EgressProxy {
@@ -26,8 +24,8 @@ const neverProxied = ['localhost', '127.0.0.1', '::1'];
  * @param longestIdleMs a connection without a request for this long is closed; default: 4 s, or the time that the cloud
  *   names
  */
-export function egressAgent({ proxy, ca }: Egress, longestIdleMs?: number): Dispatcher {
-  const tls = { timeout: connectTimeoutMs, allowH2: false, ...(ca === undefined ? {} : { ca }) };
+export function egressAgent({ proxy }: Egress, longestIdleMs?: number): Dispatcher {
+  const tls = { timeout: connectTimeoutMs, allowH2: false };
   // The agent makes a pool anew after a pause. A connector that stays may go on with an earlier TLS session.
   const idle = longestIdleMs === undefined ? {} : { keepAliveTimeout: longestIdleMs, keepAliveMaxTimeout: longestIdleMs };
   const options = { ...untimed, ...idle, connect: buildConnector(tls) };

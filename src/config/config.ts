@@ -15,44 +15,41 @@ import {
   uids,
   word,
 } from './setting-shapes.ts';
-import { closestOf, type Setting, settingError, settingsTable } from './settings-table.ts';
+import { type Setting, settingError, settingsTable } from './settings-table.ts';
+
+const eachSetting = z.object({
+  cloudUrl,
+  apiKeyFile: z.string().optional(),
+  operatorCredentialsNamespaces: namespacesOrAll.default([]),
+  namespaces: namespaces.optional(),
+  ledgerNamespace: z.string().regex(namespaceName, 'must be the name of a namespace').default('managed-db-ledger'),
+  deletionPolicy: z.enum(['Delete', 'Retain'], 'must be Delete or Retain').default('Delete'),
+  managementPolicy: z.enum(['Manage', 'Observe'], 'must be Manage or Observe').default('Manage'),
+  databaseUser: word.default('postgres'),
+  databaseName: word.default('postgres'),
+  sharedProjectAdoption: flag.default(false),
+  acceptObjectsOfCluster: uids.default([]),
+  workers: positive.default(16),
+  rateLimit: positive.default(10),
+  rateBurst: positive.default(20),
+  leaderElect: flag.default(true),
+  leaderElectLeaseDuration: leaseDurationMs.prefault('15s'),
+  leaderElectRenewDeadline: durationMs.prefault('10s'),
+  leaderElectRetryPeriod: durationMs.refine((ms) => ms > 0, 'must be more than 0').prefault('2s'),
+  leaderElectResourceName: objectName.default('managed-db-operator'),
+  leaderElectResourceNamespace: z.string().regex(namespaceName, 'must be the name of a namespace').optional(),
+  controllerRing: shortName.optional(),
+  shardName: shortName.optional(),
+  healthAddress: address.prefault(':8080'),
+  usageMetrics: flag.default(false),
+  logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error'], 'must be trace, debug, info, warn or error').default('info'),
+  logFormat: z.enum(['json', 'pretty'], 'must be json or pretty').default('json'),
+  kubeconfig: z.string().optional(),
+  context: z.string().optional(),
+});
 
 /** All settings by name, each as text. This schema generates flags, variables and the values of the Helm chart. */
-export const settingsSchema = z
-  .object({
-    cloudUrl,
-    cloudCaFile: z.string().optional(),
-    apiKeyFile: z.string().optional(),
-    operatorCredentialsNamespaces: namespacesOrAll.default([]),
-    namespaces: namespaces.optional(),
-    ledgerNamespace: z.string().regex(namespaceName, 'must be the name of a namespace').default('managed-db-ledger'),
-    deletionPolicy: z.enum(['Delete', 'Retain'], 'must be Delete or Retain').default('Delete'),
-    managementPolicy: z.enum(['Manage', 'Observe'], 'must be Manage or Observe').default('Manage'),
-    databaseUser: word.default('postgres'),
-    databaseName: word.default('postgres'),
-    sharedProjectAdoption: flag.default(false),
-    acceptObjectsOfCluster: uids.default([]),
-    workers: positive.default(16),
-    rateLimit: positive.default(10),
-    rateBurst: positive.default(20),
-    leaderElect: flag.default(true),
-    leaderElectLeaseDuration: leaseDurationMs.prefault('15s'),
-    leaderElectRenewDeadline: durationMs.prefault('10s'),
-    leaderElectRetryPeriod: durationMs.refine((ms) => ms > 0, 'must be more than 0').prefault('2s'),
-    leaderElectResourceName: objectName.default('managed-db-operator'),
-    leaderElectResourceNamespace: z.string().regex(namespaceName, 'must be the name of a namespace').optional(),
-    controllerRing: shortName.optional(),
-    shardName: shortName.optional(),
-    healthAddress: address.prefault(':8080'),
-    usageMetrics: flag.default(false),
-    logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error'], 'must be trace, debug, info, warn or error').default('info'),
-    logFormat: z.enum(['json', 'pretty'], 'must be json or pretty').default('json'),
-    kubeconfig: z.string().optional(),
-    context: z.string().optional(),
-  })
-  .superRefine(electionFits)
-  .superRefine(shardFits)
-  .superRefine(ledgerIsApart);
+export const settingsSchema = eachSetting.superRefine(fitTogether);
 
 /**
  * The whole configuration, frozen. `apiKey` is the operator's own key from the environment. It has no flag, since
@@ -67,16 +64,17 @@ export type Config = Readonly<z.infer<typeof settingsSchema>> & {
 export type LoadedConfig =
   | { readonly state: 'loaded'; readonly config: Config }
   | { readonly state: 'help'; readonly text: string }
-  /** A line for each mistake: the setting, its value, and the expected value. */
+  /** A line for each mistake: the setting, its value, and the expected value. An unknown flag is the only line. */
   | { readonly state: 'wrong'; readonly errors: readonly string[] };
 
 /** Reads the configuration from flags and MANAGED_DB_* variables. Refuses a variable that contradicts its flag. Pure. */
 export function loadConfig(argv: readonly string[], environment: Readonly<Record<string, string | undefined>>): LoadedConfig {
-  const read = readFlags(argv);
-  if (read.help) return { state: 'help', text: helpText() };
+  if (argv.includes('--help') || argv.includes('-h')) return { state: 'help', text: helpText() };
+  const flags = readFlags(argv);
+  if ('error' in flags) return { state: 'wrong', errors: [flags.error] };
   const given: Record<string, string> = {};
   for (const { name, flag: flagName, variable } of settingsTable) {
-    const value = read.values[flagName] ?? (environment[variable] || undefined);
+    const value = flags.values[flagName] ?? (environment[variable] || undefined);
     if (value !== undefined) given[name] = value;
   }
   const parsed = settingsSchema.safeParse(given);
@@ -84,8 +82,7 @@ export function loadConfig(argv: readonly string[], environment: Readonly<Record
   const egress = egressProxy(environment);
   const apiKey = environment['MANAGED_DB_API_KEY']?.trim() || undefined;
   const errors = [
-    ...read.errors,
-    ...contradictions(read.values, environment),
+    ...contradictions(flags.values, environment),
     ...keyTwice(given, apiKey),
     ...wrong,
     ...(egress.error === undefined ? [] : [egress.error]),
@@ -100,38 +97,23 @@ export function processEnvironment(): Readonly<Record<string, string | undefined
   return process.env;
 }
 
-function readFlags(argv: readonly string[]) {
-  const known = new Set(settingsTable.map(({ flag: name }) => name));
-  const { tokens } = parseArgs({
-    args: [...argv],
-    options: Object.fromEntries([...known].map((name) => [name, { type: 'string' as const }])),
-    strict: false,
-    tokens: true,
-    allowPositionals: true,
-  });
-  const values: Record<string, string> = {};
-  const errors: string[] = [];
-  let help = false;
-  let belongsToUnknown = false;
-  for (const token of tokens) {
-    // The text after a misspelt flag is the flag's value, not another mistake.
-    if (token.kind === 'positional' && !belongsToUnknown)
-      errors.push(`"${token.value}": is not understood: settings are written --name value`);
-    belongsToUnknown = token.kind === 'option' && !known.has(token.name) && token.value === undefined;
-    if (token.kind !== 'option') continue;
-    if (token.name === 'help' || token.name === 'h') help = true;
-    else if (!known.has(token.name)) errors.push(`${token.rawName}: is not a setting: ${suggestion(token.name)}`);
-    // A value may begin with a dash only after `=`. Otherwise a forgotten value would swallow the next
-    // setting.
-    else if (token.value === undefined || token.value === '' || (!token.inlineValue && token.value.startsWith('--')))
-      errors.push(settingError(token.name, undefined, `must have a value: --${token.name} ${valueOf(token.name)}`));
-    else values[token.name] = token.value;
+type Flags = Readonly<Record<string, string | undefined>>;
+
+function readFlags(argv: readonly string[]): { readonly values: Flags } | { readonly error: string } {
+  const options = Object.fromEntries(settingsTable.map(({ flag: name }) => [name, { type: 'string' as const }]));
+  let values: Flags;
+  try {
+    ({ values } = parseArgs({ args: [...argv], options }));
+  } catch (error) {
+    return { error: `${error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error)}: see --help` };
   }
-  return { values, errors, help };
+  const empty = settingsTable.find(({ flag: name }) => values[name] === '');
+  if (empty) return { error: settingError(empty.flag, undefined, `must have a value: --${empty.flag} ${empty.value}`) };
+  return { values };
 }
 
 /** Deployments set flags. Without these errors, an added variable (such as a switch for a drill) would be ignored in silence. */
-function contradictions(flags: Readonly<Record<string, string>>, environment: Readonly<Record<string, string | undefined>>) {
+function contradictions(flags: Flags, environment: Readonly<Record<string, string | undefined>>) {
   return settingsTable.flatMap(({ flag: name, variable }) => {
     const [byFlag, byVariable] = [flags[name], environment[variable] || undefined];
     if (byFlag === undefined || byVariable === undefined || byFlag === byVariable) return [];
@@ -143,18 +125,6 @@ function contradictions(flags: Readonly<Record<string, string>>, environment: Re
 function keyTwice({ apiKeyFile }: Readonly<Record<string, string>>, apiKey: string | undefined): readonly string[] {
   if (apiKeyFile === undefined || apiKey === undefined) return [];
   return [settingError('api-key-file', apiKeyFile, 'MANAGED_DB_API_KEY holds a key, too: leave out that variable')];
-}
-
-function valueOf(flagName: string): string {
-  return settingsTable.find((setting) => setting.flag === flagName)?.value ?? '';
-}
-
-function suggestion(name: string): string {
-  const close = closestOf(
-    name,
-    settingsTable.map(({ flag: known }) => known),
-  );
-  return close === undefined ? 'see --help' : `did you mean --${close}? See --help`;
 }
 
 function errorLine(issue: z.core.$ZodIssue, given: Readonly<Record<string, string>>): string {
@@ -169,49 +139,22 @@ function withoutSecrets(text: string): string {
   return text.replace(/^(https?:\/*)?.*@/isu, '$1***@').replace(/[?#].*$/su, '?***');
 }
 
-/** The rules of client-go. The holder must give up before another process takes over, and needs time for more than a single renewal. */
-function electionFits(
-  settings: Readonly<Record<'leaderElectLeaseDuration' | 'leaderElectRenewDeadline' | 'leaderElectRetryPeriod', number>>,
-  context: z.RefinementCtx,
-): void {
-  const { leaderElectLeaseDuration: duration, leaderElectRenewDeadline: deadline, leaderElectRetryPeriod: retry } = settings;
+function fitTogether(settings: z.infer<typeof eachSetting>, context: z.RefinementCtx): void {
   const wrong = (name: keyof typeof settings, message: string) => context.addIssue({ code: 'custom', path: [name], message, input: '' });
+  // The rules of client-go.
+  const { leaderElectLeaseDuration: duration, leaderElectRenewDeadline: deadline, leaderElectRetryPeriod: retry } = settings;
   if (deadline >= duration) wrong('leaderElectRenewDeadline', `must be shorter than --leader-elect-lease-duration (${duration / 1_000}s)`);
   if (retry * 1.2 >= deadline)
     wrong('leaderElectRetryPeriod', `must fit more than 1.2 times into --leader-elect-renew-deadline (${deadline / 1_000}s)`);
-}
-
-/** A shard belongs to a ring, and always holds its own Lease. */
-function shardFits(
-  settings: {
-    readonly controllerRing?: string | undefined;
-    readonly shardName?: string | undefined;
-    readonly leaderElect: boolean;
-  },
-  context: z.RefinementCtx,
-): void {
-  const { controllerRing: ring, shardName: name, leaderElect } = settings;
-  const wrong = (path: keyof typeof settings, message: string) => context.addIssue({ code: 'custom', path: [path], message, input: '' });
-  const orNoRing = 'leave it out, or leave out --controller-ring';
-  if ((ring === undefined) !== (name === undefined)) {
-    if (ring === undefined) wrong('controllerRing', `must be set with --shard-name (${name}): the name of the ControllerRing`);
-    else wrong('shardName', `must be set with --controller-ring (${ring}): a name that no other process has, such as that of the Pod`);
-  }
-  if (ring === undefined) return;
-  if (!leaderElect) wrong('leaderElect', `is not for a shard, which always holds a Lease: ${orNoRing}`);
-}
-
-/** Tenants read Secrets in their namespaces, and the ledger has the passwords of all tenants. */
-function ledgerIsApart(
-  {
-    ledgerNamespace: ledger,
-    namespaces: served,
-  }: { readonly ledgerNamespace: string; readonly namespaces?: readonly string[] | undefined },
-  context: z.RefinementCtx,
-): void {
-  if (!served?.includes(ledger)) return;
-  const message = 'must not be in --namespaces, since tenants read Secrets there: choose another namespace';
-  context.addIssue({ code: 'custom', path: ['ledgerNamespace'], message, input: '' });
+  const { controllerRing: ring, shardName: shard } = settings;
+  if (ring === undefined && shard !== undefined)
+    wrong('controllerRing', `must be set with --shard-name (${shard}): the name of the ControllerRing`);
+  if (ring !== undefined && shard === undefined)
+    wrong('shardName', `must be set with --controller-ring (${ring}): a name that no other process has, such as that of the Pod`);
+  if (ring !== undefined && !settings.leaderElect)
+    wrong('leaderElect', 'is not for a shard, which always holds a Lease: leave it out, or leave out --controller-ring');
+  if (settings.namespaces?.includes(settings.ledgerNamespace))
+    wrong('ledgerNamespace', 'must not be in --namespaces, since tenants read Secrets there: choose another namespace');
 }
 
 function left(setting: Setting): string {

@@ -83,7 +83,6 @@ export const cloudUrl = z
   .transform((text) => new URL(text));
 
 const milliseconds: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
-/** A duration with its unit, in milliseconds. */
 function duration(pattern: RegExp, message: string) {
   return z
     .string()

@@ -22,7 +22,6 @@ export const settingsTable: readonly Setting[] = [
     'URL',
     'URL of the cloud API: https, except on this machine; may have a path. An installation serves a single cloud. Required',
   ),
-  setting('cloud-ca-file', 'FILE', "certificates in PEM that are trusted for the cloud instead of the system's; read at the start"),
   setting('api-key-file', 'FILE', "file with the operator's own API key; read again when it changes"),
   setting(
     'operator-credentials-namespaces',
@@ -92,23 +91,4 @@ export class SettingsError extends Error {
 
 export function wrongSetting(flag: string, value: string | undefined, message: string): SettingsError {
   return new SettingsError(settingError(flag, value, message));
-}
-
-/** Undefined unless it differs in few letters only. */
-export function closestOf(word: string, candidates: readonly string[]): string | undefined {
-  const [closest] = candidates.map((candidate) => ({ candidate, steps: distance(word, candidate) })).toSorted((a, b) => a.steps - b.steps);
-  return closest && closest.steps <= Math.max(2, Math.floor(word.length / 4)) ? closest.candidate : undefined;
-}
-
-/** Levenshtein distance. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [i, letter] of a.split('').entries()) {
-    const next = [i + 1];
-    for (const [j, other] of b.split('').entries()) {
-      next.push(Math.min((row[j] ?? 0) + (letter === other ? 0 : 1), (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }

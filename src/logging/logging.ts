@@ -9,7 +9,6 @@ export interface LoggingOptions {
 
 /** Hides the values if some code ever logs these fields. */
 const censored: ReadonlySet<string> = new Set(['apiKey', 'password', 'initial_password', 'authorization', 'token', 'uri', 'data']);
-/** No log line is deeper. */
 const deepest = 3;
 
 /** A logger that writes each entry on a line: a JSON object, or text for people. */

@@ -19,10 +19,8 @@ const namespaces: ResourceType<z.infer<typeof namespace>> = {
 };
 
 const lookAgainMs = 2_000;
-/** A shorter outage is logged elsewhere, by the outage of the API server. */
-const awayPatienceMs = 60_000;
 /** For a moment after its start, an API server knows no roles and refuses everything. */
-const deniedPatienceMs = 10_000;
+const troublePatienceMs = 10_000;
 
 /**
  * Waits until the API server answers and has the operator's kinds, with all their fields.
@@ -34,14 +32,14 @@ export async function awaitCluster(
   { log, waitFor }: { readonly log: Log; readonly waitFor: (condition: string) => void },
   signal: AbortSignal,
 ): Promise<string> {
-  let seen = { missing: '', since: 0 };
+  let answeredAt = performance.now();
   let said = '';
   for (;;) {
     const found = await look(kubernetes);
     if ('uid' in found) return found.uid;
-    const { missing, patienceMs } = found;
-    if (missing !== seen.missing) seen = { missing, since: performance.now() };
-    if (missing !== said && performance.now() - seen.since >= patienceMs) {
+    const { missing, isTrouble } = found;
+    if (!isTrouble) answeredAt = performance.now();
+    if (missing !== said && (!isTrouble || performance.now() - answeredAt >= troublePatienceMs)) {
       log.warn({}, `waiting for ${missing}`);
       waitFor(missing);
       said = missing;
@@ -62,10 +60,10 @@ export async function watchDefinitions(definitionOf: DefinitionReader, signal: A
   }
 }
 
-/** A reason for waiting, and the time in milliseconds before it is logged. */
+/** A reason for waiting. `isTrouble`: the API server refuses or does not answer. */
 interface Missing {
   readonly missing: string;
-  readonly patienceMs: number;
+  readonly isTrouble: boolean;
 }
 
 /** The way to end a refusal of the API server, in a few words; empty when only the API server can end it. */
@@ -84,19 +82,18 @@ export async function clusterUidOf(kubernetes: Pick<KubernetesClient, 'get'>): P
 async function look(kubernetes: KubernetesClient): Promise<{ readonly uid: string } | Missing> {
   try {
     const uid = await clusterUidOf(kubernetes);
-    if (uid === undefined) return { missing: 'the namespace kube-system, which tells clusters apart', patienceMs: 0 };
+    if (uid === undefined) return { missing: 'the namespace kube-system, which tells clusters apart', isTrouble: false };
     for (const kind of kinds) {
       const name = definitionKey(kind);
       const definition = await kubernetes.get(customResourceDefinitions, name, { timeoutMs: 5_000 });
-      if (!definition) return { missing: `the CustomResourceDefinition ${name}: ${howToInstall}`, patienceMs: 0 };
+      if (!definition) return { missing: `the CustomResourceDefinition ${name}: ${howToInstall}`, isTrouble: false };
       const outdated = describeOutdated(kind, definition);
-      if (outdated !== undefined) return { missing: `a newer definition: ${outdated}`, patienceMs: 0 };
+      if (outdated !== undefined) return { missing: `a newer definition: ${outdated}`, isTrouble: false };
     }
     return { uid };
   } catch (error) {
     if (!(error instanceof KubernetesError)) throw error;
-    if (error.kind !== 'forbidden' && error.kind !== 'unauthorized')
-      return { missing: `the API server (${error.kind})`, patienceMs: awayPatienceMs };
-    return { missing: `the API server, which refuses: ${error.message}; ${remedyOf(error)}`, patienceMs: deniedPatienceMs };
+    if (error.kind !== 'forbidden' && error.kind !== 'unauthorized') return { missing: `the API server (${error.kind})`, isTrouble: true };
+    return { missing: `the API server, which refuses: ${error.message}; ${remedyOf(error)}`, isTrouble: true };
   }
 }

@@ -10,7 +10,6 @@ export type ContextParts = Omit<
   'kubernetes' | 'recording' | 'leadership' | 'shard' | 'events' | 'compared' | 'subscriptions' | 'memory' | 'loops'
 >;
 
-/** With an empty memory. */
 export function contextOf(
   runtime: Pick<Manager, 'client' | 'recording' | 'leadership' | 'shard' | 'events' | 'enqueue'>,
   parts: ContextParts,

@@ -70,13 +70,9 @@ function isShared(operation: CloudOperation): boolean {
 function timed(limiter: RateLimiter, onWaited: KeyClientOptions['onWaited']): RateLimiter {
   return {
     ...limiter,
-    async acquire(operation, priority, signal) {
+    acquire(operation, priority, signal) {
       const begun = performance.now();
-      try {
-        return await limiter.acquire(operation, priority, signal);
-      } finally {
-        onWaited(priority, performance.now() - begun);
-      }
+      return limiter.acquire(operation, priority, signal).finally(() => onWaited(priority, performance.now() - begun));
     },
   };
 }

@@ -25,7 +25,7 @@ import { contextOf } from './context.ts';
 import { cloudKeys } from './cloud-keys.ts';
 import { wireControllers } from './controllers.ts';
 import { keyClient } from './key-client.ts';
-import { countSynced, operatorMetrics, sourcesOf } from './metrics/operator-metrics.ts';
+import { countSynced, operatorMetrics } from './metrics/operator-metrics.ts';
 import { version } from './version.ts';
 
 export interface OperatorSettings {
@@ -35,7 +35,6 @@ export interface OperatorSettings {
   /** Undefined: all namespaces. */
   readonly namespaces: readonly string[] | undefined;
   readonly operatorCredentialsNamespaces: readonly string[];
-  /** The namespace of the ledger. No other workload runs there. */
   readonly ledgerNamespace: string;
   readonly options: RuleOptions;
   readonly database: { readonly user: string; readonly name: string };
@@ -45,9 +44,7 @@ export interface OperatorSettings {
   readonly leaderElection?: ElectionSettings | undefined;
   /** Undefined: this process has all objects. The election is for the Lease of this shard then. */
   readonly shard?: ShardSettings | undefined;
-  /** Serves the usage of each database, with the name of its object, on /metrics/usage. */
   readonly usageMetrics: boolean;
-  /** Undefined: no health server. */
   readonly health: { readonly host: string; readonly port: number } | undefined;
 }
 
@@ -68,13 +65,11 @@ export interface OperatorParts {
   readonly intercept?: Dispatcher.DispatcherComposeInterceptor;
 }
 
-/** It works until it is stopped or loses the lease. */
 export type Operator = Running;
 
 const name = 'managed-db-operator';
 const userAgent = `${name}/${version.version}`;
 
-/** No other code knows all parts. */
 export async function startOperator(settings: OperatorSettings, parts: OperatorParts): Promise<Operator> {
   const { apiServer, log, clock = systemClock, leadership, random, newId, newPassword, intercept } = parts;
   const { namespaces, options, database, health, leaderElection: election, shard } = settings;
@@ -100,7 +95,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     wake: (users) => users.forEach((user) => runtime.enqueue(user)),
   });
   let clusterUid: string | undefined;
-  metrics.sample(sourcesOf({ runtime, caches, lease: election?.name, toCloud, claims, clock, clusterUid: () => clusterUid }));
+  metrics.sample({ runtime, caches, lease: election?.name, toCloud, claims, clock, clusterUid: () => clusterUid });
   return runtime.start({
     async prepare(signal, waitFor, giveUp) {
       const uid = await awaitCluster(runtime.client, { log, waitFor }, signal);
@@ -123,7 +118,6 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
   });
 }
 
-/** @param cloudUrl for the message */
 export function cloudOutage(log: Log, cloudUrl: URL): Outage {
   return loggedOutage(`the cloud at ${cloudUrl.origin}`, 'databases keep running, and the operator changes nothing until it answers', log);
 }

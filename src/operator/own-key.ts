@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { cloudClient } from '../cloud/cloud-client.ts';
 import { CloudError } from '../cloud/cloud-error.ts';
-import type { Egress } from '../cloud/egress.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../runtime/index.ts';
 
@@ -18,12 +17,7 @@ export async function ownKey({ apiKeyFile, apiKey }: KeySettings): Promise<strin
  * Logs once, at the start, that the operator's own key is missing or rejected: the owners of objects cannot fix it.
  * Never throws.
  */
-export async function checkOwnKey(
-  config: KeySettings & Pick<Config, 'cloudUrl'>,
-  egress: Egress,
-  log: Log,
-  signal: AbortSignal,
-): Promise<void> {
+export async function checkOwnKey(config: KeySettings & Pick<Config, 'cloudUrl' | 'proxy'>, log: Log, signal: AbortSignal): Promise<void> {
   const { apiKeyFile: file } = config;
   const where = file === undefined ? { variable: 'MANAGED_DB_API_KEY' } : { file };
   const apiKey = await ownKey(config);
@@ -31,7 +25,7 @@ export async function checkOwnKey(
     if (file !== undefined) log.warn(where, 'the API key file is missing or empty: objects without credentialsRef wait for it');
     return;
   }
-  await using client = cloudClient({ baseUrl: config.cloudUrl, apiKey, egress });
+  await using client = cloudClient({ baseUrl: config.cloudUrl, apiKey, egress: { proxy: config.proxy } });
   try {
     await client.getCredentialsInfo({ signal });
   } catch (error) {

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import type { Egress } from '../cloud/egress.ts';
 import { type Config, loadConfig, processEnvironment } from '../config/config.ts';
 import { settingError, SettingsError, wrongSetting } from '../config/settings-table.ts';
 import { logger, perTurn } from '../logging/logging.ts';
 import { sendWithinMs } from '../reconcile/record/attempt.ts';
 import { drainLabel, processAnnotation, ringLabel, shardLabel } from '../resources/shard-labels.ts';
 import { type Clock, type ElectionSettings, type Log, type ShardSettings, sharedRead, systemClock } from '../runtime/index.ts';
-import { cloudCa } from './cloud-ca.ts';
 import { apiServerOf } from './kubeconfig.ts';
 import { checkOwnKey, ownKey } from './own-key.ts';
 import { type Operator, type OperatorSettings, startOperator } from './operator.ts';
@@ -50,10 +48,8 @@ export async function runOperator(
   process.once('exit', output.flush);
   const log = logger({ level: config.logLevel, format: config.logFormat, write: output.line });
   let operator: Operator;
-  let egress: Egress;
   try {
-    egress = { proxy: config.proxy, ca: await cloudCa(config.cloudCaFile) };
-    operator = await start(config, egress, log, clock);
+    operator = await start(config, log, clock);
   } catch (error) {
     const line = explained(error, config);
     if (line === undefined) throw error;
@@ -61,7 +57,7 @@ export async function runOperator(
     return 2;
   }
   // After the start: a standby replica sends no calls to the cloud, and the start waits for no call.
-  const keyChecked = operator.started.then(() => checkOwnKey(config, egress, log, signal));
+  const keyChecked = operator.started.then(() => checkOwnKey(config, log, signal));
   keyChecked.catch(() => undefined); // a failed start is reported below
   const ended = signal.aborted ? Promise.resolve() : new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   const asked = ended.then(() => undefined);
@@ -78,8 +74,8 @@ export async function runOperator(
   return 0;
 }
 
-async function start(config: Config, egress: Egress, log: Log, clock: Clock): Promise<Operator> {
-  const settings = { ...settingsOf(config, await electionOf(config)), egress };
+async function start(config: Config, log: Log, clock: Clock): Promise<Operator> {
+  const settings = { ...settingsOf(config, await electionOf(config)), egress: { proxy: config.proxy } };
   return startOperator(settings, {
     apiServer: () => apiServerOf(config),
     // Each visit that needs the key reads it: after a start, the visits of thousands of objects.
@@ -135,7 +131,6 @@ function shardOf({ controllerRing: ring, shardName: name }: Pick<Config, 'contro
   return { name, label: shardLabel(ring), drainLabel: drainLabel(ring), lookMs: sendWithinMs, waitMs: sendWithinMs + 5_000 };
 }
 
-/** @param leaderElection undefined: no other process can act */
 export function settingsOf(config: Omit<Config, 'apiKey' | 'proxy'>, leaderElection?: ElectionSettings): OperatorSettings {
   return {
     cloudUrl: config.cloudUrl,
@@ -160,7 +155,6 @@ export function settingsOf(config: Omit<Config, 'apiKey' | 'proxy'>, leaderElect
 
 const mounted = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
 
-/** Undefined outside of a Pod. */
 export async function ownNamespace(): Promise<string | undefined> {
   const text = await readFile(mounted, 'utf8').catch(() => ''); // not in a Pod
   return text.trim() === '' ? undefined : text.trim();

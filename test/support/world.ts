@@ -180,8 +180,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
           log: logger({ level: 'trace', format: 'json', write: (line) => void log.push(line) }),
           clock: more.clock ?? clock,
           random: () => randomInt(2 ** 47) / 2 ** 47,
-          newId: more.newId ?? (() => newId(randomBytes)),
-          newPassword: () => newPassword(randomBytes),
+          newId: more.newId ?? newId,
+          newPassword,
           intercept: composed(...(more.intercept ? [more.intercept] : []), said.intercept, toCloud.intercept),
         },
       );

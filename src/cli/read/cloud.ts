@@ -1,4 +1,3 @@
-import { cloudCa } from '../../operator/cloud-ca.ts';
 import { cloudClient, type CloudClient } from '../../cloud/cloud-client.ts';
 import { rateLimiter } from '../../cloud/rate-limiter.ts';
 import { version } from '../../operator/version.ts';
@@ -11,8 +10,7 @@ export interface LiveCloud extends AsyncDisposable {
   open(key: string): LiveKey;
 }
 
-export async function openCloud({ cloudUrl, cloudCaFile, proxy, rateLimit }: OperatorOfCluster, signal: AbortSignal): Promise<LiveCloud> {
-  const egress = { proxy, ca: await cloudCa(cloudCaFile) };
+export async function openCloud({ cloudUrl, proxy, rateLimit }: OperatorOfCluster, signal: AbortSignal): Promise<LiveCloud> {
   const clients = new Map<string, CloudClient>();
   const keys = new Map<string, LiveKey>();
   return {
@@ -20,7 +18,13 @@ export async function openCloud({ cloudUrl, cloudCaFile, proxy, rateLimit }: Ope
       const known = keys.get(key);
       if (known) return known;
       const limiter = rateLimiter({ clock: systemClock, ...rateLimit });
-      const client = cloudClient({ baseUrl: cloudUrl, apiKey: key, egress, limiter, userAgent: `managed-db/${version.version}` });
+      const client = cloudClient({
+        baseUrl: cloudUrl,
+        apiKey: key,
+        egress: { proxy },
+        limiter,
+        userAgent: `managed-db/${version.version}`,
+      });
       clients.set(key, client);
       const live: LiveKey = {
         getCredentialsInfo: memo(() => client.getCredentialsInfo({ signal })),

@@ -31,7 +31,6 @@ const deployments: ResourceType<Deployment> = {
 
 export interface OperatorOfCluster extends ReturnType<typeof settingsOf> {
   readonly ownKey: string | undefined;
-  readonly cloudCaFile: string | undefined;
   readonly proxy: Config['proxy'];
 }
 
@@ -56,9 +55,9 @@ export async function operatorOf(
   const found = await findDeployment(cluster, choice.operator);
   const inPod = found ? (containerOf(found)?.args ?? []) : await ownArguments();
   const own = choice.cloudUrl === undefined ? environment : { ...environment, MANAGED_DB_CLOUD_URL: choice.cloudUrl };
-  // The files of the Pod are not here. An own variable wins over a flag of the Pod.
+  // The key file of the Pod is not here. An own variable wins over a flag of the Pod.
   const isOverridden = (arg: string) => own[`MANAGED_DB_${arg.slice(2).split('=')[0]?.replaceAll('-', '_').toUpperCase()}`];
-  const isOfPod = (arg: string) => found !== undefined && /^--(?:api-key|cloud-ca)-file/u.test(arg);
+  const isOfPod = (arg: string) => found !== undefined && arg.startsWith('--api-key-file');
   const loaded = loadConfig(
     inPod.filter((arg) => !isOfPod(arg) && !isOverridden(arg)),
     own,
@@ -79,7 +78,6 @@ export async function operatorOf(
     // Without a Deployment, all namespaces may use the key.
     operatorCredentialsNamespaces: isAllowed ? settings.operatorCredentialsNamespaces : ['*'],
     ownKey,
-    cloudCaFile: config.cloudCaFile,
     proxy: config.proxy,
   };
 }

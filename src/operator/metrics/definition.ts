@@ -15,7 +15,6 @@ export interface Definition<T extends 'counter' | 'gauge' | 'histogram' = 'count
 
 type FromZero = readonly Readonly<Record<string, string>>[];
 
-/** A value that only grows. */
 export function counter<L extends string>(
   name: string,
   help: string,

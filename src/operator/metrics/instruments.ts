@@ -12,6 +12,10 @@ export interface Instruments {
 
 export interface GaugeInstrument<L extends string> {
   set(labels: Labels<L>, value: number): void;
+  /** Adds 1. */
+  add(labels: Labels<L>): void;
+  /** Sets the value, unless an earlier `raise` set a greater one. A negative value changes nothing. */
+  raise(labels: Labels<L>, value: number): void;
   /** Removes all values until the next `set`. */
   clear(): void;
 }
@@ -30,9 +34,21 @@ export function instruments(registry: Registry): Instruments {
     gauge(definition) {
       const metric = new Gauge(configurationOf(definition, registry));
       const boundedOf = bounding(definition);
+      const raised = new Map<string, number>();
       return {
         set: (labels, value) => metric.set(boundedOf(labels), value),
-        clear: () => metric.reset(),
+        add: (labels) => metric.inc(boundedOf(labels)),
+        raise(labels, value) {
+          const of = boundedOf(labels);
+          const id = Object.values(of).join(' ');
+          if (value < (raised.get(id) ?? 0)) return;
+          raised.set(id, value);
+          metric.set(of, value);
+        },
+        clear() {
+          metric.reset();
+          raised.clear();
+        },
       };
     },
     histogram(definition) {
@@ -67,7 +83,6 @@ function configurationOf({ name, help, labels }: Definition, registry: Registry)
   return { name, help, labelNames: Object.keys(labels), registers: [registry] };
 }
 
-/** A label never gets a value that its definition does not have. Each visit sets some dozens. */
 function bounding(definition: Definition): (given: Labels<string>) => Record<string, string> {
   const labels = Object.entries(definition.labels);
   return (given) => {

@@ -1,19 +1,20 @@
 import { totalmem } from 'node:os';
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
-import type { CallPriority, CloudOperation } from '../../cloud/cloud-api.ts';
+import type { CallPriority } from '../../cloud/cloud-api.ts';
 import type { CallObservation } from '../../cloud/cloud-client.ts';
-import type { ClaimTable } from '../../reconcile/process/claims.ts';
+import { type ClaimTable, holderIn } from '../../reconcile/process/claims.ts';
 import type { Caches } from '../../reconcile/process/context.ts';
 import { recordOf } from '../../reconcile/record/record.ts';
-import { syncedOf } from '../../resources/condition.ts';
-import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
-import type { CacheChange, Clock, Manager, ManagerMetrics, MetricsPage } from '../../runtime/index.ts';
+import { readyOf, syncedOf } from '../../resources/condition.ts';
+import { entryLabels } from '../../resources/ledger-entry.ts';
+import { isKind, type Kind, kinds, type ManagedObject } from '../../resources/managed-object.ts';
+import type { CacheChange, Clock, Controller, Manager, ManagerMetrics, MetricsPage, Shard } from '../../runtime/index.ts';
 import type { CloudKeys } from '../cloud-keys.ts';
 import type { Version } from '../version.ts';
 import { codeOf } from './definition.ts';
 import { definitions, usageDefinitions } from './definitions.ts';
 import { instruments, type Instruments } from './instruments.ts';
-import { entryFigures, type EntryGroup, environmentOf, environments, objectFigures, unsyncedMs } from './object-figures.ts';
+import { environmentOf, environments, hasCondition, unsyncedMs, withoutProgressMs } from './object-figures.ts';
 import { newestOf, type ObjectUsage, usageOf } from './usage.ts';
 
 /** Names carry units. On /metrics, label values come from fixed lists, never from users. */
@@ -30,33 +31,21 @@ export interface OperatorMetrics extends ManagerMetrics {
   sample(sources: Sources): void;
 }
 
-/** Values that are read at a scrape. */
+/** The parts of an operator whose values each scrape reads. */
 export interface Sources {
-  readonly queues: () => Iterable<QueueState>;
-  /** Undefined in a standby process: objects counted by two processes would count twice. */
-  readonly objects: () => Iterable<ManagedObject> | undefined;
-  /** The figures of the cloud about the databases of this process; none in a standby process. */
-  readonly usage: () => Iterable<ObjectUsage>;
-  /** Undefined in a standby process, too. */
-  readonly entries: () => Iterable<EntryGroup> | undefined;
-  /** Whether this process works the object. */
-  readonly isOurs: (object: ManagedObject) => boolean;
-  /** Milliseconds since the epoch: the begin of a create whose answer is not recorded. */
-  readonly openCreateSince: (object: ManagedObject) => number | undefined;
-  /** For each kind of list: the age in milliseconds of the oldest list in use. */
-  readonly lists: () => Iterable<readonly [list: CloudOperation, ageMs: number]>;
-  readonly missingLists: () => number;
-  /** Whether this process leads under a Lease, and its controllers run. Undefined without an election. */
-  readonly leads: () => { readonly lease: string; readonly isActing: boolean } | undefined;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-}
-
-export interface QueueState {
-  readonly name: string;
-  readonly queued: number;
-  /** Milliseconds since the begin of each current visit. */
-  readonly workingMs: readonly number[];
+  readonly caches: Pick<Caches, 'of' | 'ledger'>;
+  /** Only an acting process counts objects: objects counted by two processes would count twice. */
+  readonly runtime: Pick<Manager, 'isActing' | 'missingLists'> & {
+    readonly shard: Pick<Shard, 'isOurs'> | undefined;
+    readonly controllers: Iterable<Pick<Controller, 'name' | 'queued' | 'workingMs'>>;
+  };
+  /** Undefined without an election. */
+  readonly lease: string | undefined;
+  readonly toCloud: Pick<CloudKeys, 'asOf' | 'services'>;
+  readonly claims: Pick<ClaimTable, 'ownerOf'>;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Undefined until it was read. */
+  readonly clusterUid: () => string | undefined;
 }
 
 /** @param options.usage whether /metrics/usage is served */
@@ -87,7 +76,7 @@ export function operatorMetrics(version: Version, options: { readonly usage: boo
     sample: (asked) => void (sources = asked),
     pages: {
       '/metrics': pageOf([registry, ofProcess], () => sources && atScrape(sources)),
-      ...(options.usage ? { '/metrics/usage': usagePage(() => sources?.usage() ?? []) } : {}),
+      ...(options.usage ? { '/metrics/usage': usagePage(() => (sources ? usageIn(sources) : [])) } : {}),
     },
   };
 }
@@ -165,60 +154,74 @@ function sampled(made: Instruments): (sources: Sources) => void {
   const missing = made.gauge(definitions.missingLists);
   const setObjects = objectMetrics(made);
   const setEntries = entryMetrics(made);
-  return ({ queues, objects, entries, lists, missingLists, leads, now, ...of }) => {
-    const led = leads();
-    if (led) leader.set({ name: led.lease }, led.isActing ? 1 : 0);
-    for (const { name, queued, workingMs } of queues()) {
+  return (sources) => {
+    const { runtime, lease, toCloud, clock } = sources;
+    if (lease !== undefined) leader.set({ name: lease }, runtime.isActing ? 1 : 0);
+    for (const { name, queued, workingMs } of runtime.controllers) {
       const labels = { name, controller: name };
       depth.set(labels, queued);
       unfinished.set(labels, workingMs.reduce((sum, ms) => sum + ms, 0) / 1_000);
       longest.set(labels, Math.max(0, ...workingMs) / 1_000);
     }
-    missing.set({}, missingLists());
+    missing.set({}, runtime.missingLists.length);
     snapshotAge.clear();
-    for (const [list, ageMs] of lists()) snapshotAge.set({ list }, ageMs / 1_000);
-    setObjects(objects(), now(), of);
-    setEntries(entries() ?? []);
+    for (const [list, at] of toCloud.asOf()) snapshotAge.raise({ list }, (clock.now() - at) / 1_000);
+    setObjects(sources);
+    setEntries(sources);
   };
 }
 
-function objectMetrics(
-  made: Instruments,
-): (objects: Iterable<ManagedObject> | undefined, now: number, of: Pick<Sources, 'isOurs' | 'openCreateSince'>) => void {
+function objectMetrics(made: Instruments): (sources: Pick<Sources, 'caches' | 'runtime' | 'clock'>) => void {
   const watched = made.gauge(definitions.watched);
-  const objectCount = made.gauge(definitions.objects);
+  const count = made.gauge(definitions.objects);
   const unsynced = made.gauge(definitions.oldestUnsynced);
   const lost = made.gauge(definitions.lost);
   const stalled = made.gauge(definitions.stalled);
   const openCreates = made.gauge(definitions.openCreates);
   const oldest = made.gauge(definitions.oldestOpenCreate);
-  return (objects, now, { openCreateSince, isOurs }) => {
-    for (const each of [watched, objectCount, unsynced, lost, stalled, openCreates, oldest]) each.clear();
-    if (!objects) return;
-    const figures = objectFigures(objects, now, openCreateSince, isOurs);
-    for (const { count, ...labels } of figures.groups) objectCount.set(labels, count);
-    for (const { oldestMs, ...labels } of figures.unsynced) unsynced.set(labels, oldestMs / 1_000);
-    for (const [kind, of] of figures.kinds) {
-      watched.set({ kind }, of.watched);
+  return ({ caches, runtime, clock }) => {
+    for (const each of [watched, count, unsynced, lost, stalled, openCreates, oldest]) each.clear();
+    if (!runtime.isActing) return;
+    const now = clock.now();
+    for (const kind of kinds) {
+      watched.set({ kind }, 0);
       for (const environment of environments) {
-        lost.set({ kind, environment }, of.lost[environment]);
-        stalled.set({ kind, environment }, of.stalled[environment]);
-        openCreates.set({ kind, environment }, of.openCreates[environment]);
-        oldest.set({ kind, environment }, of.oldestOpenCreateMs[environment] / 1_000);
+        for (const each of [lost, stalled, openCreates, oldest]) each.set({ kind, environment }, 0);
+      }
+      for (const object of caches.of(kind).values()) {
+        watched.add({ kind });
+        if (runtime.shard?.isOurs(object) === false) continue;
+        const labels = { kind, environment: environmentOf(object) };
+        const reason = syncedOf(object)?.reason ?? 'Pending';
+        count.add({ ...labels, ready: readyOf(object)?.status ?? 'Unknown', reason });
+        if (reason === 'Lost') lost.add(labels);
+        if (hasCondition(object, 'Stalled')) stalled.add(labels);
+        const waitedMs = withoutProgressMs(object, now);
+        if (waitedMs !== undefined) unsynced.raise({ ...labels, reason }, waitedMs / 1_000);
+        const { attempt } = recordOf(object, caches);
+        if (!attempt) continue;
+        openCreates.add(labels);
+        oldest.raise(labels, (now - Date.parse(attempt.at)) / 1_000);
       }
     }
   };
 }
 
-function entryMetrics(made: Instruments): (entries: Iterable<EntryGroup>) => void {
+function entryMetrics(made: Instruments): (sources: Pick<Sources, 'caches' | 'runtime' | 'clusterUid'>) => void {
   const gauge = made.gauge(definitions.ledgerEntries);
-  return (entries) => {
+  return ({ caches, runtime, clusterUid }) => {
     gauge.clear();
-    const counts = new Map<string, number>();
-    for (const { kind, state } of entries) {
-      const count = (counts.get(`${kind} ${state}`) ?? 0) + 1;
-      counts.set(`${kind} ${state}`, count);
-      gauge.set({ kind, state }, count);
+    if (!runtime.isActing) return;
+    const thisCluster = clusterUid();
+    for (const entry of caches.ledger.entries.values()) {
+      const holder = holderIn(entry);
+      if (!holder) {
+        const kind = entry.metadata.labels?.[entryLabels.kind] ?? '';
+        if (isKind(kind)) gauge.add({ kind, state: 'unreadable' });
+      } else if (entry.content?.clusterUid === thisCluster) {
+        const { kind, key, uid } = holder;
+        gauge.add({ kind, state: caches.of(kind).get(key)?.metadata.uid === uid ? 'bound' : 'left' });
+      }
     }
   };
 }
@@ -229,41 +232,9 @@ function memoryLimitBytes(): number {
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }
 
-interface Parts {
-  readonly caches: Caches;
-  /** Only the leader counts objects. */
-  readonly runtime: Pick<Manager, 'controllers' | 'isActing' | 'missingLists' | 'shard'>;
-  /** Undefined without an election. */
-  readonly lease: string | undefined;
-  readonly toCloud: Pick<CloudKeys, 'asOf' | 'services'>;
-  readonly claims: Pick<ClaimTable, 'ownerOf'>;
-  readonly clock: Clock;
-  /** Undefined until it was read. */
-  readonly clusterUid: () => string | undefined;
-}
-
-/** Reads the values for a scrape from the parts of an operator. */
-export function sourcesOf(parts: Parts): Sources {
-  const { runtime, caches, lease, toCloud, clock, clusterUid } = parts;
-  return {
-    queues: () => runtime.controllers.map(({ name, queued, workingMs }) => ({ name, queued, workingMs })),
-    objects: () => (runtime.isActing ? caches.ofAllKinds.flatMap((cache) => [...cache.values()]) : undefined),
-    entries: () => (runtime.isActing ? entryFigures(caches, clusterUid()) : undefined),
-    isOurs: (object) => runtime.shard?.isOurs(object) !== false,
-    openCreateSince: (object) => {
-      const { attempt } = recordOf(object, caches);
-      return attempt && Date.parse(attempt.at);
-    },
-    lists: () => oldestLists(toCloud.asOf(), clock.now()),
-    usage: () => (runtime.isActing ? usageIn(parts) : []),
-    leads: () => (lease === undefined ? undefined : { lease, isActing: runtime.isActing }),
-    missingLists: () => runtime.missingLists.length,
-    now: () => clock.now(),
-  };
-}
-
 /** The usage of each database that an object of this process has. */
-function* usageIn({ caches, claims, clock, runtime, toCloud }: Parts): Iterable<ObjectUsage> {
+function* usageIn({ caches, claims, clock, runtime, toCloud }: Sources): Iterable<ObjectUsage> {
+  if (!runtime.isActing) return;
   for (const { projectId, service, at } of newestOf(toCloud.services())) {
     const owner = claims.ownerOf('ManagedService', projectId, service.service_id);
     const object = owner && caches.of('ManagedService').get(owner.key);
@@ -281,11 +252,4 @@ export function countSynced({ ofAllKinds }: Caches, clock: Clock, count: Operato
       const waitedMs = own && previous ? unsyncedMs(previous, clock.now()) : undefined;
       if (waitedMs !== undefined && syncedOf(object)?.status === 'True') count(object.kind, waitedMs);
     });
-}
-
-/** In milliseconds. */
-function oldestLists(asOf: ReturnType<CloudKeys['asOf']>, now: number): ReadonlyMap<CloudOperation, number> {
-  const ages = new Map<CloudOperation, number>();
-  for (const [list, at] of asOf) ages.set(list, Math.max(ages.get(list) ?? 0, now - at));
-  return ages;
 }

@@ -219,6 +219,11 @@ const together: readonly (readonly [what: string, values: object, sentence: stri
     'MANAGED_DB_LEADER_ELECT is not for here',
   ],
   [
+    'a CA file in a variable, and in its value',
+    merged(at('config.cloudCaFile', '/ca/ca.crt'), at('extraEnv', [{ name: 'NODE_EXTRA_CA_CERTS', value: '/ca' }])),
+    'extraEnv: NODE_EXTRA_CA_CERTS is set by config.cloudCaFile: leave out one of them',
+  ],
+  [
     'a variable twice',
     at('extraEnv', [
       { name: 'A', value: 'x' },

@@ -30,7 +30,10 @@ function setting(name: string, value: unknown, ...flags: readonly string[]): Row
 
 const settings: readonly Row[] = [
   setting('cloudUrl', 'https://other.example.com/v1', '--cloud-url=https://other.example.com/v1'),
-  setting('cloudCaFile', '/ca/ca.crt', '--cloud-ca-file=/ca/ca.crt'),
+  row('config.cloudCaFile', '/ca/$ca.crt', [
+    `+ ${operator}.env[NODE_EXTRA_CA_CERTS].name NODE_EXTRA_CA_CERTS`,
+    `+ ${operator}.env[NODE_EXTRA_CA_CERTS].value /ca/$$ca.crt`,
+  ]),
   setting('operatorCredentialsNamespaces', ['shop', 'blog'], '--operator-credentials-namespaces=shop,blog'),
   setting('deletionPolicy', 'Retain', '--deletion-policy=Retain'),
   setting('managementPolicy', 'Observe', '--management-policy=Observe'),

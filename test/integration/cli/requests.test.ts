@@ -64,7 +64,7 @@ test('the inventory distinguishes resources that the cluster manages, does not m
 test.for([
   [['plan'], /nothing to plan/u],
   [['plan', 'orders'], /"orders": must be KIND\/NAME/u],
-  [['plan', 'msvcs/orders'], /did you mean msvc\?/u],
+  [['plan', 'msvcs/orders'], /"msvcs": is no kind of the operator \(mvpc, msvc, rrset\)/u],
   [['why'], /no object/u],
   [['why', 'msvc/nope'], /msvc\/nope .*: not found/u],
   [['plan', '--delete', 'msvc/nope'], /msvc\/nope .*: not found/u],

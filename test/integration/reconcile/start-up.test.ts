@@ -11,8 +11,8 @@ import { operatorProcess } from '../../support/operator-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { until } from '../../support/until.ts';
 
-test('all mistakes in the configuration are reported at once, one on a line, with exit code 2', async () => {
-  await using operator = operatorProcess(['--cloud-url', 'http://api.example.com', '--worker', '3', '--log-level=loud'], {
+test('all wrong values of the configuration are reported at once, one on a line, with exit code 2', async () => {
+  await using operator = operatorProcess(['--cloud-url', 'http://api.example.com', '--log-level=loud'], {
     MANAGED_DB_RATE_LIMIT: 'many',
   });
   expect(await operator.ended).toBe(2);
@@ -21,8 +21,13 @@ test('all mistakes in the configuration are reported at once, one on a line, wit
     '--cloud-url (MANAGED_DB_CLOUD_URL): "http://api.example.com": must be an https URL of host and path, such as https://api.example.com/v1 (http only for this machine; no user, query or fragment)',
     '--log-level (MANAGED_DB_LOG_LEVEL): "loud": must be trace, debug, info, warn or error',
     '--rate-limit (MANAGED_DB_RATE_LIMIT): "many": must be a number',
-    '--worker: is not a setting: did you mean --workers? See --help',
   ]);
+});
+
+test('an unknown flag is reported with exit code 2', async () => {
+  await using operator = operatorProcess(['--cloud-url', 'https://api.example.com', '--worker', '3']);
+  expect(await operator.ended).toBe(2);
+  expect(operator.stderr()).toBe("Unknown option '--worker': see --help\n");
 });
 
 test.each([

@@ -28,7 +28,7 @@ test.for([
   ['orders', 'must be KIND/NAME'],
   ['msvc/', 'must be KIND/NAME'],
   ['msvc orders rrset/reads', 'a kind and then names'],
-  ['managedservic/orders', 'did you mean managedservice?'],
+  ['managedservic/orders', 'is no kind of the operator (mvpc, msvc, rrset)'],
   ['pod/a', 'is no kind of the operator (mvpc, msvc, rrset)'],
 ] as const)('the words "%s" are refused: %s', ([words, why]) => {
   expect(() => targetsIn(words.split(' '))).toThrow(why);

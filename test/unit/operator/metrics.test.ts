@@ -6,7 +6,9 @@ import { operatorMetrics } from '../../../src/operator/metrics/operator-metrics.
 import { parseExposition } from '../../support/exposition.ts';
 import { watchedForGrowth } from '../../support/metric-queries.ts';
 import { ofOurs, outsideOf, unserved } from '../../support/served-metrics.ts';
-import { noSources } from '../../support/no-sources.ts';
+import { ledgerCache } from '../../support/ledger-cache.ts';
+import { ledgerEntry } from '../../support/ledger-entry.ts';
+import { acting, idle, noSources } from '../../support/metric-sources.ts';
 import { serviceObject } from '../../support/situation.ts';
 
 const version = { version: '1.2.3', revision: 'abc', node: '26.0.0' };
@@ -75,19 +77,22 @@ test('each metric that an alert watches for growth begins at 0 for each label va
 
 test('sampled metrics are computed at each scrape, and absent in a process that does not lead', async () => {
   const metrics = operatorMetrics(version, { usage: true });
-  const bound = [{ kind: 'ManagedService', state: 'bound' } as const];
-  const state = { leads: true, queued: 3, workingMs: [1_000, 500], ageMs: 7_000 };
+  const queue = { name: 'ManagedService', queued: 3, workingMs: [1_000, 500] };
+  const others = {
+    ...noSources,
+    lease: 'managed-db-operator',
+    caches: ledgerCache([serviceObject()], [ledgerEntry()]),
+    clock: { now: () => 10_000 },
+  };
+  const lists = [
+    ['listServices', 8_000],
+    ['listServices', 3_000],
+    ['listServices', 5_000],
+  ] as const;
   metrics.sample({
-    queues: () => [{ name: 'ManagedService', queued: state.queued, workingMs: state.workingMs }],
-    objects: () => (state.leads ? [serviceObject()] : undefined),
-    entries: () => (state.leads ? [...bound, ...bound] : undefined),
-    openCreateSince: () => undefined,
-    isOurs: () => true,
-    usage: () => [],
-    lists: () => (state.leads ? [['listServices', state.ageMs]] : []),
-    missingLists: () => 2,
-    leads: () => ({ lease: 'managed-db-operator', isActing: state.leads }),
-    now: () => 0,
+    ...others,
+    runtime: { ...acting, missingLists: ['a', 'b'], controllers: [queue] },
+    toCloud: { ...noSources.toCloud, asOf: () => lists },
   });
   const before = await told(metrics);
   expect(before.value('workqueue_depth', { name: 'ManagedService' })).toBe(3);
@@ -99,8 +104,8 @@ test('sampled metrics are computed at each scrape, and absent in a process that 
   expect(before.value('managed_db_objects', { kind: 'ManagedService', ready: 'Unknown', reason: 'Pending' })).toBe(1);
   expect(before.value('managed_db_lost_objects', { kind: 'ManagedVpc' })).toBe(0);
   expect(before.value('managed_db_watched_objects', { kind: 'ManagedService' })).toBe(1);
-  expect(before.value('managed_db_ledger_entries', { kind: 'ManagedService', state: 'bound' })).toBe(2);
-  Object.assign(state, { leads: false, queued: 0, workingMs: [] });
+  expect(before.value('managed_db_ledger_entries', { kind: 'ManagedService', state: 'bound' })).toBe(1);
+  metrics.sample({ ...others, runtime: { ...idle, controllers: [{ ...queue, queued: 0, workingMs: [] }] } });
   const after = await told(metrics);
   expect(after.value('workqueue_depth', { name: 'ManagedService' })).toBe(0);
   expect(after.value('leader_election_master_status', { name: 'managed-db-operator' })).toBe(0);

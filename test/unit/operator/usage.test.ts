@@ -2,8 +2,11 @@ import { expect, test } from 'vitest';
 import { type Service, serviceId } from '../../../src/cloud/wire/service.ts';
 import { newestOf, type Usage, usageOf } from '../../../src/operator/metrics/usage.ts';
 import { operatorMetrics } from '../../../src/operator/metrics/operator-metrics.ts';
+import { resourceKey } from '../../../src/runtime/index.ts';
 import { parseExposition } from '../../support/exposition.ts';
-import { noSources } from '../../support/no-sources.ts';
+import { ledgerCache } from '../../support/ledger-cache.ts';
+import { acting, noSources } from '../../support/metric-sources.ts';
+import { serviceObject } from '../../support/situation.ts';
 
 const version = { version: '1.2.3', revision: 'abc', node: '26.0.0' };
 const metrics = { milli_cpu: 500, memory_mb: 3_600, storage_mb: 5_000 };
@@ -52,8 +55,15 @@ test('/metrics/usage is not served unless it is wanted', () => {
 
 test('a database that is gone has no series at the next scrape', async () => {
   const made = operatorMetrics(version, { usage: true });
-  const usage = [{ namespace: 'shop', name: 'orders', environment: 'PROD', ...all }];
-  made.sample({ ...noSources, usage: () => usage });
+  const services = [{ projectId: 'prj-1', service: shown({ metrics, resources }), at: 0 }];
+  const orders = { kind: 'ManagedService', key: resourceKey('shop', 'orders'), uid: 'uid', isExpected: true, parentId: undefined } as const;
+  made.sample({
+    ...noSources,
+    runtime: acting,
+    caches: ledgerCache([serviceObject({}, { environment: 'PROD' })]),
+    toCloud: { ...noSources.toCloud, services: () => services },
+    claims: { ownerOf: (_kind, _project, id) => (id === 's1' ? orders : undefined) },
+  });
   const samples = async () => {
     const page = await made.pages['/metrics/usage']?.();
     return [...parseExposition(page?.text ?? '').values()].flatMap((family) => family.samples);
@@ -66,6 +76,6 @@ test('a database that is gone has no series at the next scrape', async () => {
     { name: 'managed_db_service_usage_ratio', labels: { ...labels, resource: 'cpu' }, value: 0.25 },
     { name: 'managed_db_service_usage_ratio', labels: { ...labels, resource: 'memory' }, value: 0.9 },
   ]);
-  usage.pop();
+  services.pop();
   expect(await samples()).toEqual([]);
 });

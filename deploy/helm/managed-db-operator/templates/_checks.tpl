@@ -211,6 +211,9 @@ extraEnv: MANAGED_DB_API_KEY is not for here, where everybody who may read the D
 {{- $flag := printf "--%s" (trimPrefix "MANAGED_DB_" .name | lower | replace "_" "-") }}
 extraEnv: {{ .name }} is not for here: {{ with include "operator.valueOf" (list $ $flag) }}set {{ . }}{{ else }}it is for the chart to say, or no setting of the operator{{ end }}
 {{- end }}
+{{- if and (eq "NODE_EXTRA_CA_CERTS" .name) $.Values.config.cloudCaFile }}
+extraEnv: NODE_EXTRA_CA_CERTS is set by config.cloudCaFile: leave out one of them
+{{- end }}
 {{- if and .value .valueFrom }}
 extraEnv: {{ .name }} has a value and a valueFrom: leave out one of them
 {{- end }}
