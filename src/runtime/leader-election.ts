@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { type ApiServer, connection } from './connection.ts';
 import { type KubernetesClient, kubernetesClient } from './kubernetes-client.ts';
-import { isAway, isConflict, KubernetesError } from './kubernetes-error.ts';
+import { isAway, isConflict } from './kubernetes-error.ts';
 import { leaseLookout, type LeaseLookout, type LeaseLookoutOptions } from './lease-lookout.ts';
 import {
   type Candidate,
@@ -55,8 +55,6 @@ export interface LeaderElection extends Leadership {
   readonly holder: string | undefined;
   /** Whether this process hangs: it held the lease, and the lease has run out. */
   readonly isOverdue: boolean;
-  /** Resolves after three refused requests for the lease in a row: this process has lost its rights or its identity. */
-  untilRefused(): Promise<void>;
   /** Releases the lease, so that other replicas need not wait for its end. All work must have stopped. Never throws. */
   release(): Promise<void>;
 }
@@ -68,8 +66,7 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
   // Half of the deadline: after a request that hangs, there is time for another.
   const requests = leaseRequests({ ...options, client, durationMs: leaseDurationMs, timeoutMs: renewDeadlineMs / 2 });
   const lookout = leaseLookout(options);
-  const refusals = refusalsInARow();
-  const attempt = reportedAttempts(options, refusals.count);
+  const attempt = reportedAttempts(options);
   const { glance, look, renew } = claims(requests, lookout, tenure, options);
   const decided = new AbortController();
   let renewing: Promise<void> | undefined;
@@ -105,7 +102,6 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
       renewing = keepRenewing();
       options.onWin?.();
     },
-    untilRefused: refusals.untilEnough,
     async release() {
       if (!tenure.isLeading) return;
       tenure.giveUp();
@@ -173,44 +169,19 @@ function claims(requests: LeaseRequests, lookout: LeaseLookout, tenure: Tenure, 
   return { glance, look, renew };
 }
 
-/** An upgrade may remove a right before it grants it again: a single refusal proves nothing. */
-const enoughRefusals = 3;
-
-function refusalsInARow() {
-  let inARow = 0;
-  let tell: (() => void) | undefined;
-  return {
-    count: (isRefusal: boolean) => {
-      inARow = isRefusal ? inARow + 1 : 0;
-      if (inARow >= enoughRefusals) tell?.();
-    },
-    /** Counts from now on. */
-    untilEnough: () =>
-      new Promise<void>((resolve) => {
-        inARow = 0;
-        tell = resolve;
-      }),
-  };
-}
-
 /**
- * Reports the first failure in a row, and the first success afterwards. @param count gets each attempt, refused or not
+ * Reports the first failure in a row, and the first success afterwards.
  * @returns undefined after a failure, or if another process was faster
  */
-function reportedAttempts(
-  { onTrouble, onRecovery }: Pick<LeaderElectionOptions, 'onTrouble' | 'onRecovery'>,
-  count: (isRefusal: boolean) => void,
-) {
+function reportedAttempts({ onTrouble, onRecovery }: Pick<LeaderElectionOptions, 'onTrouble' | 'onRecovery'>) {
   let isTroubled = false;
   return async (act: () => Promise<boolean>): Promise<boolean | undefined> => {
     try {
       const isOurs = await act();
-      count(false);
       if (isTroubled) onRecovery();
       isTroubled = false;
       return isOurs;
     } catch (error) {
-      count(error instanceof KubernetesError && (error.kind === 'forbidden' || error.kind === 'unauthorized'));
       if (isConflict(error)) return undefined;
       if (!isTroubled) onTrouble(error);
       isTroubled = true;

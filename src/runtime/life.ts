@@ -171,32 +171,17 @@ interface Ending {
 }
 
 async function end(parts: LifeParts, { started, health, preparation, graceMs, visits }: Ending): Promise<void> {
-  const { events, ending, election, watching, link } = parts;
-  const hasWorkEnded = await endOfWork(parts, graceMs, visits);
+  const { controllers, events, ending, election, watching, link } = parts;
+  const ends = await Promise.all(controllers.map((each) => each.stop(graceMs, visits)));
   preparation.afterWork?.();
   await Promise.race([events.flush(), systemClock.sleep(lastEventsMs)]);
   ending.abort(new Error('the operator is stopping'));
   await started.catch(() => undefined); // the election may be won at the last moment
   // A request of an unfinished visit may still arrive: the lease is then not released, and other replicas
   // wait for its end.
-  if (hasWorkEnded) await election?.release();
+  if (ends.every((hasEnded) => hasEnded)) await election?.release();
   await watching.ended();
   await health?.[Symbol.asyncDispose]();
   await link[Symbol.asyncDispose]();
   await election?.[Symbol.asyncDispose]();
-}
-
-/**
- * Waits for the visits in flight. Gives them no time if the API server refuses this process, as in an uninstall that
- * removes the rights first.
- * @returns whether all visits have ended
- */
-async function endOfWork({ controllers, election }: LifeParts, graceMs: number, visits: Ending['visits']): Promise<boolean> {
-  const stopAll = async (ms: number, how: Ending['visits']) => {
-    const ends = await Promise.all(controllers.map((each) => each.stop(ms, how)));
-    return ends.every((hasEnded) => hasEnded);
-  };
-  const work = [stopAll(graceMs, visits)];
-  if (election && visits === 'finish') work.push(election.untilRefused().then(() => stopAll(0, 'abort')));
-  return Promise.race(work);
 }
