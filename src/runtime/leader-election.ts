@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
 import { type ApiServer, connection } from './connection.ts';
-import { type KubernetesClient, kubernetesClient } from './kubernetes-client.ts';
+import { kubernetesClient } from './kubernetes-client.ts';
 import { isAway, isConflict } from './kubernetes-error.ts';
-import { leaseLookout, type LeaseLookout, type LeaseLookoutOptions } from './lease-lookout.ts';
+import { leaseLookout, type LeaseLookout } from './lease-lookout.ts';
 import {
   type Candidate,
   isNobody,
@@ -16,9 +16,21 @@ import {
 } from './lease.ts';
 import type { Log } from './log.ts';
 
-export interface LeaderElectionOptions extends LeaseLookoutOptions {
-  /** Has its own connection, so that other requests never delay a renewal. It asks `mayWrite` before each write. */
-  readonly client: (mayWrite: () => boolean) => KubernetesClient;
+/** Whether this process may act. Asked at the moment when a request goes to a socket, not earlier. */
+export interface Leadership {
+  /** True only while it is provable that no other process can hold the lease. */
+  readonly held: boolean;
+}
+
+/** For a single replica: no other process could act. */
+export const alwaysLeader: Leadership = { held: true };
+
+export interface ElectionSettings {
+  readonly namespace: string;
+  readonly name: string;
+  /** Unique to this process, such as its host name and a random part. Otherwise the annotations of `marks` must be unique. */
+  readonly identity: string;
+  readonly marks?: LeaseMarks | undefined;
   /** Whole seconds. Other replicas wait this long after the last renewal that they saw. */
   readonly leaseDurationMs: number;
   /**
@@ -26,19 +38,28 @@ export interface LeaderElectionOptions extends LeaseLookoutOptions {
    * duration to arrive.
    */
   readonly renewDeadlineMs: number;
-  /** The first failure in a row. */
-  readonly onTrouble: (error: unknown) => void;
-  readonly onRecovery: () => void;
-  /** The process begins to wait for the lease. */
-  readonly onStandBy?: () => void;
-  readonly onWin?: () => void;
+  readonly retryPeriodMs: number;
+  /**
+   * Real time for the caches to match the API server after the lease is won; then the process gives the lease back.
+   * Default: 2 minutes, as the CacheSyncTimeout of controller-runtime. Longer than a silent watch lasts.
+   */
+  readonly catchUpMs?: number;
+}
+
+export interface ElectionParts {
+  readonly apiServer: () => ApiServer;
+  readonly intercept: Dispatcher.DispatcherComposeInterceptor | undefined;
+  readonly fieldManager: string;
+  readonly userAgent: string;
+  readonly log: Log;
+  readonly random: () => number;
 }
 
 /**
  * The part of a process in a leader election, by the rules of client-go. Its identity, or its marks, are unique to the
  * process, which uses them once.
  */
-export interface LeaderElection extends Leadership {
+export interface LeaderElection extends Leadership, AsyncDisposable {
   /**
    * Watches the lease, and waits until this process knows when the lease runs out. It can then take over as early as
    * any other replica. Waits out an outage of the API server. Must be called once. @throws the signal's reason
@@ -59,19 +80,24 @@ export interface LeaderElection extends Leadership {
   release(): Promise<void>;
 }
 
-export function leaderElection(options: LeaderElectionOptions): LeaderElection {
-  const { identity, renewDeadlineMs, leaseDurationMs } = options;
+/** Uses its own connection, so that other requests never delay a renewal. */
+export function leaderElection(settings: ElectionSettings, parts: ElectionParts): LeaderElection {
+  const { namespace, name, identity, renewDeadlineMs, leaseDurationMs, retryPeriodMs } = settings;
+  const { apiServer, intercept, fieldManager, userAgent, log, random } = parts;
+  const lease = `${namespace}/Lease/${name}`;
   const tenure = new Tenure(renewDeadlineMs);
-  const client = options.client(() => tenure.mayClaim);
+  // The holder renews the lease more often. A longer silence means that the watch or the holder is dead.
+  const link = connection({ apiServer, intercept, stallMs: leaseDurationMs });
+  const client = kubernetesClient({ connection: link, fieldManager, userAgent, mayWrite: () => tenure.mayClaim });
   // Half of the deadline: after a request that hangs, there is time for another.
-  const requests = leaseRequests({ ...options, client, durationMs: leaseDurationMs, timeoutMs: renewDeadlineMs / 2 });
-  const lookout = leaseLookout(options);
-  const attempt = reportedAttempts(options);
-  const { glance, look, renew } = claims(requests, lookout, tenure, options);
+  const requests = leaseRequests({ ...settings, client, durationMs: leaseDurationMs, timeoutMs: renewDeadlineMs / 2 });
+  const lookout = leaseLookout({ ...settings, connection: link, random });
+  const attempt = loggedAttempts(lease, log);
+  const { glance, look, renew } = claims(requests, lookout, tenure, settings);
   const decided = new AbortController();
   let renewing: Promise<void> | undefined;
   const keepRenewing = async () => {
-    while (await tenure.lasts(options.retryPeriodMs)) {
+    while (await tenure.lasts(retryPeriodMs)) {
       if ((await attempt(renew)) === false) tenure.lose(`${holderIn(lookout.known?.lease) ?? 'another process'} has taken it`);
     }
   };
@@ -89,7 +115,7 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
     },
     standBy: (signal) => untilEndIsKnown(lookout, () => attempt(glance), signal, decided.signal),
     async win(signal) {
-      options.onStandBy?.();
+      log.info({ lease, identity }, 'standing by: the caches are warm, and nothing is done before the lease is held');
       for (;;) {
         signal.throwIfAborted();
         const isOurs = await attempt(look);
@@ -100,7 +126,7 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
       // Even if the process was stopped meanwhile: `release` then gives the lease back.
       tenure.begin();
       renewing = keepRenewing();
-      options.onWin?.();
+      log.info({ lease, identity }, 'the lease is held');
     },
     async release() {
       if (!tenure.isLeading) return;
@@ -109,6 +135,7 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
       tenure.unwatch();
       await requests.giveBack().catch(() => undefined); // other replicas then wait for its end
     },
+    [Symbol.asyncDispose]: () => link[Symbol.asyncDispose](),
   };
 }
 
@@ -170,20 +197,22 @@ function claims(requests: LeaseRequests, lookout: LeaseLookout, tenure: Tenure, 
 }
 
 /**
- * Reports the first failure in a row, and the first success afterwards.
+ * Logs the first failure in a row, and the first success afterwards.
  * @returns undefined after a failure, or if another process was faster
  */
-function reportedAttempts({ onTrouble, onRecovery }: Pick<LeaderElectionOptions, 'onTrouble' | 'onRecovery'>) {
+function loggedAttempts(lease: string, log: Log) {
   let isTroubled = false;
   return async (act: () => Promise<boolean>): Promise<boolean | undefined> => {
     try {
       const isOurs = await act();
-      if (isTroubled) onRecovery();
+      if (isTroubled) log.debug({ lease }, 'the lease can be read and written again');
       isTroubled = false;
       return isOurs;
     } catch (error) {
       if (isConflict(error)) return undefined;
-      if (!isTroubled) onTrouble(error);
+      // An outage of the API server is logged once, elsewhere.
+      const level = isAway(error) ? 'debug' : 'warn';
+      if (!isTroubled) log[level]({ lease, error: String(error) }, 'the lease could not be read or written; it is tried again');
       isTroubled = true;
       return undefined;
     }
@@ -193,60 +222,4 @@ function reportedAttempts({ onTrouble, onRecovery }: Pick<LeaderElectionOptions,
 function holderIn(lease: Lease | undefined): string | undefined {
   const holder = lease?.spec.holderIdentity;
   return isNobody(holder) ? undefined : (holder ?? undefined);
-}
-
-/** Whether this process may act. Asked at the moment when a request goes to a socket, not earlier. */
-export interface Leadership {
-  /** True only while it is provable that no other process can hold the lease. */
-  readonly held: boolean;
-}
-
-/** For a single replica: no other process could act. */
-export const alwaysLeader: Leadership = { held: true };
-
-export interface ElectionSettings {
-  readonly namespace: string;
-  readonly name: string;
-  /** Unique to this process, such as its host name and a random part. Otherwise the annotations of `marks` must be unique. */
-  readonly identity: string;
-  readonly marks?: LeaseMarks | undefined;
-  readonly leaseDurationMs: number;
-  readonly renewDeadlineMs: number;
-  readonly retryPeriodMs: number;
-  /**
-   * Real time for the caches to match the API server after the lease is won; then the process gives the lease back.
-   * Default: 2 minutes, as the CacheSyncTimeout of controller-runtime. Longer than a silent watch lasts.
-   */
-  readonly catchUpMs?: number;
-}
-
-export interface ElectionParts {
-  readonly apiServer: () => ApiServer;
-  readonly intercept: Dispatcher.DispatcherComposeInterceptor | undefined;
-  readonly fieldManager: string;
-  readonly userAgent: string;
-  readonly log: Log;
-  readonly random: () => number;
-}
-
-/** A leader election that logs its course, over its own connection. */
-export function loggedElection(settings: ElectionSettings, parts: ElectionParts): LeaderElection & AsyncDisposable {
-  const { apiServer, log, random, intercept, fieldManager, userAgent } = parts;
-  const { namespace, name, identity } = settings;
-  const lease = `${namespace}/Lease/${name}`;
-  // The holder renews the lease more often. A longer silence means that the watch or the holder is dead.
-  const link = connection({ apiServer, intercept, stallMs: settings.leaseDurationMs });
-  const election = leaderElection({
-    ...settings,
-    connection: link,
-    client: (mayWrite) => kubernetesClient({ connection: link, fieldManager, userAgent, mayWrite }),
-    random,
-    // An outage of the API server is logged once, elsewhere.
-    onTrouble: (error) =>
-      log[isAway(error) ? 'debug' : 'warn']({ lease, error: String(error) }, 'the lease could not be read or written; it is tried again'),
-    onRecovery: () => log.debug({ lease }, 'the lease can be read and written again'),
-    onStandBy: () => log.info({ lease, identity }, 'standing by: the caches are warm, and nothing is done before the lease is held'),
-    onWin: () => log.info({ lease, identity }, 'the lease is held'),
-  });
-  return Object.assign(election, { [Symbol.asyncDispose]: () => link[Symbol.asyncDispose]() });
 }

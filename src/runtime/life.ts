@@ -48,7 +48,7 @@ export interface Running {
 export interface LifeParts {
   readonly link: Connection;
   readonly client: KubernetesClient;
-  readonly election: (LeaderElection & AsyncDisposable) | undefined;
+  readonly election: LeaderElection | undefined;
   readonly catchUpMs: number;
   readonly events: EventRecorder;
   readonly caches: KeptCaches;

@@ -46,16 +46,18 @@ export interface LinkOptions extends Partial<Pick<ConnectionOptions, 'intercept'
   readonly token?: string;
 }
 
+/** The control plane of the run, or a server in front of it. */
+export function apiServer(options: Pick<LinkOptions, 'server' | 'token'> = {}, handle: ControlPlaneHandle = inject('controlPlane')) {
+  const { server = handle.server, token = handle.adminToken } = options;
+  return () => kubeconfig({ text: kubeconfigText(kubeconfigFor({ server, caData: handle.caData }, { token })) }).apiServer();
+}
+
 /** A separate connection and client to the control plane of the run. */
-export function linked(options: LinkOptions = {}, handle: ControlPlaneHandle = inject('controlPlane')) {
-  const { server = handle.server, token = handle.adminToken, stallMs = 70_000, intercept } = options;
-  const link = connection({
-    apiServer: () => kubeconfig({ text: kubeconfigText(kubeconfigFor({ server, caData: handle.caData }, { token })) }).apiServer(),
-    stallMs,
-    intercept,
-  });
-  const clientWith = (mayWrite: () => boolean) => kubernetesClient({ connection: link, fieldManager: 'test', userAgent: 'test', mayWrite });
-  return { link, client: clientWith(() => true), clientWith, [Symbol.asyncDispose]: () => link[Symbol.asyncDispose]() };
+export function linked(options: LinkOptions = {}, handle?: ControlPlaneHandle) {
+  const { stallMs = 70_000, intercept } = options;
+  const link = connection({ apiServer: apiServer(options, handle), stallMs, intercept });
+  const client = kubernetesClient({ connection: link, fieldManager: 'test', userAgent: 'test' });
+  return { link, client, [Symbol.asyncDispose]: () => link[Symbol.asyncDispose]() };
 }
 
 /** A test's own namespace and its objects, through a client without network trouble. */

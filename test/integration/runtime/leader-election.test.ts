@@ -3,7 +3,7 @@ import { expect, inject, test } from 'vitest';
 import { leaderElection, type LeaderElection } from '../../../src/runtime/leader-election.ts';
 import { leases, type LeaseMarks } from '../../../src/runtime/lease.ts';
 import { until } from '../../support/until.ts';
-import { linked, shop, type Shop } from './cluster.ts';
+import { apiServer, shop, type Shop } from './cluster.ts';
 import { tcpProxy } from '../../support/tcp-proxy.ts';
 
 const name = 'operator';
@@ -16,26 +16,25 @@ function candidate(
   server = inject('controlPlane').server,
   marks?: LeaseMarks,
 ) {
-  const { link, clientWith, [Symbol.asyncDispose]: dispose } = linked({ server, stallMs: timing.leaseDurationMs });
-  const told: string[] = [];
-  const election = leaderElection({
-    ...timing,
-    connection: link,
-    client: clientWith,
-    namespace: there.namespace,
-    name,
-    identity,
-    marks,
-    random: Math.random,
-    onTrouble: () => void told.push('trouble'),
-    onRecovery: () => void told.push('recovery'),
-  });
+  const logged: string[] = [];
+  const take = (_fields: object, message: string) => void logged.push(message);
+  const election = leaderElection(
+    { ...timing, namespace: there.namespace, name, identity, marks },
+    {
+      apiServer: apiServer({ server }),
+      intercept: undefined,
+      fieldManager: 'test',
+      userAgent: 'test',
+      log: { debug: take, info: () => undefined, warn: take, error: take },
+      random: Math.random,
+    },
+  );
   const ending = new AbortController();
   let stoodBy: Promise<void> | undefined;
   const standBy = () => (stoodBy ??= election.standBy(ending.signal));
   return {
     election,
-    told,
+    logged,
     standBy,
     async win() {
       await standBy();
@@ -44,7 +43,7 @@ function candidate(
     async [Symbol.asyncDispose]() {
       ending.abort(new Error('the test is over'));
       await election.release();
-      await dispose();
+      await election[Symbol.asyncDispose]();
     },
   };
 }
@@ -198,7 +197,7 @@ test('during an outage of the API server no replica holds the lease beyond the d
   await proxy.mend();
   await won;
   await until('the second to hold it', isHeld(two.election));
-  expect(two.told).toEqual(['trouble', 'recovery']);
+  expect(two.logged).toEqual(['the lease could not be read or written; it is tried again', 'the lease can be read and written again']);
 });
 
 test('a holder whose requests get no answer loses the lease before another replica takes it', async () => {
