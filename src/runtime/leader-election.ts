@@ -5,7 +5,6 @@ import { isAway, isConflict } from './kubernetes-error.ts';
 import { leaseLookout, type LeaseLookout } from './lease-lookout.ts';
 import {
   type Candidate,
-  isNobody,
   knowsItsEnd,
   type Lease,
   type LeaseMarks,
@@ -72,8 +71,6 @@ export interface LeaderElection extends Leadership, AsyncDisposable {
   win(signal: AbortSignal): Promise<void>;
   /** Resolves with the reason when this process loses the lease. It does not try again. */
   readonly lost: Promise<string>;
-  /** The present holder, as far as this process knows. */
-  readonly holder: string | undefined;
   /** Whether this process hangs: it held the lease, and the lease has run out. */
   readonly isOverdue: boolean;
   /** Releases the lease, so that other replicas need not wait for its end. All work must have stopped. Never throws. */
@@ -98,7 +95,7 @@ export function leaderElection(settings: ElectionSettings, parts: ElectionParts)
   let renewing: Promise<void> | undefined;
   const keepRenewing = async () => {
     while (await tenure.lasts(retryPeriodMs)) {
-      if ((await attempt(renew)) === false) tenure.lose(`${holderIn(lookout.known?.lease) ?? 'another process'} has taken it`);
+      if ((await attempt(renew)) === false) tenure.lose(`${lookout.known?.lease.spec.holderIdentity || 'another process'} has taken it`);
     }
   };
 
@@ -106,9 +103,6 @@ export function leaderElection(settings: ElectionSettings, parts: ElectionParts)
     lost: tenure.lost,
     get held() {
       return tenure.isLeading && tenure.isProvenWithin(renewDeadlineMs);
-    },
-    get holder() {
-      return tenure.isLeading ? identity : holderIn(lookout.known?.lease);
     },
     get isOverdue() {
       return tenure.hasBegun && !tenure.isProvenWithin(leaseDurationMs);
@@ -217,9 +211,4 @@ function loggedAttempts(lease: string, log: Log) {
       return undefined;
     }
   };
-}
-
-function holderIn(lease: Lease | undefined): string | undefined {
-  const holder = lease?.spec.holderIdentity;
-  return isNobody(holder) ? undefined : (holder ?? undefined);
 }
