@@ -21,9 +21,6 @@ export interface Leadership {
   readonly held: boolean;
 }
 
-/** For a single replica: no other process could act. */
-export const alwaysLeader: Leadership = { held: true };
-
 export interface ElectionSettings {
   readonly namespace: string;
   readonly name: string;

@@ -8,7 +8,7 @@ import { keptCaches, type Labels } from './kept-caches.ts';
 import { kubernetesClient, type KubernetesClient } from './kubernetes-client.ts';
 import { isAway, KubernetesError } from './kubernetes-error.ts';
 import { type KubernetesObject, objectReference, type ObjectReference, partsOfReference, type ResourceType } from './kubernetes-object.ts';
-import { alwaysLeader, type ElectionSettings, leaderElection, type Leadership } from './leader-election.ts';
+import { type ElectionSettings, leaderElection, type Leadership } from './leader-election.ts';
 import { life, type Preparation, type Running } from './life.ts';
 import type { Log } from './log.ts';
 import type { FillableCache, ObjectCache } from './object-cache.ts';
@@ -171,7 +171,7 @@ function linked(options: ManagerOptions, state: { readonly hasGivenUp: boolean }
   const link = connection({ apiServer, intercept: (dispatch) => watched(toServer(dispatch)), stallMs });
   const election =
     options.election && leaderElection(options.election, { apiServer, intercept: toServer, fieldManager: name, userAgent, log, random });
-  const granted = options.leadership ?? election ?? alwaysLeader;
+  const granted = options.leadership ?? election ?? { held: true };
   const leadership: Leadership = {
     get held() {
       return !state.hasGivenUp && granted.held;
