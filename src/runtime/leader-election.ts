@@ -3,16 +3,7 @@ import { type ApiServer, connection } from './connection.ts';
 import { kubernetesClient } from './kubernetes-client.ts';
 import { isAway, isConflict } from './kubernetes-error.ts';
 import { leaseLookout, type LeaseLookout } from './lease-lookout.ts';
-import {
-  type Candidate,
-  knowsItsEnd,
-  type Lease,
-  type LeaseMarks,
-  leaseRequests,
-  type LeaseRequests,
-  mayTake,
-  Tenure,
-} from './lease.ts';
+import { type Candidate, type Lease, type LeaseMarks, leaseRequests, type LeaseRequests, mayTake, Tenure } from './lease.ts';
 import type { Log } from './log.ts';
 
 /** Whether this process may act. Asked at the moment when a request goes to a socket, not earlier. */
@@ -56,14 +47,11 @@ export interface ElectionParts {
  * process, which uses them once.
  */
 export interface LeaderElection extends Leadership, AsyncDisposable {
+  /** Looks at the lease without taking it: a process that sees the lease earlier may take it earlier. Never throws. */
+  observe(): Promise<void>;
   /**
-   * Watches the lease, and waits until this process knows when the lease runs out. It can then take over as early as
-   * any other replica. Waits out an outage of the API server. Must be called once. @throws the signal's reason
-   */
-  standBy(signal: AbortSignal): Promise<void>;
-  /**
-   * Waits until this standby process holds the lease, then renews it. Waits out an outage of the API server. @throws
-   * the signal's reason
+   * Waits until this process holds the lease, then renews it. Waits out an outage of the API server. Must be called
+   * once. @throws the signal's reason
    */
   win(signal: AbortSignal): Promise<void>;
   /** Resolves with the reason when this process loses the lease. It does not try again. */
@@ -87,7 +75,7 @@ export function leaderElection(settings: ElectionSettings, parts: ElectionParts)
   const requests = leaseRequests({ ...settings, client, durationMs: leaseDurationMs, timeoutMs: renewDeadlineMs / 2 });
   const lookout = leaseLookout({ ...settings, connection: link, random });
   const attempt = loggedAttempts(lease, log);
-  const { glance, look, renew } = claims(requests, lookout, tenure, settings);
+  const { see, look, renew } = claims(requests, lookout, tenure, settings);
   const decided = new AbortController();
   let renewing: Promise<void> | undefined;
   const keepRenewing = async () => {
@@ -104,9 +92,12 @@ export function leaderElection(settings: ElectionSettings, parts: ElectionParts)
     get isOverdue() {
       return tenure.hasBegun && !tenure.isProvenWithin(leaseDurationMs);
     },
-    standBy: (signal) => untilEndIsKnown(lookout, () => attempt(glance), signal, decided.signal),
+    async observe() {
+      await attempt(see);
+    },
     async win(signal) {
       log.info({ lease, identity }, 'standing by: the caches are warm, and nothing is done before the lease is held');
+      void lookout.follow(AbortSignal.any([signal, decided.signal]));
       for (;;) {
         signal.throwIfAborted();
         const isOurs = await attempt(look);
@@ -130,26 +121,6 @@ export function leaderElection(settings: ElectionSettings, parts: ElectionParts)
   };
 }
 
-/** See {@link LeaderElection.standBy}. Watches the lease until the process holds it. */
-async function untilEndIsKnown(
-  lookout: LeaseLookout,
-  glance: () => Promise<boolean | undefined>,
-  signal: AbortSignal,
-  decided: AbortSignal,
-) {
-  const again = async () => {
-    await lookout.untilNews(signal);
-    signal.throwIfAborted();
-    return glance();
-  };
-  let knows = await glance();
-  while (knows === undefined) knows = await again();
-  // Only after the first look: the watch may begin with an old state, and its next event would look like a
-  // renewal.
-  void lookout.follow(AbortSignal.any([signal, decided]));
-  while (knows !== true) knows = await again();
-}
-
 /** Reads, takes or renews the lease, and observes it. All but `see` tell whether this process may hold it. */
 function claims(requests: LeaseRequests, lookout: LeaseLookout, tenure: Tenure, candidate: Candidate) {
   const claim = async (current: Lease | undefined): Promise<void> => {
@@ -161,11 +132,6 @@ function claims(requests: LeaseRequests, lookout: LeaseLookout, tenure: Tenure, 
     const lease = await requests.get();
     if (lease) lookout.saw(lease);
     return lease;
-  };
-  /** Reads the lease without taking it. @returns whether it is known when the lease runs out */
-  const glance = async (): Promise<boolean> => {
-    await see();
-    return !lookout.known || knowsItsEnd(lookout.known, performance.now());
   };
   const look = async (): Promise<boolean> => {
     const lease = await see();
@@ -184,7 +150,7 @@ function claims(requests: LeaseRequests, lookout: LeaseLookout, tenure: Tenure, 
       return look();
     }
   };
-  return { glance, look, renew };
+  return { see, look, renew };
 }
 
 /**
@@ -193,12 +159,12 @@ function claims(requests: LeaseRequests, lookout: LeaseLookout, tenure: Tenure, 
  */
 function loggedAttempts(lease: string, log: Log) {
   let isTroubled = false;
-  return async (act: () => Promise<boolean>): Promise<boolean | undefined> => {
+  return async <T>(act: () => Promise<T>): Promise<T | undefined> => {
     try {
-      const isOurs = await act();
+      const result = await act();
       if (isTroubled) log.debug({ lease }, 'the lease can be read and written again');
       isTroubled = false;
-      return isOurs;
+      return result;
     } catch (error) {
       if (isConflict(error)) return undefined;
       // An outage of the API server is logged once, elsewhere.

@@ -9,8 +9,6 @@ export interface LeaseLookout {
   saw(lease: Lease): void;
   /** Watches the lease until the signal aborts. Never throws. */
   follow(signal: AbortSignal): Promise<void>;
-  /** Waits for an event of the watch, the end of the lease, or the time of the next request. */
-  untilNews(signal: AbortSignal): Promise<void>;
   /**
    * Waits until a request is worthwhile: the lease was released or has run out, or there is no watch.
    * @param isRefused another process held the lease a moment ago; otherwise the request failed, and the retry is not
@@ -73,11 +71,6 @@ export function leaseLookout(options: LeaseLookoutOptions): LeaseLookout {
         tell();
         await pause(jittered(), signal);
       }
-    },
-    async untilNews(signal) {
-      const now = performance.now();
-      const at = looksAgainAt(known, false, now, now + jittered());
-      await pause(at - now, AbortSignal.any([signal, news.signal]));
     },
     async untilWorthATry(isRefused, signal) {
       const retryAt = performance.now() + jittered();

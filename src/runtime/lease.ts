@@ -39,22 +39,12 @@ export interface Observation {
   readonly lease: Lease;
   /** Steady milliseconds when this process first saw the present record. */
   readonly at: number;
-  /** Whether the record changed since this process first saw it: the holder was alive then. */
-  readonly hasChanged: boolean;
 }
 
 /** The observation after a request or an event. Only a changed record makes it new: an annotation is no renewal. */
 export function observed(before: Observation | undefined, lease: Lease, now: number): Observation {
   const isSame = before?.lease.metadata.uid === lease.metadata.uid && recordOf(before.lease) === recordOf(lease);
-  return isSame ? { ...before, lease } : { lease, at: now, hasChanged: before !== undefined };
-}
-
-/**
- * Whether this process knows the end of the lease as well as a process that has watched for long. At the first look,
- * the last renewal may be nearly a whole duration ago.
- */
-export function knowsItsEnd(observation: Observation, now: number): boolean {
-  return observation.hasChanged || now >= freeFrom(observation);
+  return { lease, at: isSame ? before.at : now };
 }
 
 /**

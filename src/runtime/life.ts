@@ -63,14 +63,6 @@ export interface LifeParts {
 
 const beginning = 'the API server, the CRDs and the first lists';
 const firstLists = 'the first lists';
-/**
- * Reason for not being ready. A rollout ends a standby replica once a newer replica is ready. The newer replica must
- * know the end of the lease by then: if the holder died, a new count would leave the objects without a replica for
- * longer than a lease.
- */
-const firstRenewal = 'the holder of the lease to renew it, or the lease to run out';
-
-type Waiting = Map<'lists' | 'renewal', string>;
 
 const lastEventsMs = 2_000;
 /** Any interval keeps the process alive. */
@@ -79,8 +71,8 @@ const keepsAliveMs = 60_000;
 /** @throws when the health server cannot listen */
 export async function life(parts: LifeParts, preparation: Preparation): Promise<Running> {
   const { election, controllers, state } = parts;
-  const waiting: Waiting = new Map([['lists', beginning], ...(election ? [['renewal', firstRenewal] as const] : [])]);
-  const health = parts.health && (await served(parts, parts.health, waiting));
+  let waiting: string | undefined = beginning;
+  const health = parts.health && (await served(parts, parts.health, () => waiting));
   // Sockets may be absent and timers are unreferenced: without this interval and a health server, a process
   // would end during an outage of the API server.
   const alive = setInterval(() => undefined, keepsAliveMs);
@@ -89,7 +81,7 @@ export async function life(parts: LifeParts, preparation: Preparation): Promise<
     state.hasGivenUp = true;
     resolve(why);
   };
-  const started = begin(parts, preparation, { waiting, giveUp });
+  const started = begin(parts, preparation, { waitFor: (condition) => (waiting = condition), giveUp });
   started.catch(() => undefined); // the caller awaits `started`
   let isLost = false;
   const taken = election ? [election.lost.then((why) => `the lease is lost: ${why}`)] : [];
@@ -112,11 +104,11 @@ export async function life(parts: LifeParts, preparation: Preparation): Promise<
   };
 }
 
-function served({ election, pages, missing, state }: LifeParts, where: { readonly host: string; readonly port: number }, waiting: Waiting) {
+function served({ election, pages, missing, state }: LifeParts, where: { readonly host: string; readonly port: number }, waiting: () => string | undefined) {
   return healthServer({
     ...where,
     // A process that does not work yet could not begin without a list that is missing.
-    waitingFor: () => [...waiting.values(), ...(state.isStarted ? [] : missing.reasons)],
+    waitingFor: () => [waiting() ?? [], state.isStarted ? [] : missing.reasons].flat(),
     problem: () => (election?.isOverdue === true ? 'the lease has run out, and this process is still there' : undefined),
     pages,
   });
@@ -126,18 +118,17 @@ function served({ election, pages, missing, state }: LifeParts, where: { readonl
 async function begin(
   parts: LifeParts,
   { prepare }: Preparation,
-  { waiting, giveUp }: { readonly waiting: Waiting; readonly giveUp: (why: string) => void },
+  { waitFor, giveUp }: { readonly waitFor: (condition: string | undefined) => void; readonly giveUp: (why: string) => void },
 ): Promise<void> {
   const { caches, watching, election, controllers, ending, state } = parts;
-  const standing = election?.standBy(ending.signal).then(() => waiting.delete('renewal'));
-  standing?.catch(() => undefined); // awaited below
-  const act = await prepare?.(ending.signal, (condition) => waiting.set('lists', condition), giveUp);
-  waiting.set('lists', firstLists);
+  // After a crash, the wait for the end of the lease must not begin as late as with filled caches.
+  void election?.observe();
+  const act = await prepare?.(ending.signal, waitFor, giveUp);
+  waitFor(firstLists);
   // No key is worked before every cache has taken in a consistent list.
   await caches.fillFrom(watching, ending.signal);
-  waiting.delete('lists');
+  waitFor(undefined);
   if (election) {
-    await standing;
     await election.win(ending.signal);
     await caughtUp(parts, giveUp);
   }

@@ -30,16 +30,10 @@ function candidate(
     },
   );
   const ending = new AbortController();
-  let stoodBy: Promise<void> | undefined;
-  const standBy = () => (stoodBy ??= election.standBy(ending.signal));
   return {
     election,
     logged,
-    standBy,
-    async win() {
-      await standBy();
-      await election.win(ending.signal);
-    },
+    win: () => election.win(ending.signal),
     async [Symbol.asyncDispose]() {
       ending.abort(new Error('the test is over'));
       await election.release();
@@ -72,7 +66,7 @@ test('a standby replica does not act while the holder renews, and gets a release
   await one.win();
   await using two = candidate(there, 'two');
   const won = two.win();
-  await two.standBy();
+  await two.election.observe();
   await pause(timing.leaseDurationMs * 1.25);
   expect([one.election.held, two.election.held]).toEqual([true, false]);
   await one.election.release();
@@ -101,26 +95,6 @@ test('when the holder is silent, another replica waits for the lease duration an
   expect((await leaseIn(there))?.spec.leaseTransitions).toBe(8);
 });
 
-test('a new standby replica learns when the lease runs out: at the next renewal of a live holder, or once the lease of a silent holder has run out', async () => {
-  await using there = await shop();
-  await using one = candidate(there, 'one');
-  await one.standBy();
-  await one.win();
-  await using two = candidate(there, 'two');
-  await two.standBy();
-  expect(one.election.held).toBe(true);
-  const silent = { holderIdentity: 'gone', leaseDurationSeconds: 3, renewTime: inHours(1) };
-  await there.client.patch(leases, there.key(name), { spec: silent });
-  await one.election.lost;
-  await using three = candidate(there, 'three');
-  const begunAt = performance.now();
-  await three.standBy();
-  const waitedMs = performance.now() - begunAt;
-  process.stdout.write(`known after ${Math.round(waitedMs)} ms of 3000\n`);
-  expect(waitedMs).toBeGreaterThanOrEqual(3_000);
-  await three.win();
-});
-
 const marks = (process: string): LeaseMarks => ({ labels: { ring: 'databases' }, annotations: { process } });
 
 test('of two processes with the same name the second waits until the first has released the lease, and the lease gets the marks of its holder', async () => {
@@ -147,7 +121,7 @@ test('a deleted lease is not taken from a holder that may not know of it, and an
   await one.win();
   await using two = candidate(there, 'two');
   void two.win().catch(() => undefined); // it never does
-  await two.standBy();
+  await two.election.observe();
   await there.client.patch(leases, there.key(name), { metadata: { annotations: { note: 'who is it?' } } });
   await there.client.delete(leases, there.key(name));
   await until('the lease to be there again', () => leaseIn(there));
@@ -162,7 +136,7 @@ test('a deleted lease is not taken before it would have run out, though its hold
   await using one = candidate(there, 'one', proxy.url);
   await one.win();
   await using two = candidate(there, 'two');
-  await two.standBy();
+  await two.election.observe();
   await proxy.cut();
   await there.client.delete(leases, there.key(name));
   await two.win();
@@ -187,7 +161,7 @@ test('during an outage of the API server no replica holds the lease beyond the d
   await one.win();
   await using two = candidate(there, 'two', proxy.url);
   const won = two.win();
-  await two.standBy();
+  await two.election.observe();
   await proxy.cut();
   expect(await one.election.lost).toBe('it could not be renewed for 4 s');
   expect(one.election.held).toBe(false);
@@ -207,7 +181,7 @@ test('a holder whose requests get no answer loses the lease before another repli
   await one.win();
   await using two = candidate(there, 'two');
   const won = two.win();
-  await two.standBy();
+  await two.election.observe();
   proxy.silenceNew();
   proxy.silenceOpen();
   expect(await Promise.race([one.election.lost, won])).toBe('it could not be renewed for 4 s');

@@ -31,7 +31,6 @@ type Wait = (lookout: LeaseLookout, signal: AbortSignal) => Promise<void>;
 const waits: readonly (readonly [sentence: string, wait: Wait])[] = [
   ['after a request for the lease that failed', (lookout, signal) => lookout.untilWorthATry(false, signal)],
   ['while another process holds the lease and there is no watch', (lookout, signal) => lookout.untilWorthATry(true, signal)],
-  ['before it knows when the lease runs out', (lookout, signal) => lookout.untilNews(signal)],
 ];
 
 test.each(waits)('%s, each standby process asks again at a time of its own, from one to 2.2 periods later', async (_, wait) => {

@@ -4,7 +4,6 @@ import {
   freeFrom,
   isOlder,
   isProven,
-  knowsItsEnd,
   looksAgainAt,
   mayTake,
   observed,
@@ -24,7 +23,7 @@ const lease = (change: Partial<Lease['spec']> = {}, meta: Partial<Lease['metadat
   metadata: { ...metadata, ...meta },
   spec: { ...spec, ...change },
 });
-const seenAt = (at: number, seen = lease(), hasChanged = false) => ({ lease: seen, at, hasChanged });
+const seenAt = (at: number, seen = lease()) => ({ lease: seen, at });
 
 describe('a process may take a lease exactly as the table says:', () => {
   test.each([
@@ -69,23 +68,7 @@ describe('the observation time of a lease', () => {
       9_000,
     ],
   ])('%s', (_, known, seen, at) => {
-    expect(observed(known, seen, 9_000)).toMatchObject({ lease: seen, at });
-  });
-});
-
-describe('the time when a lease runs out', () => {
-  const first = observed(undefined, lease(), 500);
-  const annotated = observed(first, lease({}, { resourceVersion: '11', annotations: { note: 'x' } }), 600);
-  const renewed = observed(annotated, lease({ renewTime: '2026-11-21T09:00:02.000000Z' }, { resourceVersion: '12' }), 700);
-  test.each([
-    ['is unknown after the first look, since the holder may have died long before', first, 15_499, false],
-    ['is unknown after the lease was annotated', annotated, 15_499, false],
-    ['is known once the lease has run out since the first look', first, 15_500, true],
-    ['is known once the holder renewed the lease', renewed, 700, true],
-    ['stays known after a renewal, also if the lease is seen unchanged', observed(renewed, renewed.lease, 800), 800, true],
-    ['is known at once for a lease without a holder', observed(undefined, lease({ holderIdentity: '' }), 500), 500, true],
-  ])('%s', (_, known, now, isKnown) => {
-    expect(knowsItsEnd(known, now)).toBe(isKnown);
+    expect(observed(known, seen, 9_000)).toEqual({ lease: seen, at });
   });
 });
 
