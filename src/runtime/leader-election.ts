@@ -1,9 +1,19 @@
 import type { Dispatcher } from 'undici';
+import { systemClock } from './clock.ts';
 import { type ApiServer, connection } from './connection.ts';
 import { kubernetesClient } from './kubernetes-client.ts';
 import { isAway, isConflict } from './kubernetes-error.ts';
-import { leaseLookout, type LeaseLookout } from './lease-lookout.ts';
-import { type Candidate, type Lease, type LeaseMarks, leaseRequests, type LeaseRequests, mayTake, Tenure } from './lease.ts';
+import {
+  type Candidate,
+  type Lease,
+  type LeaseMarks,
+  leaseRequests,
+  type LeaseRequests,
+  mayTake,
+  type Observation,
+  observed,
+  Tenure,
+} from './lease.ts';
 import type { Log } from './log.ts';
 
 /** Whether this process may act. Asked at the moment when a request goes to a socket, not earlier. */
@@ -62,25 +72,28 @@ export interface LeaderElection extends Leadership, AsyncDisposable {
   release(): Promise<void>;
 }
 
+/**
+ * Longest time between two looks of a standby process: it bounds the time without a leader after a release. Each look
+ * is at a time of its own, so that standby processes do not send requests at the same moment.
+ */
+const standbyPeriodMs = 1_000;
+
 /** Uses its own connection, so that other requests never delay a renewal. */
 export function leaderElection(settings: ElectionSettings, parts: ElectionParts): LeaderElection {
   const { namespace, name, identity, renewDeadlineMs, leaseDurationMs, retryPeriodMs } = settings;
   const { apiServer, intercept, fieldManager, userAgent, log, random } = parts;
   const lease = `${namespace}/Lease/${name}`;
   const tenure = new Tenure(renewDeadlineMs);
-  // The holder renews the lease more often. A longer silence means that the watch or the holder is dead.
-  const link = connection({ apiServer, intercept, stallMs: leaseDurationMs });
+  const link = connection({ apiServer, intercept, stallMs: leaseDurationMs }); // without watches
   const client = kubernetesClient({ connection: link, fieldManager, userAgent, mayWrite: () => tenure.mayClaim });
   // Half of the deadline: after a request that hangs, there is time for another.
   const requests = leaseRequests({ ...settings, client, durationMs: leaseDurationMs, timeoutMs: renewDeadlineMs / 2 });
-  const lookout = leaseLookout({ ...settings, connection: link, random });
   const attempt = loggedAttempts(lease, log);
-  const { see, look, renew } = claims(requests, lookout, tenure, settings);
-  const decided = new AbortController();
+  const claims = leaseClaims(requests, tenure, settings);
   let renewing: Promise<void> | undefined;
   const keepRenewing = async () => {
     while (await tenure.lasts(retryPeriodMs)) {
-      if ((await attempt(renew)) === false) tenure.lose(`${lookout.known?.lease.spec.holderIdentity || 'another process'} has taken it`);
+      if ((await attempt(claims.renew)) === false) tenure.lose(`${claims.holder || 'another process'} has taken it`);
     }
   };
 
@@ -93,18 +106,12 @@ export function leaderElection(settings: ElectionSettings, parts: ElectionParts)
       return tenure.hasBegun && !tenure.isProvenWithin(leaseDurationMs);
     },
     async observe() {
-      await attempt(see);
+      await attempt(claims.see);
     },
     async win(signal) {
       log.info({ lease, identity }, 'standing by: the caches are warm, and nothing is done before the lease is held');
-      void lookout.follow(AbortSignal.any([signal, decided.signal]));
-      for (;;) {
-        signal.throwIfAborted();
-        const isOurs = await attempt(look);
-        if (isOurs === true) break;
-        await lookout.untilWorthATry(isOurs === false, signal);
-      }
-      decided.abort(new Error('no process waits for the lease any more'));
+      signal.throwIfAborted();
+      while ((await attempt(claims.look)) !== true) await systemClock.sleep(standbyPeriodMs * (1 + random()) / 2, signal);
       // Even if the process was stopped meanwhile: `release` then gives the lease back.
       tenure.begin();
       renewing = keepRenewing();
@@ -121,36 +128,47 @@ export function leaderElection(settings: ElectionSettings, parts: ElectionParts)
   };
 }
 
-/** Reads, takes or renews the lease, and observes it. All but `see` tell whether this process may hold it. */
-function claims(requests: LeaseRequests, lookout: LeaseLookout, tenure: Tenure, candidate: Candidate) {
+/** Reads, takes or renews the lease, and observes it. `look` and `renew` tell whether this process may hold it. */
+function leaseClaims(requests: LeaseRequests, tenure: Tenure, candidate: Candidate) {
+  let known: Observation | undefined;
+  const saw = (lease: Lease) => {
+    known = observed(known, lease, performance.now());
+  };
   const claim = async (current: Lease | undefined): Promise<void> => {
     const { lease, asked } = await requests.claim(current);
-    lookout.saw(lease);
+    saw(lease);
     tenure.renewed(asked);
   };
   const see = async (): Promise<Lease | undefined> => {
     const lease = await requests.get();
-    if (lease) lookout.saw(lease);
+    if (lease) saw(lease);
     return lease;
   };
   const look = async (): Promise<boolean> => {
     const lease = await see();
     // A deleted lease still belongs to its holder until it would have run out, since the holder may not know.
-    if (lookout.known && !mayTake(lookout.known, candidate, performance.now())) return false;
+    if (known && !mayTake(known, candidate, performance.now())) return false;
     await claim(lease);
     return true;
   };
   /** Renews the lease in a single request if no other client has changed it. */
   const renew = async (): Promise<boolean> => {
     try {
-      await claim(lookout.known?.lease);
+      await claim(known?.lease);
       return true;
     } catch (error) {
       if (!isConflict(error)) throw error;
       return look();
     }
   };
-  return { see, look, renew };
+  return {
+    see,
+    look,
+    renew,
+    get holder() {
+      return known?.lease.spec.holderIdentity;
+    },
+  };
 }
 
 /**

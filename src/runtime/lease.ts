@@ -41,7 +41,7 @@ export interface Observation {
   readonly at: number;
 }
 
-/** The observation after a request or an event. Only a changed record makes it new: an annotation is no renewal. */
+/** The observation after a request. Only a changed record makes it new: an annotation is no renewal. */
 export function observed(before: Observation | undefined, lease: Lease, now: number): Observation {
   const isSame = before?.lease.metadata.uid === lease.metadata.uid && recordOf(before.lease) === recordOf(lease);
   return { lease, at: isSame ? before.at : now };
@@ -76,22 +76,6 @@ export function isHeldBy({ identity, marks }: Candidate, { metadata, spec }: Lea
 
 export function mayTake(observation: Observation, candidate: Candidate, now: number): boolean {
   return isHeldBy(candidate, observation.lease) || now >= freeFrom(observation);
-}
-
-/**
- * The time of the next request of a standby process, in steady milliseconds. A watch that delivers every renewal saves
- * requests until the lease runs out. Without a watch, the holder may have released it.
- * @param retryAt the time of the next request without a watch
- */
-export function looksAgainAt(known: Observation | undefined, isWatched: boolean, now: number, retryAt: number): number {
-  const freeAt = known ? freeFrom(known) : -Infinity;
-  if (freeAt <= now) return retryAt;
-  return isWatched ? freeAt : Math.min(freeAt, retryAt);
-}
-
-/** Whether an event shows a known or older version: a watch may be behind a live request. */
-export function isOlder(lease: Lease, { lease: known }: Observation): boolean {
-  return lease.metadata.uid === known.metadata.uid && BigInt(lease.metadata.resourceVersion) <= BigInt(known.metadata.resourceVersion);
 }
 
 type Spec = Lease['spec'];

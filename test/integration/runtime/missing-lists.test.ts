@@ -18,7 +18,7 @@ async function must(args: readonly string[]): Promise<void> {
 async function account(home: Shop) {
   const { namespace } = home;
   await must(['create', 'serviceaccount', name, '-n', namespace]);
-  await must(['create', 'role', name, '-n', namespace, '--verb=get,create,update,watch', '--resource=leases.coordination.k8s.io']);
+  await must(['create', 'role', name, '-n', namespace, '--verb=get,create,update', '--resource=leases.coordination.k8s.io']);
   await must(['create', 'rolebinding', name, '-n', namespace, `--role=${name}`, `--serviceaccount=${namespace}:${name}`]);
   const token = await serviceAccountToken(inject('controlPlane'), namespace, name);
   const untilItMayList = async ({ namespace: place }: Shop, wanted: boolean) => {

@@ -2,9 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   claimed,
   freeFrom,
-  isOlder,
   isProven,
-  looksAgainAt,
   mayTake,
   observed,
   released,
@@ -69,33 +67,6 @@ describe('the observation time of a lease', () => {
     ],
   ])('%s', (_, known, seen, at) => {
     expect(observed(known, seen, 9_000)).toEqual({ lease: seen, at });
-  });
-});
-
-describe('a lease from a watch is older than the known lease exactly if the table says so:', () => {
-  test.each([
-    ['with an earlier version', '9', 'u1', true],
-    ['with the known version', '10', 'u1', true],
-    ['not with a version that is later as a number, though earlier as text', '100', 'u1', false],
-    ['not with the uid of a recreated lease', '9', 'u2', false],
-  ])('%s', (_, resourceVersion, uid, older) => {
-    expect(isOlder(lease({}, { resourceVersion, uid }), seenAt(0))).toBe(older);
-  });
-});
-
-describe('a standby process looks at the lease again', () => {
-  const held = seenAt(0);
-  test.each([
-    ['after the poll interval if no lease is known', undefined, true, 5_000],
-    ['after the poll interval if no watch runs', held, false, 5_000],
-    ['when the lease runs out if a watch would show a renewal', held, true, 15_000],
-    ['after the poll interval if the lease was free and could not be taken', seenAt(0, lease({ holderIdentity: '' })), true, 5_000],
-  ])('%s', (_, known, isWatched, at) => {
-    expect(looksAgainAt(known, isWatched, 3_000, 5_000)).toBe(at);
-  });
-
-  test('when the lease runs out if the poll interval ends later', () => {
-    expect(looksAgainAt(held, false, 3_000, 20_000)).toBe(15_000);
   });
 });
 
