@@ -78,10 +78,8 @@ function isSelected({ metadata }: KubernetesObject, labels: Labels): boolean {
 
 export interface CatchUpOptions<T extends KubernetesObject> extends Pick<
   ReflectorOptions<T>,
-  'type' | 'namespace' | 'labelSelector' | 'cache' | 'client'
-> {
-  readonly missing: MissingLists;
-}
+  'type' | 'namespace' | 'labelSelector' | 'cache' | 'client' | 'missing'
+> {}
 
 const pageSize = 500;
 const lookMs = 50;

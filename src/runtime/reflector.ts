@@ -19,15 +19,10 @@ export interface ReflectorOptions<T extends KubernetesObject> {
   /** Real time, since delays here depend on the transport. */
   readonly clock: Clock;
   readonly random: () => number;
-  /** The first failure in a row. The next attempt mostly succeeds: a CRD was created a moment ago, or a server closed its watches. */
-  readonly onHiccup?: (error: unknown) => void;
-  /** Called for each later failure in a row. The first success after such a failure calls `onRecovery`. */
-  readonly onTrouble: (error: unknown, retryInMs: number) => void;
-  readonly onRecovery: () => void;
-  /** The API server was restored from a backup, so its history is different. The cache follows the restored state. */
-  readonly onRewound?: () => void;
-  /** Called for an object that does not parse, and so stays out of the cache. */
-  readonly onUnreadable: (error: unknown) => void;
+  readonly log: Log;
+  readonly missing: MissingLists;
+  /** The name of the list, by {@link listName}. */
+  readonly list: string;
 }
 
 const pageSize = 500;
@@ -50,7 +45,6 @@ export async function reflect<T extends KubernetesObject>(options: ReflectorOpti
     failures: 0,
     since: performance.now(),
     expiredAt: -Infinity,
-    trouble: 'none',
   };
   while (!signal.aborted) {
     try {
@@ -71,9 +65,9 @@ export async function reflect<T extends KubernetesObject>(options: ReflectorOpti
       if (error instanceof KubernetesError && error.kind === 'invalid' && state.resourceVersion === undefined) state.canStreamList = false;
       const delayMs = isTrouble ? Math.max(backOffMs(failuresBefore(state), backOff, options.random()), askedToWaitMs(error)) : 0;
       if (isTrouble) {
-        if (state.trouble === 'none') options.onHiccup?.(error);
-        else options.onTrouble(error, delayMs);
-        state.trouble = state.trouble === 'none' ? 'once' : 'reported';
+        const retry = { watch: options.list, error: String(error), retryInMs: Math.round(delayMs) };
+        options.log.debug(retry, 'the watch broke; it is opened again');
+        options.missing.failed(options.list, error);
       }
       await options.clock.sleep(delayMs, signal).catch(() => undefined); // aborted: the loop ends
     }
@@ -93,8 +87,6 @@ interface State {
   since: number;
   /** Steady time of the last 410 of the server. */
   expiredAt: number;
-  /** Failures since the last success: none, the first (a hiccup), or reported failures. */
-  trouble: 'none' | 'once' | 'reported';
 }
 
 /** Returns the earlier failures in a row, and counts the present failure. */
@@ -141,7 +133,7 @@ async function follow<T extends KubernetesObject>(options: ReflectorOptions<T>, 
     // The version counts only once everything before it is in the cache.
     if (!initial) {
       reach(options, state, event.resourceVersion);
-      works(options, state);
+      options.missing.works(options.list);
     }
   }
   if (initial) throw new Error('the server closed the watch before its list was complete');
@@ -149,7 +141,7 @@ async function follow<T extends KubernetesObject>(options: ReflectorOptions<T>, 
 }
 
 async function listAll<T extends KubernetesObject>(options: ReflectorOptions<T>, state: State, signal: AbortSignal): Promise<void> {
-  const { client, type, namespace, labelSelector } = options;
+  const { client, type, namespace, labelSelector, missing } = options;
   const items: T[] = [];
   let page: string | undefined;
   let resourceVersion = '';
@@ -167,12 +159,12 @@ async function listAll<T extends KubernetesObject>(options: ReflectorOptions<T>,
   } while (page !== undefined);
   takeIn(options, state, items, resourceVersion);
   reach(options, state, resourceVersion);
-  works(options, state);
+  missing.works(options.list);
 }
 
 /** Takes in a complete list. A list older than the newest version known at its request shows that the server was restored. */
 function takeIn<T extends KubernetesObject>(
-  { cache, namespace, onRewound }: ReflectorOptions<T>,
+  { cache, namespace, log, list }: ReflectorOptions<T>,
   state: State,
   objects: readonly T[],
   resourceVersion: string,
@@ -182,7 +174,8 @@ function takeIn<T extends KubernetesObject>(
     state.seen = 0n;
     cache.rewind(namespace, objects, resourceVersion);
   }
-  if (isOlder || cache.replace(namespace, objects, resourceVersion)) onRewound?.();
+  if (isOlder || cache.replace(namespace, objects, resourceVersion))
+    log.warn({ watch: list }, 'the API server was restored from a backup: its present state counts');
   state.isDoubtful = false;
 }
 
@@ -190,12 +183,6 @@ function reach<T extends KubernetesObject>({ cache, namespace }: ReflectorOption
   state.resourceVersion = resourceVersion;
   cache.reached(namespace, resourceVersion);
   state.seen = later(state.seen, BigInt(resourceVersion));
-}
-
-/** A complete list or an event ends the trouble. */
-function works<T extends KubernetesObject>({ onRecovery }: ReflectorOptions<T>, state: State): void {
-  if (state.trouble === 'reported') onRecovery();
-  state.trouble = 'none';
 }
 
 /**
@@ -234,11 +221,11 @@ function lastSeen<T extends KubernetesObject>(cache: FillableCache<T>, event: Ob
   return known && { ...known, metadata: { ...known.metadata, resourceVersion: event.resourceVersion } };
 }
 
-function read<T extends KubernetesObject>({ type, onUnreadable }: ReflectorOptions<T>, value: unknown): T | undefined {
+function read<T extends KubernetesObject>({ type, log, list }: ReflectorOptions<T>, value: unknown): T | undefined {
   try {
     return type.parse(value);
   } catch (error) {
-    onUnreadable(error);
+    log.error({ watch: list, error: String(error) }, 'an object could not be read and is left alone');
     return undefined;
   }
 }
@@ -255,41 +242,15 @@ export interface Watches {
   ended(): Promise<void>;
 }
 
-export interface WatchesParts extends Pick<ReflectorOptions<never>, 'client' | 'connection' | 'random'> {
-  readonly log: Log;
-  readonly missing: MissingLists;
-}
-
-/** All watches of a process, and the log lines about them. */
-export function watches({ log, missing, ...parts }: WatchesParts): Watches {
+/** All watches of a process. */
+export function watches(parts: Pick<ReflectorOptions<never>, 'client' | 'connection' | 'random' | 'log' | 'missing'>): Watches {
   const running = new Set<Promise<void>>();
   return {
     into(type, cache, where, signal) {
-      const { plural } = type;
       const list = listName(type, where);
-      const reflection = reflect(
-        {
-          ...parts,
-          ...where,
-          type,
-          cache,
-          clock: systemClock,
-          onTrouble: (error, retryInMs) => {
-            log.debug({ watch: plural, error: String(error), retryInMs: Math.round(retryInMs) }, 'the watch broke; it is opened again');
-            missing.failed(list, error);
-          },
-          onHiccup: (error) => log.debug({ watch: plural, error: String(error) }, 'the watch broke once; it is opened again'),
-          onRecovery: () => {
-            log.debug({ watch: plural }, 'the watch works again');
-            missing.works(list);
-          },
-          onRewound: () => log.warn({ watch: plural }, 'the API server was restored from a backup: its present state counts'),
-          onUnreadable: (error) => log.error({ watch: plural, error: String(error) }, 'an object could not be read and is left alone'),
-        },
-        signal,
-      ).finally(() => {
+      const reflection = reflect({ ...parts, ...where, type, cache, list, clock: systemClock }, signal).finally(() => {
         running.delete(reflection);
-        missing.forget(list);
+        parts.missing.forget(list);
       });
       running.add(reflection);
     },
