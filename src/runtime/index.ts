@@ -27,7 +27,7 @@ export { loggedOutage, type Outage } from './outage.ts';
 export type { Shard, ShardSettings } from './shard.ts';
 export type { SharedObjects } from './shard.ts';
 export { sharedRead } from './shared-read.ts';
-export { patchStatus, statusPatch, writeStatus } from './status-writer.ts';
+export { patchStatus, statusPatch } from './status-writer.ts';
 export { unlessAborted } from './unless-aborted.ts';
 export type { ElectionSettings } from './leader-election.ts';
 export type { Priority } from './work-queue.ts';

@@ -3,26 +3,11 @@ import type { KubernetesClient } from './kubernetes-client.ts';
 import { keyOf, type KubernetesObject, type ResourceType } from './kubernetes-object.ts';
 
 /**
- * Writes a status if it differs from the current status. Removes fields that are absent from the new status.
- * The patch carries the uid, so that it never changes another object of the same name.
- * @returns the object after the write, or undefined if there was nothing to write
- * @throws {KubernetesError} `notFound` when the object is gone, `conflict` when another object took its name
- */
-export async function writeStatus<T extends KubernetesObject & { readonly status?: object | undefined }>(
-  client: Pick<KubernetesClient, 'patch'>,
-  type: ResourceType<T>,
-  object: T,
-  status: object,
-  cache: { wrote(object: T, base: KubernetesObject): void },
-): Promise<T | undefined> {
-  const difference = statusPatch(object, status);
-  return difference && patchStatus(client, type, object, difference, cache);
-}
-
-/**
- * Writes the difference that {@link statusPatch} found. See {@link writeStatus}. Without a lock, the answer may contain
- * a change of another client, which must bring a visit: the cache needs the object before the write.
+ * Writes the difference that {@link statusPatch} found. The patch carries the uid, so that it never changes another
+ * object of the same name. Without a lock, the answer may contain a change of another client, which must bring a visit:
+ * the cache needs the object before the write.
  * @param isLocked whether any other change of the object since is a conflict
+ * @throws {KubernetesError} `notFound` when the object is gone, `conflict` when another object took its name
  */
 export async function patchStatus<T extends KubernetesObject>(
   client: Pick<KubernetesClient, 'patch'>,
