@@ -3,7 +3,6 @@ export type { ApiServer } from './connection.ts';
 export { backOffMs } from './clock.ts';
 export { cacheIndex, type CacheIndex } from './object-cache.ts';
 export { acceleratedClock, systemClock, type Clock } from './clock.ts';
-export { conditionsNow, type Condition } from './status-writer.ts';
 export { connection, type Connection } from './connection.ts';
 export { controller, currentVisit, untilStopped, type Controller, type Requeue } from './controller.ts';
 export type { EventRecorder, RecordedEvent } from './events.ts';

@@ -111,7 +111,7 @@ export function leaderElection(settings: ElectionSettings, parts: ElectionParts)
     async win(signal) {
       log.info({ lease, identity }, 'standing by: the caches are warm, and nothing is done before the lease is held');
       signal.throwIfAborted();
-      while ((await attempt(claims.look)) !== true) await systemClock.sleep(standbyPeriodMs * (1 + random()) / 2, signal);
+      while ((await attempt(claims.look)) !== true) await systemClock.sleep((standbyPeriodMs * (1 + random())) / 2, signal);
       // Even if the process was stopped meanwhile: `release` then gives the lease back.
       tenure.begin();
       renewing = keepRenewing();

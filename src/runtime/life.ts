@@ -104,7 +104,11 @@ export async function life(parts: LifeParts, preparation: Preparation): Promise<
   };
 }
 
-function served({ election, pages, missing, state }: LifeParts, where: { readonly host: string; readonly port: number }, waiting: () => string | undefined) {
+function served(
+  { election, pages, missing, state }: LifeParts,
+  where: { readonly host: string; readonly port: number },
+  waiting: () => string | undefined,
+) {
   return healthServer({
     ...where,
     // A process that does not work yet could not begin without a list that is missing.

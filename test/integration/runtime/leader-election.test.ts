@@ -10,12 +10,7 @@ const name = 'operator';
 const timing = { leaseDurationMs: 6_000, renewDeadlineMs: 4_000, retryPeriodMs: 500 };
 
 /** A replica's part in the election. @param server instead of the API server itself */
-function candidate(
-  there: Shop,
-  identity: string,
-  server = inject('controlPlane').server,
-  marks?: LeaseMarks,
-) {
+function candidate(there: Shop, identity: string, server = inject('controlPlane').server, marks?: LeaseMarks) {
   const logged: string[] = [];
   const take = (_fields: object, message: string) => void logged.push(message);
   const election = leaderElection(

@@ -1,13 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  claimed,
-  freeFrom,
-  isProven,
-  mayTake,
-  observed,
-  released,
-  type Lease,
-} from '../../../src/runtime/lease.ts';
+import { claimed, freeFrom, isProven, mayTake, observed, released, type Lease } from '../../../src/runtime/lease.ts';
 
 const metadata = { name: 'operator', namespace: 'system', uid: 'u1', resourceVersion: '10' };
 const spec = {
