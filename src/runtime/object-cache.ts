@@ -18,11 +18,6 @@ export interface ObjectCache<T extends KubernetesObject> {
   /** Removes a deleted object, given in its last version. An older version does not bring it back. */
   remove(object: T): void;
   onChange(listener: (change: CacheChange<T>) => void): void;
-  /**
-   * Objects in deletion that the operator released, or never held, and that other finalizers still hold. The rest of
-   * the cache does not have them.
-   */
-  letGo(): Iterable<T>;
 }
 
 /** The cache as its reflectors fill it. `scope` is the namespace of a reflector; undefined for the whole cluster. */
@@ -62,24 +57,14 @@ export function objectCache<T extends KubernetesObject>(
   isLetGo: (object: T) => boolean = () => false,
 ): FillableCache<T> {
   const objects = new CachedObjects<T>();
-  const letGo = new Map<ResourceKey, T>();
   const reachedAt = new Map<string | undefined, bigint>();
   const inDoubt = new Set<string | undefined>();
   const unlisted = new Set(scopes);
   const { promise: whenListed, resolve: listed } = Promise.withResolvers<void>();
   const isKept = (object: T) => isSelected(object) && !isLetGo(object);
-  const noteLetGo = (list: readonly T[]) => list.filter(isLetGo).forEach((object) => letGo.set(keyOf(object), object));
-  const take = (object: T, own: boolean) => {
-    letGo.delete(keyOf(object));
-    noteLetGo([object]);
+  const take = (object: T, own: boolean) =>
     // No event removes an object that is not selected any more.
-    return isKept(object) ? objects.put(object, { initial: false, own }) : objects.drop(object);
-  };
-  const keptOf = (scope: string | undefined, list: readonly T[]) => {
-    for (const key of letGo.keys()) if (isIn(scope, parseKey(key).namespace)) letGo.delete(key);
-    noteLetGo(list);
-    return list.filter(isKept);
-  };
+    isKept(object) ? objects.put(object, { initial: false, own }) : objects.drop(object);
   return {
     get synced() {
       return unlisted.size === 0;
@@ -89,11 +74,7 @@ export function objectCache<T extends KubernetesObject>(
     values: () => objects.values(),
     wrote: (object, base) => take(object, base === undefined || isDeepStrictEqual(withoutStatus(object), withoutStatus(base))),
     apply: (object) => take(object, false),
-    remove(object) {
-      letGo.delete(keyOf(object));
-      objects.drop(object);
-    },
-    letGo: () => letGo.values(),
+    remove: (object) => objects.drop(object),
     onChange: (listener) => objects.onChange(listener),
     newest: (scope) => objects.newest(scope),
     doubted: (scope) => void inDoubt.add(scope),
@@ -106,13 +87,13 @@ export function objectCache<T extends KubernetesObject>(
       ((reachedAt.get(scope) ?? -1n) >= BigInt(resourceVersion) || objects.cover(scope, all, BigInt(resourceVersion))),
     replace(scope, list, resourceVersion) {
       const asOf = BigInt(resourceVersion);
-      const isOther = objects.replace(scope, keptOf(scope, list), { asOf, upTo: asOf, initial: unlisted.has(scope) });
+      const isOther = objects.replace(scope, list.filter(isKept), { asOf, upTo: asOf, initial: unlisted.has(scope) });
       unlisted.delete(scope);
       if (unlisted.size === 0) listed();
       return isOther;
     },
     rewind: (scope, list, resourceVersion) =>
-      void objects.replace(scope, keptOf(scope, list), { asOf: BigInt(resourceVersion), upTo: everyVersion, initial: false }),
+      void objects.replace(scope, list.filter(isKept), { asOf: BigInt(resourceVersion), upTo: everyVersion, initial: false }),
   };
 }
 

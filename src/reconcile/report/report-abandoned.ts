@@ -14,27 +14,24 @@ type Dependencies = Pick<Context, 'caches' | 'claims' | 'clusterUid' | 'events' 
 };
 
 /**
- * Reports each object that is removed without the operator: from now on, and before, if another finalizer still
- * holds the object.
+ * Reports each object that is removed without the operator from now on.
  * @param count is called for each object, with its kind
  */
 export function reportAbandoned(context: Dependencies, count: (kind: Kind) => void): void {
   const { caches, events, log } = context;
-  const tell = (object: ManagedObject, who: string) => {
+  const tell = (object: ManagedObject) => {
     const left = leftBy(object, context);
     if (left.length > 0) count(object.kind);
     for (const { words, ...named } of left) {
-      const message = `the finalizer of ${ownerText(object)} was removed by ${who}: ${words}`;
+      const message = `the finalizer of ${ownerText(object)} was removed by hand: ${words}`;
       log.warn({ object: referenceOf(object), ...named, reason: 'Abandoned' }, message);
       events.record(object, { type: 'Warning', reason: 'Abandoned', message });
     }
   };
   for (const cache of caches.ofAllKinds) {
-    // Who has the label may be gone for good.
-    for (const object of cache.letGo()) tell(object, 'hand');
     cache.onChange(({ type, object }) => {
       // Each process reports an object that no process worked: rather several reports than none.
-      if (type === 'deleted' && !context.shard?.isAnothers(object)) tell(object, 'hand');
+      if (type === 'deleted' && !context.shard?.isAnothers(object)) tell(object);
     });
   }
 }
