@@ -19,7 +19,7 @@ import {
   type ShardSettings,
   systemClock,
 } from '../runtime/index.ts';
-import { awaitCluster, remedyOf, watchDefinitions } from './await-cluster.ts';
+import { awaitCluster, watchDefinitions } from './await-cluster.ts';
 import { operatorCaches } from './caches.ts';
 import { contextOf } from './context.ts';
 import { cloudKeys } from './cloud-keys.ts';
@@ -79,7 +79,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
   const { apiServer, log, clock = systemClock, leadership, random, newId, newPassword, intercept } = parts;
   const { namespaces, options, database, health, leaderElection: election, shard } = settings;
   const metrics = operatorMetrics(version, { usage: settings.usageMetrics });
-  const kubernetes = { apiServer, intercept, namespaces, remedy: remedyOf };
+  const kubernetes = { apiServer, intercept, namespaces };
   const runtime = manager({ name, userAgent, ...kubernetes, log, clock, random, election, shard, leadership, health, metrics });
   const caches = operatorCaches(runtime, settings.ledgerNamespace, namespaces);
   const claims = claimTable(caches, clock, (object) => runtime.shard?.isOurs(object) === false);

@@ -28,8 +28,6 @@ export interface ManagerOptions {
   /** Undefined: the whole cluster. */
   readonly namespaces?: readonly string[] | undefined;
   readonly log: Log;
-  /** The way to end a refusal of a list, for the log; empty when there is none. */
-  readonly remedy?: ((refusal: KubernetesError) => string) | undefined;
   /** Policy time. Default: real time. */
   readonly clock?: Clock | undefined;
   /** 0 to 1, for jitter. Default: Math.random. */
@@ -108,7 +106,7 @@ export function manager(options: ManagerOptions): Manager {
   const parts = linked(options, state);
   const { client, leadership, events } = parts;
   const caches = keptCaches(options.namespaces ?? [undefined]);
-  const missing = missingLists(log, options.remedy);
+  const missing = missingLists(log);
   const watching = watches({ client, connection: parts.link, random, log, missing });
   const controllers: Controller[] = [];
   const ending = new AbortController();

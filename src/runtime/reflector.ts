@@ -274,8 +274,7 @@ export interface MissingLists {
 /** For a moment after its start, an API server has no roles and definitions: it refuses everything. Real time. */
 const patienceMs = 10_000;
 
-/** @param remedy the way to end a refusal, for the log; empty when only the API server can end it */
-export function missingLists(log: Log, remedy: (refusal: KubernetesError) => string = () => ''): MissingLists {
+export function missingLists(log: Log): MissingLists {
   const failing = new Map<string, { readonly since: number; reason?: string }>();
   return {
     get reasons() {
@@ -289,9 +288,7 @@ export function missingLists(log: Log, remedy: (refusal: KubernetesError) => str
       const reason = isRefusal ? `${error.kind}${error.status === undefined ? '' : ` (${error.status})`}` : String(error);
       if (performance.now() - state.since < patienceMs || reason === state.reason) return;
       state.reason = reason;
-      const way = isRefusal ? remedy(error) : '';
-      const words = 'a list is missing: changes in it are not seen, and no process begins to work without it';
-      log.warn({ list, error: String(error) }, way === '' ? words : `${words}; ${way}`);
+      log.warn({ list, error: String(error) }, 'a list is missing: changes in it are not seen, and no process begins to work without it');
     },
     works(list) {
       if (failing.get(list)?.reason !== undefined) log.info({ list }, 'a list that was missing is available again');

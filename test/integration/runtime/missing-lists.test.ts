@@ -57,7 +57,6 @@ async function begun(token: string, places: readonly Shop[], election?: Election
     namespaces: places.map(({ namespace }) => namespace),
     log: { debug: () => undefined, info: take('info'), warn: take('warn'), error: take('error') },
     random: () => 0,
-    remedy: ({ kind }) => `the remedy of ${kind}`,
     health: { host: '127.0.0.1', port: 0 },
     election,
   });
@@ -79,7 +78,7 @@ async function begun(token: string, places: readonly Shop[], election?: Election
 const refusal: unknown = expect.stringContaining('forbidden (403)');
 const warning = (list: string) => ({
   level: 'warn',
-  message: 'a list is missing: changes in it are not seen, and no process begins to work without it; the remedy of forbidden',
+  message: 'a list is missing: changes in it are not seen, and no process begins to work without it',
   fields: { list, error: refusal },
 });
 
