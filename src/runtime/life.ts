@@ -45,7 +45,7 @@ export interface Running {
   stop(graceMs: number): Promise<void>;
 }
 
-export interface LifeParts {
+export interface LifeParts extends Preparation {
   readonly link: Connection;
   readonly client: KubernetesClient;
   readonly election: LeaderElection | undefined;
@@ -69,7 +69,7 @@ const lastEventsMs = 2_000;
 const keepsAliveMs = 60_000;
 
 /** @throws when the health server cannot listen */
-export async function life(parts: LifeParts, preparation: Preparation): Promise<Running> {
+export async function life(parts: LifeParts): Promise<Running> {
   const { election, controllers, state } = parts;
   let waiting: string | undefined = beginning;
   const health = parts.health && (await served(parts, parts.health, () => waiting));
@@ -81,7 +81,7 @@ export async function life(parts: LifeParts, preparation: Preparation): Promise<
     state.hasGivenUp = true;
     resolve(why);
   };
-  const started = begin(parts, preparation, { waitFor: (condition) => (waiting = condition), giveUp });
+  const started = begin(parts, (condition) => (waiting = condition), giveUp);
   started.catch(() => undefined); // the caller awaits `started`
   let isLost = false;
   const taken = election ? [election.lost.then((why) => `the lease is lost: ${why}`)] : [];
@@ -97,10 +97,7 @@ export async function life(parts: LifeParts, preparation: Preparation): Promise<
     get idle() {
       return state.isStarted && controllers.every(({ idle }) => idle);
     },
-    stop: (graceMs) =>
-      (stopping ??= end(parts, { started, health, preparation, graceMs, visits: isLost ? 'abort' : 'finish' }).finally(() =>
-        clearInterval(alive),
-      )),
+    stop: (graceMs) => (stopping ??= end(parts, health, started, graceMs, isLost ? 'abort' : 'finish').finally(() => clearInterval(alive))),
   };
 }
 
@@ -119,12 +116,8 @@ function served(
 }
 
 /** @param giveUp called with the reason when this process leads and cannot work */
-async function begin(
-  parts: LifeParts,
-  { prepare }: Preparation,
-  { waitFor, giveUp }: { readonly waitFor: (condition: string | undefined) => void; readonly giveUp: (why: string) => void },
-): Promise<void> {
-  const { caches, watching, election, controllers, ending, state } = parts;
+async function begin(parts: LifeParts, waitFor: (condition: string | undefined) => void, giveUp: (why: string) => void): Promise<void> {
+  const { prepare, caches, watching, election, controllers, ending, state } = parts;
   // After a crash, the wait for the end of the lease must not begin as late as with filled caches.
   void election?.observe();
   const act = await prepare?.(ending.signal, waitFor, giveUp);
@@ -157,18 +150,16 @@ async function caughtUp({ client, caches, missing, ending, catchUpMs }: LifePart
   }
 }
 
-interface Ending {
-  readonly started: Promise<void>;
-  readonly health: HealthServer | undefined;
-  readonly preparation: Preparation;
-  readonly graceMs: number;
-  readonly visits: 'finish' | 'abort';
-}
-
-async function end(parts: LifeParts, { started, health, preparation, graceMs, visits }: Ending): Promise<void> {
-  const { controllers, events, ending, election, watching, link } = parts;
+async function end(
+  parts: LifeParts,
+  health: HealthServer | undefined,
+  started: Promise<void>,
+  graceMs: number,
+  visits: 'finish' | 'abort',
+): Promise<void> {
+  const { afterWork, controllers, events, ending, election, watching, link } = parts;
   const ends = await Promise.all(controllers.map((each) => each.stop(graceMs, visits)));
-  preparation.afterWork?.();
+  afterWork?.();
   await Promise.race([events.flush(), systemClock.sleep(lastEventsMs)]);
   ending.abort(new Error('the operator is stopping'));
   await started.catch(() => undefined); // the election may be won at the last moment

@@ -154,7 +154,7 @@ export function manager(options: ManagerOptions): Manager {
     start(preparation = {}) {
       const { health, election: { catchUpMs = defaultCatchUpMs } = {} } = options;
       const pages = metrics?.pages ?? {};
-      return life({ ...parts, caches, watching, missing, controllers, ending, state, health, catchUpMs, pages }, preparation);
+      return life({ ...parts, caches, watching, missing, controllers, ending, state, health, catchUpMs, pages, ...preparation });
     },
   };
 }
