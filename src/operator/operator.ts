@@ -83,7 +83,8 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
   const runtime = manager({ name, userAgent, ...kubernetes, log, clock, random, election, shard, leadership, health, metrics });
   const caches = operatorCaches(runtime, settings.ledgerNamespace, namespaces);
   const claims = claimTable(caches, clock, (object) => runtime.shard?.isOurs(object) === false);
-  const cloud = cloudOutage(log, settings.cloudUrl);
+  const cloudName = `the cloud at ${settings.cloudUrl.origin}`;
+  const cloud = loggedOutage(cloudName, 'databases keep running, and the operator changes nothing until it answers', log);
   const observe = (call: CallObservation) => {
     metrics.cloudCall(call);
     reportCall(cloud, call);
@@ -123,13 +124,8 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
   });
 }
 
-/** @param cloudUrl for the message */
-export function cloudOutage(log: Log, cloudUrl: URL): Outage {
-  return loggedOutage(`the cloud at ${cloudUrl.origin}`, 'databases keep running, and the operator changes nothing until it answers', log);
-}
-
 /** Every answer shows that the cloud is there. An aborted call shows nothing. */
-export function reportCall(cloud: Outage, { outcome, error }: Pick<CallObservation, 'outcome' | 'error'>): void {
+function reportCall(cloud: Outage, { outcome, error }: Pick<CallObservation, 'outcome' | 'error'>): void {
   if (outcome === 'aborted') return;
   if (outcome === 'network' || outcome === 'timeout' || outcome === 'server') cloud.failed(error);
   else cloud.answered();

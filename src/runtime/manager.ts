@@ -12,7 +12,7 @@ import { type ElectionSettings, leaderElection, type Leadership } from './leader
 import { life, type Preparation, type Running } from './life.ts';
 import type { Log } from './log.ts';
 import type { FillableCache, ObjectCache } from './object-cache.ts';
-import { loggedOutage, type RequestObservation, requestObserver, watchedRequests } from './outage.ts';
+import { loggedOutage, reportRequest, type RequestObservation, requestObserver } from './outage.ts';
 import { missingLists, watches } from './reflector.ts';
 import { type Shard, shardOf, type ShardSettings, type SharedObjects, sharedVisits } from './shard.ts';
 import type { QueueObserver } from './work-queue.ts';
@@ -161,12 +161,13 @@ export function manager(options: ManagerOptions): Manager {
 
 function linked(options: ManagerOptions, state: { readonly hasGivenUp: boolean }) {
   const { name, userAgent = name, apiServer, intercept, log, metrics, random = Math.random } = options;
-  const observed = requestObserver((request) => metrics?.request(request));
+  const outage = loggedOutage('the API server', 'databases keep running, and the operator changes nothing until it answers', log);
+  const observed = requestObserver((request) => {
+    metrics?.request(request);
+    reportRequest(outage, request);
+  });
   const toServer: Dispatcher.DispatcherComposeInterceptor = (dispatch) => observed(intercept ? intercept(dispatch) : dispatch);
-  const watched = watchedRequests(
-    loggedOutage('the API server', 'databases keep running, and the operator changes nothing until it answers', log),
-  );
-  const link = connection({ apiServer, intercept: (dispatch) => watched(toServer(dispatch)), stallMs });
+  const link = connection({ apiServer, intercept: toServer, stallMs });
   const election =
     options.election && leaderElection(options.election, { apiServer, intercept: toServer, fieldManager: name, userAgent, log, random });
   const granted = options.leadership ?? election ?? { held: true };
