@@ -52,10 +52,7 @@ export interface ElectionParts {
   readonly random: () => number;
 }
 
-/**
- * The part of a process in a leader election, by the rules of client-go. Its identity, or its marks, are unique to the
- * process, which uses them once.
- */
+/** The part of a process in a leader election, by the rules of client-go. */
 export interface LeaderElection extends Leadership, AsyncDisposable {
   /** Looks at the lease without taking it: a process that sees the lease earlier may take it earlier. Never throws. */
   observe(): Promise<void>;
@@ -64,7 +61,7 @@ export interface LeaderElection extends Leadership, AsyncDisposable {
    * once. @throws the signal's reason
    */
   win(signal: AbortSignal): Promise<void>;
-  /** Resolves with the reason when this process loses the lease. It does not try again. */
+  /** Resolves with the reason when this process loses the lease. */
   readonly lost: Promise<string>;
   /** Whether this process hangs: it held the lease, and the lease has run out. */
   readonly isOverdue: boolean;
@@ -128,7 +125,7 @@ export function leaderElection(settings: ElectionSettings, parts: ElectionParts)
   };
 }
 
-/** Reads, takes or renews the lease, and observes it. `look` and `renew` tell whether this process may hold it. */
+/** `look` and `renew` tell whether this process holds the lease now. */
 function leaseClaims(requests: LeaseRequests, tenure: Tenure, candidate: Candidate) {
   let known: Observation | undefined;
   const saw = (lease: Lease) => {
@@ -151,7 +148,6 @@ function leaseClaims(requests: LeaseRequests, tenure: Tenure, candidate: Candida
     await claim(lease);
     return true;
   };
-  /** Renews the lease in a single request if no other client has changed it. */
   const renew = async (): Promise<boolean> => {
     try {
       await claim(known?.lease);

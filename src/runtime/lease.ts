@@ -56,7 +56,6 @@ export function freeFrom({ lease, at }: Observation): number {
   return isNobody(holderIdentity) ? -Infinity : at + (leaseDurationSeconds ?? 0) * 1_000;
 }
 
-/** For the Lease that a process holds. */
 export interface LeaseMarks {
   readonly labels: Readonly<Record<string, string>>;
   /** Unique to this process where successive processes have the same identity. */
@@ -68,7 +67,6 @@ export interface Candidate {
   readonly marks?: LeaseMarks | undefined;
 }
 
-/** Whether this very process holds the lease. */
 export function isHeldBy({ identity, marks }: Candidate, { metadata, spec }: Lease): boolean {
   const texts = metadata.annotations ?? {};
   return spec.holderIdentity === identity && Object.entries(marks?.annotations ?? {}).every(([name, text]) => texts[name] === text);
@@ -98,7 +96,7 @@ export function claimed(before: Spec | undefined, { identity, durationMs }: Clai
   };
 }
 
-/** The record of a released lease: it has no holder, and a short duration for clients that look only at that. */
+/** The short duration is for clients that look only at that. */
 export function released(before: Spec, wall: number): Spec {
   const now = microTime(wall);
   return { ...before, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: now, renewTime: now };
@@ -122,7 +120,6 @@ export function isProven(asked: Moment, now: Moment, withinMs: number): boolean 
   return now.steady - asked.steady < withinMs && Math.abs(now.wall - asked.wall) < withinMs;
 }
 
-/** The part of a lease that shows its holder, and that the holder is alive. */
 function recordOf({ spec }: Lease): string {
   const { holderIdentity, leaseDurationSeconds, acquireTime, renewTime, leaseTransitions } = spec;
   return JSON.stringify([holderIdentity, leaseDurationSeconds, acquireTime, renewTime, leaseTransitions]);
@@ -138,10 +135,8 @@ function microTime(wall: number): string {
 }
 
 export interface LeaseRequests {
-  /** Undefined when there is no Lease. */
   get(): Promise<Lease | undefined>;
   /**
-   * Takes or renews the lease in the version that was read.
    * @param current undefined to create the lease
    * @returns the lease, and the begin of the request. The tenure counts from there, since other processes may have seen
    *   the renewal from then on
@@ -156,7 +151,6 @@ export interface LeaseRequestsOptions extends Claim {
   readonly client: KubernetesClient;
   readonly namespace: string;
   readonly name: string;
-  /** For a single request. */
   readonly timeoutMs: number;
 }
 
@@ -189,7 +183,7 @@ function marked(metadata: Partial<Lease['metadata']>, { marks }: Claim): object 
   return { ...metadata, labels: { ...metadata.labels, ...labels }, annotations: { ...metadata.annotations, ...annotations } };
 }
 
-/** The time in which this process leads. It begins once, and lasts while renewals of the lease prove it. */
+/** The time in which this process leads. It begins once. */
 export class Tenure {
   /** Resolves with the reason when the lease is lost, but not when it was released. */
   readonly lost: Promise<string>;
@@ -200,7 +194,6 @@ export class Tenure {
   #renewal: Moment | undefined;
   #watchdog: Disposable | undefined;
 
-  /** @param renewDeadlineMs time without a renewal until the lease counts as lost */
   constructor(renewDeadlineMs: number) {
     this.#renewDeadlineMs = renewDeadlineMs;
     const { promise, resolve } = Promise.withResolvers<string>();
@@ -212,7 +205,6 @@ export class Tenure {
     return this.#phase === 'leading';
   }
 
-  /** This process leads, or has led and lost the lease. */
   get hasBegun(): boolean {
     return this.#phase === 'leading' || this.#phase === 'lost';
   }
@@ -256,7 +248,6 @@ export class Tenure {
     this.#watchdog?.[Symbol.dispose]();
   }
 
-  /** Waits. @returns whether the tenure still lasts afterwards */
   async lasts(ms: number): Promise<boolean> {
     await pause(ms, this.#over.signal);
     // A process that was frozen may wake up here before the timer of the deadline fires.

@@ -38,8 +38,7 @@ export interface Running {
   readonly idle: boolean;
   readonly healthPort: number | undefined;
   /**
-   * Takes no more keys, waits for the visits in flight, writes the last events, releases the lease, and ends. Visits
-   * are aborted if the lease is lost. Idempotent.
+   * Ends in the order of the README. Visits are aborted if the lease is lost. Idempotent.
    * @param graceMs real time for the visits in flight
    */
   stop(graceMs: number): Promise<void>;
@@ -65,7 +64,6 @@ const beginning = 'the API server, the CRDs and the first lists';
 const firstLists = 'the first lists';
 
 const lastEventsMs = 2_000;
-/** Any interval keeps the process alive. */
 const keepsAliveMs = 60_000;
 
 /** @throws when the health server cannot listen */
@@ -115,14 +113,12 @@ function served(
   });
 }
 
-/** @param giveUp called with the reason when this process leads and cannot work */
 async function begin(parts: LifeParts, waitFor: (condition: string | undefined) => void, giveUp: (why: string) => void): Promise<void> {
   const { prepare, caches, watching, election, controllers, ending, state } = parts;
   // After a crash, the wait for the end of the lease must not begin as late as with filled caches.
   void election?.observe();
   const act = await prepare?.(ending.signal, waitFor, giveUp);
   waitFor(firstLists);
-  // No key is worked before every cache has taken in a consistent list.
   await caches.fillFrom(watching, ending.signal);
   waitFor(undefined);
   if (election) {
@@ -163,8 +159,7 @@ async function end(
   await Promise.race([events.flush(), systemClock.sleep(lastEventsMs)]);
   ending.abort(new Error('the operator is stopping'));
   await started.catch(() => undefined); // the election may be won at the last moment
-  // A request of an unfinished visit may still arrive: the lease is then not released, and other replicas
-  // wait for its end.
+  // A request of an unfinished visit may still arrive.
   if (ends.every((hasEnded) => hasEnded)) await election?.release();
   await watching.ended();
   await health?.[Symbol.asyncDispose]();

@@ -25,20 +25,17 @@ export interface ManagerOptions {
   /** See {@link ConnectionOptions.apiServer}. */
   readonly apiServer: () => ApiServer;
   readonly intercept?: Dispatcher.DispatcherComposeInterceptor | undefined;
-  /** Undefined: the whole cluster. */
   readonly namespaces?: readonly string[] | undefined;
   readonly log: Log;
   /** Policy time. Default: real time. */
   readonly clock?: Clock | undefined;
   /** 0 to 1, for jitter. Default: Math.random. */
   readonly random?: (() => number) | undefined;
-  /** Undefined: no other process can act. */
   readonly election?: ElectionSettings | undefined;
-  /** Undefined: this process has all objects. Otherwise the election is for a lease of this shard alone. */
+  /** The election is for a lease of this shard alone. */
   readonly shard?: ShardSettings | undefined;
-  /** Replaces the result of an election. */
+  /** Replaces the election. */
   readonly leadership?: Leadership | undefined;
-  /** Undefined: no health server. */
   readonly health?: { readonly host: string; readonly port: number } | undefined;
   readonly metrics?: ManagerMetrics | undefined;
 }
@@ -46,13 +43,11 @@ export interface ManagerOptions {
 export interface ManagerMetrics {
   request(observation: RequestObservation): void;
   queue(name: string): QueueObserver;
-  /** A visit failed, and its key is retried. */
   retry(name: string): void;
   /** By path, such as `/metrics`. */
   readonly pages: Readonly<Record<string, MetricsPage>>;
 }
 
-/** The manager adds the rest. */
 export interface ManagedControllerOptions extends Pick<ControllerOptions, 'name' | 'workers' | 'groupOf' | 'reconcile' | 'onDone'> {
   /** The kind of the objects that it visits. Default: its name. */
   readonly kind?: string;
@@ -60,7 +55,7 @@ export interface ManagedControllerOptions extends Pick<ControllerOptions, 'name'
   readonly shared?: SharedObjects;
 }
 
-/** The parts of an operator process and their order: caches, controllers, leader election, health. */
+/** The parts of an operator process and their order. */
 export interface Manager {
   /** Sends writes only while this process holds the lease. */
   readonly client: KubernetesClient;
@@ -68,11 +63,8 @@ export interface Manager {
   readonly recording: KubernetesClient;
   readonly events: EventRecorder;
   readonly leadership: Leadership;
-  /** Undefined: this process has all objects. */
   readonly shard: Shard | undefined;
-  /** In the order of their creation. */
   readonly controllers: readonly Controller[];
-  /** This process leads, and its controllers run. */
   readonly isActing: boolean;
   readonly missingLists: readonly string[];
   /**
@@ -88,7 +80,6 @@ export interface Manager {
     namespace: string | undefined,
     signal: AbortSignal,
   ): void;
-  /** It starts once the caches are complete and this process leads. */
   controller(options: ManagedControllerOptions): Controller;
   /** Enqueues an object at the controller that is named like its kind, if any. */
   enqueue(reference: ObjectReference): void;

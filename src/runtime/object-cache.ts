@@ -4,18 +4,17 @@ import { unlessAborted } from './unless-aborted.ts';
 
 /** Objects as the API server last reported them or as this process last wrote them. */
 export interface ObjectCache<T extends KubernetesObject> {
-  /** Whether the cache has the first list of each scope. */
   readonly synced: boolean;
   whenSynced(signal?: AbortSignal): Promise<void>;
   get(key: ResourceKey): T | undefined;
   values(): Iterable<T>;
   /**
-   * Takes in the result of a write of this process at once; an older version is never returned again.
+   * Takes in the result of a write of this process.
    * @param base the object before a status write without a lock on its version. If more than the status differs,
    *   another client changed the object in between: the change does not count as own.
    */
   wrote(object: T, base?: KubernetesObject): void;
-  /** Removes a deleted object, given in its last version. An older version does not bring it back. */
+  /** Removes a deleted object, given in its last version. */
   remove(object: T): void;
   onChange(listener: (change: CacheChange<T>) => void): void;
 }
@@ -109,9 +108,8 @@ export interface CacheChange<T> {
   readonly type: 'added' | 'updated' | 'deleted';
   readonly object: T;
   readonly previous: T | undefined;
-  /** The change comes from the first list, not from a later event. */
+  /** The change comes from the first list. */
   readonly initial: boolean;
-  /** The change is a write of this process. */
   readonly own: boolean;
   /** The change comes from a list after a break of the watch: the object may have had other versions meanwhile. */
   readonly listed?: true;
@@ -129,7 +127,7 @@ type Origin = Pick<CacheChange<unknown>, 'initial' | 'own' | 'listed'>;
 /** Objects by their newest known version. Remembers deletions too: an older version is never taken in. */
 export class CachedObjects<T extends KubernetesObject> {
   readonly #objects = new Map<ResourceKey, T>();
-  // Versions of deleted objects: an older write that arrives late must not bring the object back.
+  // Versions of deleted objects.
   readonly #removed = new Map<ResourceKey, bigint>();
   // Versions of the last lists. An object that a list lacks was deleted, unless the object is newer than the list.
   readonly #listedAt = new Map<string | undefined, bigint>();
@@ -177,10 +175,6 @@ export class CachedObjects<T extends KubernetesObject> {
     return { version, object: newest };
   }
 
-  /**
-   * Takes in a complete list of a scope. The list replaces every known version up to `upTo`. Returns whether it shows
-   * another history.
-   */
   replace(scope: string | undefined, list: readonly T[], { asOf, upTo, initial }: ListOrigin): boolean {
     const present = new Set(list.map(keyOf));
     let isOther = false;
@@ -202,7 +196,6 @@ export class CachedObjects<T extends KubernetesObject> {
     return isOther;
   }
 
-  /** Whether the cache has each listed object at least in the listed version, and no older object besides. */
   cover(scope: string | undefined, all: readonly KubernetesObject[], asOf: bigint): boolean {
     const present = new Set(all.map(keyOf));
     const isStale = (object: T) => isIn(scope, object.metadata.namespace) && !present.has(keyOf(object)) && versionOf(object) <= asOf;
@@ -239,7 +232,6 @@ export class CachedObjects<T extends KubernetesObject> {
   }
 }
 
-/** @param scope a namespace; undefined for the whole cluster */
 export function isIn(scope: string | undefined, namespace: string | undefined): boolean {
   return scope === undefined || namespace === scope;
 }
@@ -248,7 +240,7 @@ function versionOf({ metadata }: KubernetesObject): bigint {
   return BigInt(metadata.resourceVersion);
 }
 
-/** Finds cached objects by a value in them, such as a name that they refer to. The caches keep the index up to date. */
+/** Finds cached objects by a value in them, such as a name that they refer to. */
 export interface CacheIndex<T> {
   /** Objects with this value, in the order in which they were indexed. */
   of(value: string): readonly T[];

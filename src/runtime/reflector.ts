@@ -31,11 +31,7 @@ const backOff = { firstMs: 800, longestMs: 5_000, spread: 1 };
 const goodAfterMs = 120_000;
 const suspiciouslyShortMs = 1_000;
 
-/**
- * Keeps a cache equal to the API server: lists everything, then watches every change. After a break it continues in the
- * known history of the server. Otherwise, such as after a 410, it lists again. Runs until the signal aborts, and never
- * throws.
- */
+/** Keeps a cache equal to the API server until the signal aborts. Never throws. */
 export async function reflect<T extends KubernetesObject>(options: ReflectorOptions<T>, signal: AbortSignal): Promise<void> {
   const state: State = {
     resourceVersion: undefined,
@@ -77,9 +73,9 @@ export async function reflect<T extends KubernetesObject>(options: ReflectorOpti
 interface State {
   /** Where to continue; undefined to list anew. */
   resourceVersion: string | undefined;
-  /** The newest known version. Only a restored server lists an older version. */
+  /** The newest known version. */
   seen: bigint;
-  /** The connection broke: another server may answer now, or a restored server. */
+  /** The connection broke. */
   isDoubtful: boolean;
   /** Whether the server can stream its list (WatchList); older servers cannot. */
   canStreamList: boolean;
@@ -89,7 +85,6 @@ interface State {
   expiredAt: number;
 }
 
-/** Returns the earlier failures in a row, and counts the present failure. */
 function failuresBefore(state: State): number {
   if (performance.now() - state.since > goodAfterMs) state.failures = 0;
   state.since = performance.now();
@@ -231,7 +226,7 @@ function read<T extends KubernetesObject>({ type, log, list }: ReflectorOptions<
 }
 
 export interface Watches {
-  /** Keeps a cache equal to the API server until the signal aborts. @param where a namespace (undefined for all) and a label selector */
+  /** Starts {@link reflect}. @param where a namespace (undefined for all) and a label selector */
   into<T extends KubernetesObject>(
     type: ResourceType<T>,
     cache: FillableCache<T>,
@@ -242,7 +237,6 @@ export interface Watches {
   ended(): Promise<void>;
 }
 
-/** All watches of a process. */
 export function watches(parts: Pick<ReflectorOptions<never>, 'client' | 'connection' | 'random' | 'log' | 'missing'>): Watches {
   const running = new Set<Promise<void>>();
   return {
