@@ -67,7 +67,7 @@ interface Missing {
 }
 
 /** The way to end a refusal of the API server, in a few words; empty when only the API server can end it. */
-export function remedyOf({ kind }: KubernetesError): string {
+function remedyOf({ kind }: KubernetesError): string {
   if (kind === 'notFound') return howToInstall;
   if (kind !== 'forbidden' && kind !== 'unauthorized') return '';
   return 'give the ServiceAccount the roles of the chart (rbac.create) or of deploy/install.yaml';

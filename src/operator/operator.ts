@@ -19,7 +19,7 @@ import {
   type ShardSettings,
   systemClock,
 } from '../runtime/index.ts';
-import { awaitCluster, remedyOf, watchDefinitions } from './await-cluster.ts';
+import { awaitCluster, watchDefinitions } from './await-cluster.ts';
 import { operatorCaches } from './caches.ts';
 import { contextOf } from './context.ts';
 import { cloudKeys } from './cloud-keys.ts';
@@ -74,11 +74,12 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
   const { apiServer, log, clock = systemClock, leadership, random, newId, newPassword, intercept } = parts;
   const { namespaces, options, database, health, leaderElection: election, shard } = settings;
   const metrics = operatorMetrics(version, { usage: settings.usageMetrics });
-  const kubernetes = { apiServer, intercept, namespaces, remedy: remedyOf };
+  const kubernetes = { apiServer, intercept, namespaces };
   const runtime = manager({ name, userAgent, ...kubernetes, log, clock, random, election, shard, leadership, health, metrics });
   const caches = operatorCaches(runtime, settings.ledgerNamespace, namespaces);
   const claims = claimTable(caches, clock, (object) => runtime.shard?.isOurs(object) === false);
-  const cloud = cloudOutage(log, settings.cloudUrl);
+  const cloudName = `the cloud at ${settings.cloudUrl.origin}`;
+  const cloud = loggedOutage(cloudName, 'databases keep running, and the operator changes nothing until it answers', log);
   const observe = (call: CallObservation) => {
     metrics.cloudCall(call);
     reportCall(cloud, call);
@@ -118,12 +119,8 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
   });
 }
 
-export function cloudOutage(log: Log, cloudUrl: URL): Outage {
-  return loggedOutage(`the cloud at ${cloudUrl.origin}`, 'databases keep running, and the operator changes nothing until it answers', log);
-}
-
 /** Every answer shows that the cloud is there. An aborted call shows nothing. */
-export function reportCall(cloud: Outage, { outcome, error }: Pick<CallObservation, 'outcome' | 'error'>): void {
+function reportCall(cloud: Outage, { outcome, error }: Pick<CallObservation, 'outcome' | 'error'>): void {
   if (outcome === 'aborted') return;
   if (outcome === 'network' || outcome === 'timeout' || outcome === 'server') cloud.failed(error);
   else cloud.answered();

@@ -1,11 +1,6 @@
 import { unlessAborted } from './unless-aborted.ts';
 
-/**
- * The clock of policy: polls, back-off, the time until a change shows, resync. It is injected, so that a test can let
- * days pass in seconds. Deadlines of the transport use real time instead.
- * The clock starts at the wall clock and never jumps. If a user sets the wall clock, the two differ until the process
- * ends.
- */
+/** The clock of policy, such as polls and back-off. It starts at the wall clock and never jumps. The transport uses real time. */
 export interface Clock {
   /** Milliseconds since the epoch. Never goes back. */
   now(): number;
@@ -15,7 +10,7 @@ export interface Clock {
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The longest delay that a timer of Node takes. With a longer delay it would fire at once. */
+/** With a longer delay, a timer of Node fires at once. */
 const longestTimerMs = 2_147_483_647;
 
 export const systemClock: Clock = acceleratedClock(1);

@@ -28,7 +28,7 @@ export interface ControllerOptions {
   readonly observer?: QueueObserver;
 }
 
-/** Hands keys of a work queue to the reconciler. Each group has its own workers; a key is never visited twice at a time. */
+/** Hands keys of a work queue to the reconciler. */
 export interface Controller {
   enqueue(key: ResourceKey, options?: { readonly priority?: Priority; readonly afterMs?: number }): void;
   start(): void;
@@ -102,7 +102,7 @@ export function controller(options: ControllerOptions): Controller {
   };
 }
 
-/** Visits a key, and plans its next visit by the result. Never rejects. */
+/** Never rejects. */
 function visitor(options: ControllerOptions, queue: WorkQueue, signal: AbortSignal) {
   const retries = countedRetries(options.random);
   return async (key: ResourceKey, priority: Priority): Promise<void> => {
@@ -126,7 +126,6 @@ function visitor(options: ControllerOptions, queue: WorkQueue, signal: AbortSign
   };
 }
 
-/** Counts failures in a row for each key, and derives the retry delay. */
 function countedRetries(random: () => number) {
   const failures = new Map<ResourceKey, number>();
   return {
@@ -139,10 +138,7 @@ function countedRetries(random: () => number) {
   };
 }
 
-/**
- * Waits for visits to end: first for the grace period, then a little for the aborted visits. The end of a process does
- * not follow the policy clock.
- */
+/** The end of a process does not follow the policy clock. */
 async function ended(visits: Iterable<Promise<void>>, abort: AbortController, graceMs: number, how: 'finish' | 'abort'): Promise<void> {
   const over = new AbortController();
   const all = Promise.all(visits).finally(() => over.abort());

@@ -15,10 +15,7 @@ export interface KeptCaches {
   add<T extends KubernetesObject>(type: ResourceType<T>, labels?: Labels, namespaces?: readonly string[]): FillableCache<T>;
   /** Resolves once each cache has taken in a consistent list. Fills them until the signal aborts. */
   fillFrom(watching: Watches, signal: AbortSignal): Promise<void>;
-  /**
-   * Resolves once each cache holds the present state of the API server: the previous leader may have written objects
-   * that no watch has delivered yet.
-   */
+  /** See {@link catchUp}, for all caches. */
   catchUp(client: KubernetesClient, missing: MissingLists, signal: AbortSignal): Promise<void>;
   /** Steady time at which the last `catchUp` that succeeded began. */
   readonly caughtUpAt: number;
@@ -78,10 +75,8 @@ function isSelected({ metadata }: KubernetesObject, labels: Labels): boolean {
 
 export interface CatchUpOptions<T extends KubernetesObject> extends Pick<
   ReflectorOptions<T>,
-  'type' | 'namespace' | 'labelSelector' | 'cache' | 'client'
-> {
-  readonly missing: MissingLists;
-}
+  'type' | 'namespace' | 'labelSelector' | 'cache' | 'client' | 'missing'
+> {}
 
 const pageSize = 500;
 const lookMs = 50;
@@ -93,9 +88,8 @@ const metadata = z.object({
 });
 
 /**
- * Waits until a cache holds the present state of the API server: its watch may be behind, or broken without a sign.
- * Compares a live list of metadata with the cache. An unchanged cache matches at once, without a bookmark. Failures are
- * waited out.
+ * Waits until a cache holds the present state of the API server: the previous leader may have written objects that no
+ * watch has delivered yet. Compares a live list of metadata with the cache. Failures are waited out.
  * @throws the signal's reason
  */
 export async function catchUp<T extends KubernetesObject>(options: CatchUpOptions<T>, signal: AbortSignal): Promise<void> {
@@ -112,7 +106,6 @@ export async function catchUp<T extends KubernetesObject>(options: CatchUpOption
   }
 }
 
-/** Undefined when the API server did not answer with a list. */
 async function listedNow<T extends KubernetesObject>(options: CatchUpOptions<T>, signal: AbortSignal) {
   const { type, namespace, labelSelector, client, missing } = options;
   const anything: ResourceType<KubernetesObject> = { ...type, metadataOnly: true, parse: (value) => metadata.parse(value) };

@@ -11,14 +11,11 @@ export interface Kubeconfig {
   readonly contexts: readonly string[];
   /** Undefined if there is none, or if it has no cluster. */
   readonly current: string | undefined;
-  /** The contexts whose cluster has a `proxy-url`. No request would go through that proxy, so they give no {@link ApiServer}. */
+  /** The contexts whose cluster has a `proxy-url`. Requests go to the server directly: refuse these contexts. */
   readonly behindProxy: readonly string[];
   /** The namespace of a context; undefined if it names none. @param context default: the current context */
   namespaceOf(context?: string): string | undefined;
-  /**
-   * @param context default: the current context @throws {Error} if there is no such context, or if its cluster is
-   *   missing or {@link behindProxy}
-   */
+  /** @param context default: the current context @throws {Error} if there is no such context, or if its cluster is missing */
   apiServer(context?: string): ApiServer;
 }
 
@@ -51,8 +48,6 @@ function read(config: KubeConfig): Kubeconfig {
       if (context !== undefined) config.setCurrentContext(context);
       const cluster = config.getCurrentCluster();
       if (!cluster) throw new Error('the kubeconfig names no cluster: set its current-context');
-      if (cluster.proxyUrl)
-        throw new Error('the kubeconfig has a proxy-url, which the operator ignores: remove it, and reach the server directly');
       return { url: new URL(cluster.server), credentials: () => credentialsIn(config) };
     },
   };

@@ -16,10 +16,9 @@ export interface ListOptions extends RequestOptions {
   readonly labelSelector?: string | undefined;
   readonly limit?: number;
   readonly continue?: string | undefined;
-  /** Absent: the newest version, consistently. */
-  readonly resourceVersion?: string | undefined;
 }
 
+/** The newest version, consistently. */
 export interface List<T> {
   readonly items: readonly T[];
   /** Errors of the listed objects that do not parse. These objects exist: callers that conclude an absence must consider them. */
@@ -144,7 +143,6 @@ async function listed<T>(type: ResourceType<T>, more: ListOptions, send: (call: 
     labelSelector: more.labelSelector,
     limit: more.limit?.toString(),
     continue: more.continue,
-    resourceVersion: more.resourceVersion,
   });
   const operation = `list ${type.plural}`;
   const received = await send({

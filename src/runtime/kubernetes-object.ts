@@ -21,11 +21,7 @@ export interface ResourceType<T> {
   readonly kind: string;
   /** Requests only metadata: spec, status and data never reach this process, not even `parse`. */
   readonly metadataOnly?: boolean;
-  /**
-   * The finalizer with which the operator holds these objects; `parse` must keep it. A cache has no object in deletion
-   * without it: the operator has released the object. Another finalizer may hold it for long, and other clients may
-   * edit it.
-   */
+  /** The operator's finalizer; `parse` must keep it. A cache has no object in deletion without it: see the README. */
   readonly finalizer?: string;
   parse(value: unknown): T;
 }

@@ -1,228 +1,20 @@
 import type { Dispatcher } from 'undici';
+import { systemClock } from './clock.ts';
 import { type ApiServer, connection } from './connection.ts';
-import { type KubernetesClient, kubernetesClient } from './kubernetes-client.ts';
-import { isAway, isConflict, KubernetesError } from './kubernetes-error.ts';
-import { leaseLookout, type LeaseLookout, type LeaseLookoutOptions } from './lease-lookout.ts';
+import { kubernetesClient } from './kubernetes-client.ts';
+import { isAway, isConflict } from './kubernetes-error.ts';
 import {
   type Candidate,
-  isNobody,
-  knowsItsEnd,
   type Lease,
   type LeaseMarks,
   leaseRequests,
   type LeaseRequests,
   mayTake,
+  type Observation,
+  observed,
   Tenure,
 } from './lease.ts';
 import type { Log } from './log.ts';
-
-export interface LeaderElectionOptions extends LeaseLookoutOptions {
-  /** Has its own connection, so that other requests never delay a renewal. It asks `mayWrite` before each write. */
-  readonly client: (mayWrite: () => boolean) => KubernetesClient;
-  /** Whole seconds. Other replicas wait this long after the last renewal that they saw. */
-  readonly leaseDurationMs: number;
-  /**
-   * Time after its last renewal in which the holder relies on the lease. Its last requests have the rest of the
-   * duration to arrive.
-   */
-  readonly renewDeadlineMs: number;
-  /** The first failure in a row. */
-  readonly onTrouble: (error: unknown) => void;
-  readonly onRecovery: () => void;
-  /** The process begins to wait for the lease. */
-  readonly onStandBy?: () => void;
-  readonly onWin?: () => void;
-}
-
-/**
- * The part of a process in a leader election, by the rules of client-go. Its identity, or its marks, are unique to the
- * process, which uses them once.
- */
-export interface LeaderElection extends Leadership {
-  /**
-   * Watches the lease, and waits until this process knows when the lease runs out. It can then take over as early as
-   * any other replica. Waits out an outage of the API server. Must be called once. @throws the signal's reason
-   */
-  standBy(signal: AbortSignal): Promise<void>;
-  /**
-   * Waits until this standby process holds the lease, then renews it. Waits out an outage of the API server. @throws
-   * the signal's reason
-   */
-  win(signal: AbortSignal): Promise<void>;
-  /** Resolves with the reason when this process loses the lease. It does not try again. */
-  readonly lost: Promise<string>;
-  /** The present holder, as far as this process knows. */
-  readonly holder: string | undefined;
-  /** Whether this process hangs: it held the lease, and the lease has run out. */
-  readonly isOverdue: boolean;
-  /** Resolves after three refused requests for the lease in a row: this process has lost its rights or its identity. */
-  untilRefused(): Promise<void>;
-  /** Releases the lease, so that other replicas need not wait for its end. All work must have stopped. Never throws. */
-  release(): Promise<void>;
-}
-
-export function leaderElection(options: LeaderElectionOptions): LeaderElection {
-  const { identity, renewDeadlineMs, leaseDurationMs } = options;
-  const tenure = new Tenure(renewDeadlineMs);
-  const client = options.client(() => tenure.mayClaim);
-  // Half of the deadline: after a request that hangs, there is time for another.
-  const requests = leaseRequests({ ...options, client, durationMs: leaseDurationMs, timeoutMs: renewDeadlineMs / 2 });
-  const lookout = leaseLookout(options);
-  const refusals = refusalsInARow();
-  const attempt = reportedAttempts(options, refusals.count);
-  const { glance, look, renew } = claims(requests, lookout, tenure, options);
-  const decided = new AbortController();
-  let renewing: Promise<void> | undefined;
-  const keepRenewing = async () => {
-    while (await tenure.lasts(options.retryPeriodMs)) {
-      if ((await attempt(renew)) === false) tenure.lose(`${holderIn(lookout.known?.lease) ?? 'another process'} has taken it`);
-    }
-  };
-
-  return {
-    lost: tenure.lost,
-    get held() {
-      return tenure.isLeading && tenure.isProvenWithin(renewDeadlineMs);
-    },
-    get holder() {
-      return tenure.isLeading ? identity : holderIn(lookout.known?.lease);
-    },
-    get isOverdue() {
-      return tenure.hasBegun && !tenure.isProvenWithin(leaseDurationMs);
-    },
-    standBy: (signal) => untilEndIsKnown(lookout, () => attempt(glance), signal, decided.signal),
-    async win(signal) {
-      options.onStandBy?.();
-      for (;;) {
-        signal.throwIfAborted();
-        const isOurs = await attempt(look);
-        if (isOurs === true) break;
-        await lookout.untilWorthATry(isOurs === false, signal);
-      }
-      decided.abort(new Error('no process waits for the lease any more'));
-      // Even if the process was stopped meanwhile: `release` then gives the lease back.
-      tenure.begin();
-      renewing = keepRenewing();
-      options.onWin?.();
-    },
-    untilRefused: refusals.untilEnough,
-    async release() {
-      if (!tenure.isLeading) return;
-      tenure.giveUp();
-      await renewing;
-      tenure.unwatch();
-      await requests.giveBack().catch(() => undefined); // other replicas then wait for its end
-    },
-  };
-}
-
-/** See {@link LeaderElection.standBy}. Watches the lease until the process holds it. */
-async function untilEndIsKnown(
-  lookout: LeaseLookout,
-  glance: () => Promise<boolean | undefined>,
-  signal: AbortSignal,
-  decided: AbortSignal,
-) {
-  const again = async () => {
-    await lookout.untilNews(signal);
-    signal.throwIfAborted();
-    return glance();
-  };
-  let knows = await glance();
-  while (knows === undefined) knows = await again();
-  // Only after the first look: the watch may begin with an old state, and its next event would look like a
-  // renewal.
-  void lookout.follow(AbortSignal.any([signal, decided]));
-  while (knows !== true) knows = await again();
-}
-
-/** Reads, takes or renews the lease, and observes it. All but `see` tell whether this process may hold it. */
-function claims(requests: LeaseRequests, lookout: LeaseLookout, tenure: Tenure, candidate: Candidate) {
-  const claim = async (current: Lease | undefined): Promise<void> => {
-    const { lease, asked } = await requests.claim(current);
-    lookout.saw(lease);
-    tenure.renewed(asked);
-  };
-  const see = async (): Promise<Lease | undefined> => {
-    const lease = await requests.get();
-    if (lease) lookout.saw(lease);
-    return lease;
-  };
-  /** Reads the lease without taking it. @returns whether it is known when the lease runs out */
-  const glance = async (): Promise<boolean> => {
-    await see();
-    return !lookout.known || knowsItsEnd(lookout.known, performance.now());
-  };
-  const look = async (): Promise<boolean> => {
-    const lease = await see();
-    // A deleted lease still belongs to its holder until it would have run out, since the holder may not know.
-    if (lookout.known && !mayTake(lookout.known, candidate, performance.now())) return false;
-    await claim(lease);
-    return true;
-  };
-  /** Renews the lease in a single request if no other client has changed it. */
-  const renew = async (): Promise<boolean> => {
-    try {
-      await claim(lookout.known?.lease);
-      return true;
-    } catch (error) {
-      if (!isConflict(error)) throw error;
-      return look();
-    }
-  };
-  return { glance, look, renew };
-}
-
-/** An upgrade may remove a right before it grants it again: a single refusal proves nothing. */
-const enoughRefusals = 3;
-
-function refusalsInARow() {
-  let inARow = 0;
-  let tell: (() => void) | undefined;
-  return {
-    count: (isRefusal: boolean) => {
-      inARow = isRefusal ? inARow + 1 : 0;
-      if (inARow >= enoughRefusals) tell?.();
-    },
-    /** Counts from now on. */
-    untilEnough: () =>
-      new Promise<void>((resolve) => {
-        inARow = 0;
-        tell = resolve;
-      }),
-  };
-}
-
-/**
- * Reports the first failure in a row, and the first success afterwards. @param count gets each attempt, refused or not
- * @returns undefined after a failure, or if another process was faster
- */
-function reportedAttempts(
-  { onTrouble, onRecovery }: Pick<LeaderElectionOptions, 'onTrouble' | 'onRecovery'>,
-  count: (isRefusal: boolean) => void,
-) {
-  let isTroubled = false;
-  return async (act: () => Promise<boolean>): Promise<boolean | undefined> => {
-    try {
-      const isOurs = await act();
-      count(false);
-      if (isTroubled) onRecovery();
-      isTroubled = false;
-      return isOurs;
-    } catch (error) {
-      count(error instanceof KubernetesError && (error.kind === 'forbidden' || error.kind === 'unauthorized'));
-      if (isConflict(error)) return undefined;
-      if (!isTroubled) onTrouble(error);
-      isTroubled = true;
-      return undefined;
-    }
-  };
-}
-
-function holderIn(lease: Lease | undefined): string | undefined {
-  const holder = lease?.spec.holderIdentity;
-  return isNobody(holder) ? undefined : (holder ?? undefined);
-}
 
 /** Whether this process may act. Asked at the moment when a request goes to a socket, not earlier. */
 export interface Leadership {
@@ -230,16 +22,18 @@ export interface Leadership {
   readonly held: boolean;
 }
 
-/** For a single replica: no other process could act. */
-export const alwaysLeader: Leadership = { held: true };
-
 export interface ElectionSettings {
   readonly namespace: string;
   readonly name: string;
   /** Unique to this process, such as its host name and a random part. Otherwise the annotations of `marks` must be unique. */
   readonly identity: string;
   readonly marks?: LeaseMarks | undefined;
+  /** Whole seconds. Other replicas wait this long after the last renewal that they saw. */
   readonly leaseDurationMs: number;
+  /**
+   * Time after its last renewal in which the holder relies on the lease. Its last requests have the rest of the
+   * duration to arrive.
+   */
   readonly renewDeadlineMs: number;
   readonly retryPeriodMs: number;
   /**
@@ -258,24 +52,140 @@ export interface ElectionParts {
   readonly random: () => number;
 }
 
-/** A leader election that logs its course, over its own connection. */
-export function loggedElection(settings: ElectionSettings, parts: ElectionParts): LeaderElection & AsyncDisposable {
-  const { apiServer, log, random, intercept, fieldManager, userAgent } = parts;
-  const { namespace, name, identity } = settings;
+/** The part of a process in a leader election, by the rules of client-go. */
+export interface LeaderElection extends Leadership, AsyncDisposable {
+  /** Looks at the lease without taking it: a process that sees the lease earlier may take it earlier. Never throws. */
+  observe(): Promise<void>;
+  /**
+   * Waits until this process holds the lease, then renews it. Waits out an outage of the API server. Must be called
+   * once. @throws the signal's reason
+   */
+  win(signal: AbortSignal): Promise<void>;
+  /** Resolves with the reason when this process loses the lease. */
+  readonly lost: Promise<string>;
+  /** Whether this process hangs: it held the lease, and the lease has run out. */
+  readonly isOverdue: boolean;
+  /** Releases the lease, so that other replicas need not wait for its end. All work must have stopped. Never throws. */
+  release(): Promise<void>;
+}
+
+/**
+ * Longest time between two looks of a standby process: it bounds the time without a leader after a release. Each look
+ * is at a time of its own, so that standby processes do not send requests at the same moment.
+ */
+const standbyPeriodMs = 1_000;
+
+/** Uses its own connection, so that other requests never delay a renewal. */
+export function leaderElection(settings: ElectionSettings, parts: ElectionParts): LeaderElection {
+  const { namespace, name, identity, renewDeadlineMs, leaseDurationMs, retryPeriodMs } = settings;
+  const { apiServer, intercept, fieldManager, userAgent, log, random } = parts;
   const lease = `${namespace}/Lease/${name}`;
-  // The holder renews the lease more often. A longer silence means that the watch or the holder is dead.
-  const link = connection({ apiServer, intercept, stallMs: settings.leaseDurationMs });
-  const election = leaderElection({
-    ...settings,
-    connection: link,
-    client: (mayWrite) => kubernetesClient({ connection: link, fieldManager, userAgent, mayWrite }),
-    random,
-    // An outage of the API server is logged once, elsewhere.
-    onTrouble: (error) =>
-      log[isAway(error) ? 'debug' : 'warn']({ lease, error: String(error) }, 'the lease could not be read or written; it is tried again'),
-    onRecovery: () => log.debug({ lease }, 'the lease can be read and written again'),
-    onStandBy: () => log.info({ lease, identity }, 'standing by: the caches are warm, and nothing is done before the lease is held'),
-    onWin: () => log.info({ lease, identity }, 'the lease is held'),
-  });
-  return Object.assign(election, { [Symbol.asyncDispose]: () => link[Symbol.asyncDispose]() });
+  const tenure = new Tenure(renewDeadlineMs);
+  const link = connection({ apiServer, intercept, stallMs: leaseDurationMs }); // without watches
+  const client = kubernetesClient({ connection: link, fieldManager, userAgent, mayWrite: () => tenure.mayClaim });
+  // Half of the deadline: after a request that hangs, there is time for another.
+  const requests = leaseRequests({ ...settings, client, durationMs: leaseDurationMs, timeoutMs: renewDeadlineMs / 2 });
+  const attempt = loggedAttempts(lease, log);
+  const claims = leaseClaims(requests, tenure, settings);
+  let renewing: Promise<void> | undefined;
+  const keepRenewing = async () => {
+    while (await tenure.lasts(retryPeriodMs)) {
+      if ((await attempt(claims.renew)) === false) tenure.lose(`${claims.holder || 'another process'} has taken it`);
+    }
+  };
+
+  return {
+    lost: tenure.lost,
+    get held() {
+      return tenure.isLeading && tenure.isProvenWithin(renewDeadlineMs);
+    },
+    get isOverdue() {
+      return tenure.hasBegun && !tenure.isProvenWithin(leaseDurationMs);
+    },
+    async observe() {
+      await attempt(claims.see);
+    },
+    async win(signal) {
+      log.info({ lease, identity }, 'standing by: the caches are warm, and nothing is done before the lease is held');
+      signal.throwIfAborted();
+      while ((await attempt(claims.look)) !== true) await systemClock.sleep((standbyPeriodMs * (1 + random())) / 2, signal);
+      // Even if the process was stopped meanwhile: `release` then gives the lease back.
+      tenure.begin();
+      renewing = keepRenewing();
+      log.info({ lease, identity }, 'the lease is held');
+    },
+    async release() {
+      if (!tenure.isLeading) return;
+      tenure.giveUp();
+      await renewing;
+      tenure.unwatch();
+      await requests.giveBack().catch(() => undefined); // other replicas then wait for its end
+    },
+    [Symbol.asyncDispose]: () => link[Symbol.asyncDispose](),
+  };
+}
+
+/** `look` and `renew` tell whether this process holds the lease now. */
+function leaseClaims(requests: LeaseRequests, tenure: Tenure, candidate: Candidate) {
+  let known: Observation | undefined;
+  const saw = (lease: Lease) => {
+    known = observed(known, lease, performance.now());
+  };
+  const claim = async (current: Lease | undefined): Promise<void> => {
+    const { lease, asked } = await requests.claim(current);
+    saw(lease);
+    tenure.renewed(asked);
+  };
+  const see = async (): Promise<Lease | undefined> => {
+    const lease = await requests.get();
+    if (lease) saw(lease);
+    return lease;
+  };
+  const look = async (): Promise<boolean> => {
+    const lease = await see();
+    // A deleted lease still belongs to its holder until it would have run out, since the holder may not know.
+    if (known && !mayTake(known, candidate, performance.now())) return false;
+    await claim(lease);
+    return true;
+  };
+  const renew = async (): Promise<boolean> => {
+    try {
+      await claim(known?.lease);
+      return true;
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      return look();
+    }
+  };
+  return {
+    see,
+    look,
+    renew,
+    get holder() {
+      return known?.lease.spec.holderIdentity;
+    },
+  };
+}
+
+/**
+ * Logs the first failure in a row, and the first success afterwards.
+ * @returns undefined after a failure, or if another process was faster
+ */
+function loggedAttempts(lease: string, log: Log) {
+  let isTroubled = false;
+  return async <T>(act: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      const result = await act();
+      if (isTroubled) log.debug({ lease }, 'the lease can be read and written again');
+      isTroubled = false;
+      return result;
+    } catch (error) {
+      if (isConflict(error)) return undefined;
+      // An outage of the API server is logged once, elsewhere.
+      const level = isAway(error) ? 'debug' : 'warn';
+      if (!isTroubled) log[level]({ lease, error: String(error) }, 'the lease could not be read or written; it is tried again');
+      isTroubled = true;
+      return undefined;
+    }
+  };
 }

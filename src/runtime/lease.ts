@@ -39,22 +39,12 @@ export interface Observation {
   readonly lease: Lease;
   /** Steady milliseconds when this process first saw the present record. */
   readonly at: number;
-  /** Whether the record changed since this process first saw it: the holder was alive then. */
-  readonly hasChanged: boolean;
 }
 
-/** The observation after a request or an event. Only a changed record makes it new: an annotation is no renewal. */
+/** The observation after a request. Only a changed record makes it new: an annotation is no renewal. */
 export function observed(before: Observation | undefined, lease: Lease, now: number): Observation {
   const isSame = before?.lease.metadata.uid === lease.metadata.uid && recordOf(before.lease) === recordOf(lease);
-  return isSame ? { ...before, lease } : { lease, at: now, hasChanged: before !== undefined };
-}
-
-/**
- * Whether this process knows the end of the lease as well as a process that has watched for long. At the first look,
- * the last renewal may be nearly a whole duration ago.
- */
-export function knowsItsEnd(observation: Observation, now: number): boolean {
-  return observation.hasChanged || now >= freeFrom(observation);
+  return { lease, at: isSame ? before.at : now };
 }
 
 /**
@@ -66,7 +56,6 @@ export function freeFrom({ lease, at }: Observation): number {
   return isNobody(holderIdentity) ? -Infinity : at + (leaseDurationSeconds ?? 0) * 1_000;
 }
 
-/** For the Lease that a process holds. */
 export interface LeaseMarks {
   readonly labels: Readonly<Record<string, string>>;
   /** Unique to this process where successive processes have the same identity. */
@@ -78,7 +67,6 @@ export interface Candidate {
   readonly marks?: LeaseMarks | undefined;
 }
 
-/** Whether this very process holds the lease. */
 export function isHeldBy({ identity, marks }: Candidate, { metadata, spec }: Lease): boolean {
   const texts = metadata.annotations ?? {};
   return spec.holderIdentity === identity && Object.entries(marks?.annotations ?? {}).every(([name, text]) => texts[name] === text);
@@ -86,22 +74,6 @@ export function isHeldBy({ identity, marks }: Candidate, { metadata, spec }: Lea
 
 export function mayTake(observation: Observation, candidate: Candidate, now: number): boolean {
   return isHeldBy(candidate, observation.lease) || now >= freeFrom(observation);
-}
-
-/**
- * The time of the next request of a standby process, in steady milliseconds. A watch that delivers every renewal saves
- * requests until the lease runs out. Without a watch, the holder may have released it.
- * @param retryAt the time of the next request without a watch
- */
-export function looksAgainAt(known: Observation | undefined, isWatched: boolean, now: number, retryAt: number): number {
-  const freeAt = known ? freeFrom(known) : -Infinity;
-  if (freeAt <= now) return retryAt;
-  return isWatched ? freeAt : Math.min(freeAt, retryAt);
-}
-
-/** Whether an event shows a known or older version: a watch may be behind a live request. */
-export function isOlder(lease: Lease, { lease: known }: Observation): boolean {
-  return lease.metadata.uid === known.metadata.uid && BigInt(lease.metadata.resourceVersion) <= BigInt(known.metadata.resourceVersion);
 }
 
 type Spec = Lease['spec'];
@@ -124,7 +96,7 @@ export function claimed(before: Spec | undefined, { identity, durationMs }: Clai
   };
 }
 
-/** The record of a released lease: it has no holder, and a short duration for clients that look only at that. */
+/** The short duration is for clients that look only at that. */
 export function released(before: Spec, wall: number): Spec {
   const now = microTime(wall);
   return { ...before, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: now, renewTime: now };
@@ -148,7 +120,6 @@ export function isProven(asked: Moment, now: Moment, withinMs: number): boolean 
   return now.steady - asked.steady < withinMs && Math.abs(now.wall - asked.wall) < withinMs;
 }
 
-/** The part of a lease that shows its holder, and that the holder is alive. */
 function recordOf({ spec }: Lease): string {
   const { holderIdentity, leaseDurationSeconds, acquireTime, renewTime, leaseTransitions } = spec;
   return JSON.stringify([holderIdentity, leaseDurationSeconds, acquireTime, renewTime, leaseTransitions]);
@@ -164,10 +135,8 @@ function microTime(wall: number): string {
 }
 
 export interface LeaseRequests {
-  /** Undefined when there is no Lease. */
   get(): Promise<Lease | undefined>;
   /**
-   * Takes or renews the lease in the version that was read.
    * @param current undefined to create the lease
    * @returns the lease, and the begin of the request. The tenure counts from there, since other processes may have seen
    *   the renewal from then on
@@ -182,7 +151,6 @@ export interface LeaseRequestsOptions extends Claim {
   readonly client: KubernetesClient;
   readonly namespace: string;
   readonly name: string;
-  /** For a single request. */
   readonly timeoutMs: number;
 }
 
@@ -215,7 +183,7 @@ function marked(metadata: Partial<Lease['metadata']>, { marks }: Claim): object 
   return { ...metadata, labels: { ...metadata.labels, ...labels }, annotations: { ...metadata.annotations, ...annotations } };
 }
 
-/** The time in which this process leads. It begins once, and lasts while renewals of the lease prove it. */
+/** The time in which this process leads. It begins once. */
 export class Tenure {
   /** Resolves with the reason when the lease is lost, but not when it was released. */
   readonly lost: Promise<string>;
@@ -226,7 +194,6 @@ export class Tenure {
   #renewal: Moment | undefined;
   #watchdog: Disposable | undefined;
 
-  /** @param renewDeadlineMs time without a renewal until the lease counts as lost */
   constructor(renewDeadlineMs: number) {
     this.#renewDeadlineMs = renewDeadlineMs;
     const { promise, resolve } = Promise.withResolvers<string>();
@@ -238,7 +205,6 @@ export class Tenure {
     return this.#phase === 'leading';
   }
 
-  /** This process leads, or has led and lost the lease. */
   get hasBegun(): boolean {
     return this.#phase === 'leading' || this.#phase === 'lost';
   }
@@ -282,7 +248,6 @@ export class Tenure {
     this.#watchdog?.[Symbol.dispose]();
   }
 
-  /** Waits. @returns whether the tenure still lasts afterwards */
   async lasts(ms: number): Promise<boolean> {
     await pause(ms, this.#over.signal);
     // A process that was frozen may wake up here before the timer of the deadline fires.

@@ -38,17 +38,16 @@ export interface Running {
   readonly idle: boolean;
   readonly healthPort: number | undefined;
   /**
-   * Takes no more keys, waits for the visits in flight, writes the last events, releases the lease, and ends. Visits
-   * are aborted if the lease is lost. Idempotent.
+   * Ends in the order of the README. Visits are aborted if the lease is lost. Idempotent.
    * @param graceMs real time for the visits in flight
    */
   stop(graceMs: number): Promise<void>;
 }
 
-export interface LifeParts {
+export interface LifeParts extends Preparation {
   readonly link: Connection;
   readonly client: KubernetesClient;
-  readonly election: (LeaderElection & AsyncDisposable) | undefined;
+  readonly election: LeaderElection | undefined;
   readonly catchUpMs: number;
   readonly events: EventRecorder;
   readonly caches: KeptCaches;
@@ -63,24 +62,15 @@ export interface LifeParts {
 
 const beginning = 'the API server, the CRDs and the first lists';
 const firstLists = 'the first lists';
-/**
- * Reason for not being ready. A rollout ends a standby replica once a newer replica is ready. The newer replica must
- * know the end of the lease by then: if the holder died, a new count would leave the objects without a replica for
- * longer than a lease.
- */
-const firstRenewal = 'the holder of the lease to renew it, or the lease to run out';
-
-type Waiting = Map<'lists' | 'renewal', string>;
 
 const lastEventsMs = 2_000;
-/** Any interval keeps the process alive. */
 const keepsAliveMs = 60_000;
 
 /** @throws when the health server cannot listen */
-export async function life(parts: LifeParts, preparation: Preparation): Promise<Running> {
+export async function life(parts: LifeParts): Promise<Running> {
   const { election, controllers, state } = parts;
-  const waiting: Waiting = new Map([['lists', beginning], ...(election ? [['renewal', firstRenewal] as const] : [])]);
-  const health = parts.health && (await served(parts, parts.health, waiting));
+  let waiting: string | undefined = beginning;
+  const health = parts.health && (await served(parts, parts.health, () => waiting));
   // Sockets may be absent and timers are unreferenced: without this interval and a health server, a process
   // would end during an outage of the API server.
   const alive = setInterval(() => undefined, keepsAliveMs);
@@ -89,7 +79,7 @@ export async function life(parts: LifeParts, preparation: Preparation): Promise<
     state.hasGivenUp = true;
     resolve(why);
   };
-  const started = begin(parts, preparation, { waiting, giveUp });
+  const started = begin(parts, (condition) => (waiting = condition), giveUp);
   started.catch(() => undefined); // the caller awaits `started`
   let isLost = false;
   const taken = election ? [election.lost.then((why) => `the lease is lost: ${why}`)] : [];
@@ -105,39 +95,33 @@ export async function life(parts: LifeParts, preparation: Preparation): Promise<
     get idle() {
       return state.isStarted && controllers.every(({ idle }) => idle);
     },
-    stop: (graceMs) =>
-      (stopping ??= end(parts, { started, health, preparation, graceMs, visits: isLost ? 'abort' : 'finish' }).finally(() =>
-        clearInterval(alive),
-      )),
+    stop: (graceMs) => (stopping ??= end(parts, health, started, graceMs, isLost ? 'abort' : 'finish').finally(() => clearInterval(alive))),
   };
 }
 
-function served({ election, pages, missing, state }: LifeParts, where: { readonly host: string; readonly port: number }, waiting: Waiting) {
+function served(
+  { election, pages, missing, state }: LifeParts,
+  where: { readonly host: string; readonly port: number },
+  waiting: () => string | undefined,
+) {
   return healthServer({
     ...where,
     // A process that does not work yet could not begin without a list that is missing.
-    waitingFor: () => [...waiting.values(), ...(state.isStarted ? [] : missing.reasons)],
+    waitingFor: () => [waiting() ?? [], state.isStarted ? [] : missing.reasons].flat(),
     problem: () => (election?.isOverdue === true ? 'the lease has run out, and this process is still there' : undefined),
     pages,
   });
 }
 
-/** @param giveUp called with the reason when this process leads and cannot work */
-async function begin(
-  parts: LifeParts,
-  { prepare }: Preparation,
-  { waiting, giveUp }: { readonly waiting: Waiting; readonly giveUp: (why: string) => void },
-): Promise<void> {
-  const { caches, watching, election, controllers, ending, state } = parts;
-  const standing = election?.standBy(ending.signal).then(() => waiting.delete('renewal'));
-  standing?.catch(() => undefined); // awaited below
-  const act = await prepare?.(ending.signal, (condition) => waiting.set('lists', condition), giveUp);
-  waiting.set('lists', firstLists);
-  // No key is worked before every cache has taken in a consistent list.
+async function begin(parts: LifeParts, waitFor: (condition: string | undefined) => void, giveUp: (why: string) => void): Promise<void> {
+  const { prepare, caches, watching, election, controllers, ending, state } = parts;
+  // After a crash, the wait for the end of the lease must not begin as late as with filled caches.
+  void election?.observe();
+  const act = await prepare?.(ending.signal, waitFor, giveUp);
+  waitFor(firstLists);
   await caches.fillFrom(watching, ending.signal);
-  waiting.delete('lists');
+  waitFor(undefined);
   if (election) {
-    await standing;
     await election.win(ending.signal);
     await caughtUp(parts, giveUp);
   }
@@ -162,41 +146,23 @@ async function caughtUp({ client, caches, missing, ending, catchUpMs }: LifePart
   }
 }
 
-interface Ending {
-  readonly started: Promise<void>;
-  readonly health: HealthServer | undefined;
-  readonly preparation: Preparation;
-  readonly graceMs: number;
-  readonly visits: 'finish' | 'abort';
-}
-
-async function end(parts: LifeParts, { started, health, preparation, graceMs, visits }: Ending): Promise<void> {
-  const { events, ending, election, watching, link } = parts;
-  const hasWorkEnded = await endOfWork(parts, graceMs, visits);
-  preparation.afterWork?.();
+async function end(
+  parts: LifeParts,
+  health: HealthServer | undefined,
+  started: Promise<void>,
+  graceMs: number,
+  visits: 'finish' | 'abort',
+): Promise<void> {
+  const { afterWork, controllers, events, ending, election, watching, link } = parts;
+  const ends = await Promise.all(controllers.map((each) => each.stop(graceMs, visits)));
+  afterWork?.();
   await Promise.race([events.flush(), systemClock.sleep(lastEventsMs)]);
   ending.abort(new Error('the operator is stopping'));
   await started.catch(() => undefined); // the election may be won at the last moment
-  // A request of an unfinished visit may still arrive: the lease is then not released, and other replicas
-  // wait for its end.
-  if (hasWorkEnded) await election?.release();
+  // A request of an unfinished visit may still arrive.
+  if (ends.every((hasEnded) => hasEnded)) await election?.release();
   await watching.ended();
   await health?.[Symbol.asyncDispose]();
   await link[Symbol.asyncDispose]();
   await election?.[Symbol.asyncDispose]();
-}
-
-/**
- * Waits for the visits in flight. Gives them no time if the API server refuses this process, as in an uninstall that
- * removes the rights first.
- * @returns whether all visits have ended
- */
-async function endOfWork({ controllers, election }: LifeParts, graceMs: number, visits: Ending['visits']): Promise<boolean> {
-  const stopAll = async (ms: number, how: Ending['visits']) => {
-    const ends = await Promise.all(controllers.map((each) => each.stop(ms, how)));
-    return ends.every((hasEnded) => hasEnded);
-  };
-  const work = [stopAll(graceMs, visits)];
-  if (election && visits === 'finish') work.push(election.untilRefused().then(() => stopAll(0, 'abort')));
-  return Promise.race(work);
 }

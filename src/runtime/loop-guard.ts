@@ -11,7 +11,7 @@ export interface LoopGuard {
    * @param situation a text that differs when the action is justified anew, such as the generation of the object
    */
   waitMs(key: string, action: string, situation: string, now: number): number;
-  /** Records a finished action. A new situation forgets the actions of the previous situation. */
+  /** Records a finished action. */
   record(key: string, action: string, situation: string, now: number): void;
   /** Must be called when the object is gone. */
   forget(key: string): void;

@@ -8,11 +8,11 @@ import { keptCaches, type Labels } from './kept-caches.ts';
 import { kubernetesClient, type KubernetesClient } from './kubernetes-client.ts';
 import { isAway, KubernetesError } from './kubernetes-error.ts';
 import { type KubernetesObject, objectReference, type ObjectReference, partsOfReference, type ResourceType } from './kubernetes-object.ts';
-import { alwaysLeader, type ElectionSettings, type Leadership, loggedElection } from './leader-election.ts';
+import { type ElectionSettings, leaderElection, type Leadership } from './leader-election.ts';
 import { life, type Preparation, type Running } from './life.ts';
 import type { Log } from './log.ts';
 import type { FillableCache, ObjectCache } from './object-cache.ts';
-import { loggedOutage, type RequestObservation, requestObserver, watchedRequests } from './outage.ts';
+import { loggedOutage, reportRequest, type RequestObservation, requestObserver } from './outage.ts';
 import { missingLists, watches } from './reflector.ts';
 import { type Shard, shardOf, type ShardSettings, type SharedObjects, sharedVisits } from './shard.ts';
 import type { QueueObserver } from './work-queue.ts';
@@ -25,22 +25,17 @@ export interface ManagerOptions {
   /** See {@link ConnectionOptions.apiServer}. */
   readonly apiServer: () => ApiServer;
   readonly intercept?: Dispatcher.DispatcherComposeInterceptor | undefined;
-  /** Undefined: the whole cluster. */
   readonly namespaces?: readonly string[] | undefined;
   readonly log: Log;
-  /** The way to end a refusal of a list, for the log; empty when there is none. */
-  readonly remedy?: ((refusal: KubernetesError) => string) | undefined;
   /** Policy time. Default: real time. */
   readonly clock?: Clock | undefined;
   /** 0 to 1, for jitter. Default: Math.random. */
   readonly random?: (() => number) | undefined;
-  /** Undefined: no other process can act. */
   readonly election?: ElectionSettings | undefined;
-  /** Undefined: this process has all objects. Otherwise the election is for a lease of this shard alone. */
+  /** The election is for a lease of this shard alone. */
   readonly shard?: ShardSettings | undefined;
-  /** Replaces the result of an election. */
+  /** Replaces the election. */
   readonly leadership?: Leadership | undefined;
-  /** Undefined: no health server. */
   readonly health?: { readonly host: string; readonly port: number } | undefined;
   readonly metrics?: ManagerMetrics | undefined;
 }
@@ -48,13 +43,11 @@ export interface ManagerOptions {
 export interface ManagerMetrics {
   request(observation: RequestObservation): void;
   queue(name: string): QueueObserver;
-  /** A visit failed, and its key is retried. */
   retry(name: string): void;
   /** By path, such as `/metrics`. */
   readonly pages: Readonly<Record<string, MetricsPage>>;
 }
 
-/** The manager adds the rest. */
 export interface ManagedControllerOptions extends Pick<ControllerOptions, 'name' | 'workers' | 'groupOf' | 'reconcile' | 'onDone'> {
   /** The kind of the objects that it visits. Default: its name. */
   readonly kind?: string;
@@ -62,7 +55,7 @@ export interface ManagedControllerOptions extends Pick<ControllerOptions, 'name'
   readonly shared?: SharedObjects;
 }
 
-/** The parts of an operator process and their order: caches, controllers, leader election, health. */
+/** The parts of an operator process and their order. */
 export interface Manager {
   /** Sends writes only while this process holds the lease. */
   readonly client: KubernetesClient;
@@ -70,11 +63,8 @@ export interface Manager {
   readonly recording: KubernetesClient;
   readonly events: EventRecorder;
   readonly leadership: Leadership;
-  /** Undefined: this process has all objects. */
   readonly shard: Shard | undefined;
-  /** In the order of their creation. */
   readonly controllers: readonly Controller[];
-  /** This process leads, and its controllers run. */
   readonly isActing: boolean;
   readonly missingLists: readonly string[];
   /**
@@ -90,7 +80,6 @@ export interface Manager {
     namespace: string | undefined,
     signal: AbortSignal,
   ): void;
-  /** It starts once the caches are complete and this process leads. */
   controller(options: ManagedControllerOptions): Controller;
   /** Enqueues an object at the controller that is named like its kind, if any. */
   enqueue(reference: ObjectReference): void;
@@ -108,7 +97,7 @@ export function manager(options: ManagerOptions): Manager {
   const parts = linked(options, state);
   const { client, leadership, events } = parts;
   const caches = keptCaches(options.namespaces ?? [undefined]);
-  const missing = missingLists(log, options.remedy);
+  const missing = missingLists(log);
   const watching = watches({ client, connection: parts.link, random, log, missing });
   const controllers: Controller[] = [];
   const ending = new AbortController();
@@ -156,22 +145,23 @@ export function manager(options: ManagerOptions): Manager {
     start(preparation = {}) {
       const { health, election: { catchUpMs = defaultCatchUpMs } = {} } = options;
       const pages = metrics?.pages ?? {};
-      return life({ ...parts, caches, watching, missing, controllers, ending, state, health, catchUpMs, pages }, preparation);
+      return life({ ...parts, caches, watching, missing, controllers, ending, state, health, catchUpMs, pages, ...preparation });
     },
   };
 }
 
 function linked(options: ManagerOptions, state: { readonly hasGivenUp: boolean }) {
   const { name, userAgent = name, apiServer, intercept, log, metrics, random = Math.random } = options;
-  const observed = requestObserver((request) => metrics?.request(request));
+  const outage = loggedOutage('the API server', 'databases keep running, and the operator changes nothing until it answers', log);
+  const observed = requestObserver((request) => {
+    metrics?.request(request);
+    reportRequest(outage, request);
+  });
   const toServer: Dispatcher.DispatcherComposeInterceptor = (dispatch) => observed(intercept ? intercept(dispatch) : dispatch);
-  const watched = watchedRequests(
-    loggedOutage('the API server', 'databases keep running, and the operator changes nothing until it answers', log),
-  );
-  const link = connection({ apiServer, intercept: (dispatch) => watched(toServer(dispatch)), stallMs });
+  const link = connection({ apiServer, intercept: toServer, stallMs });
   const election =
-    options.election && loggedElection(options.election, { apiServer, intercept: toServer, fieldManager: name, userAgent, log, random });
-  const granted = options.leadership ?? election ?? alwaysLeader;
+    options.election && leaderElection(options.election, { apiServer, intercept: toServer, fieldManager: name, userAgent, log, random });
+  const granted = options.leadership ?? election ?? { held: true };
   const leadership: Leadership = {
     get held() {
       return !state.hasGivenUp && granted.held;

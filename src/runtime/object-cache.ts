@@ -4,25 +4,19 @@ import { unlessAborted } from './unless-aborted.ts';
 
 /** Objects as the API server last reported them or as this process last wrote them. */
 export interface ObjectCache<T extends KubernetesObject> {
-  /** Whether the cache has the first list of each scope. */
   readonly synced: boolean;
   whenSynced(signal?: AbortSignal): Promise<void>;
   get(key: ResourceKey): T | undefined;
   values(): Iterable<T>;
   /**
-   * Takes in the result of a write of this process at once; an older version is never returned again.
+   * Takes in the result of a write of this process.
    * @param base the object before a status write without a lock on its version. If more than the status differs,
    *   another client changed the object in between: the change does not count as own.
    */
   wrote(object: T, base?: KubernetesObject): void;
-  /** Removes a deleted object, given in its last version. An older version does not bring it back. */
+  /** Removes a deleted object, given in its last version. */
   remove(object: T): void;
   onChange(listener: (change: CacheChange<T>) => void): void;
-  /**
-   * Objects in deletion that the operator released, or never held, and that other finalizers still hold. The rest of
-   * the cache does not have them.
-   */
-  letGo(): Iterable<T>;
 }
 
 /** The cache as its reflectors fill it. `scope` is the namespace of a reflector; undefined for the whole cluster. */
@@ -62,24 +56,14 @@ export function objectCache<T extends KubernetesObject>(
   isLetGo: (object: T) => boolean = () => false,
 ): FillableCache<T> {
   const objects = new CachedObjects<T>();
-  const letGo = new Map<ResourceKey, T>();
   const reachedAt = new Map<string | undefined, bigint>();
   const inDoubt = new Set<string | undefined>();
   const unlisted = new Set(scopes);
   const { promise: whenListed, resolve: listed } = Promise.withResolvers<void>();
   const isKept = (object: T) => isSelected(object) && !isLetGo(object);
-  const noteLetGo = (list: readonly T[]) => list.filter(isLetGo).forEach((object) => letGo.set(keyOf(object), object));
-  const take = (object: T, own: boolean) => {
-    letGo.delete(keyOf(object));
-    noteLetGo([object]);
+  const take = (object: T, own: boolean) =>
     // No event removes an object that is not selected any more.
-    return isKept(object) ? objects.put(object, { initial: false, own }) : objects.drop(object);
-  };
-  const keptOf = (scope: string | undefined, list: readonly T[]) => {
-    for (const key of letGo.keys()) if (isIn(scope, parseKey(key).namespace)) letGo.delete(key);
-    noteLetGo(list);
-    return list.filter(isKept);
-  };
+    isKept(object) ? objects.put(object, { initial: false, own }) : objects.drop(object);
   return {
     get synced() {
       return unlisted.size === 0;
@@ -89,11 +73,7 @@ export function objectCache<T extends KubernetesObject>(
     values: () => objects.values(),
     wrote: (object, base) => take(object, base === undefined || isDeepStrictEqual(withoutStatus(object), withoutStatus(base))),
     apply: (object) => take(object, false),
-    remove(object) {
-      letGo.delete(keyOf(object));
-      objects.drop(object);
-    },
-    letGo: () => letGo.values(),
+    remove: (object) => objects.drop(object),
     onChange: (listener) => objects.onChange(listener),
     newest: (scope) => objects.newest(scope),
     doubted: (scope) => void inDoubt.add(scope),
@@ -106,13 +86,13 @@ export function objectCache<T extends KubernetesObject>(
       ((reachedAt.get(scope) ?? -1n) >= BigInt(resourceVersion) || objects.cover(scope, all, BigInt(resourceVersion))),
     replace(scope, list, resourceVersion) {
       const asOf = BigInt(resourceVersion);
-      const isOther = objects.replace(scope, keptOf(scope, list), { asOf, upTo: asOf, initial: unlisted.has(scope) });
+      const isOther = objects.replace(scope, list.filter(isKept), { asOf, upTo: asOf, initial: unlisted.has(scope) });
       unlisted.delete(scope);
       if (unlisted.size === 0) listed();
       return isOther;
     },
     rewind: (scope, list, resourceVersion) =>
-      void objects.replace(scope, keptOf(scope, list), { asOf: BigInt(resourceVersion), upTo: everyVersion, initial: false }),
+      void objects.replace(scope, list.filter(isKept), { asOf: BigInt(resourceVersion), upTo: everyVersion, initial: false }),
   };
 }
 
@@ -128,9 +108,8 @@ export interface CacheChange<T> {
   readonly type: 'added' | 'updated' | 'deleted';
   readonly object: T;
   readonly previous: T | undefined;
-  /** The change comes from the first list, not from a later event. */
+  /** The change comes from the first list. */
   readonly initial: boolean;
-  /** The change is a write of this process. */
   readonly own: boolean;
   /** The change comes from a list after a break of the watch: the object may have had other versions meanwhile. */
   readonly listed?: true;
@@ -148,7 +127,7 @@ type Origin = Pick<CacheChange<unknown>, 'initial' | 'own' | 'listed'>;
 /** Objects by their newest known version. Remembers deletions too: an older version is never taken in. */
 export class CachedObjects<T extends KubernetesObject> {
   readonly #objects = new Map<ResourceKey, T>();
-  // Versions of deleted objects: an older write that arrives late must not bring the object back.
+  // Versions of deleted objects.
   readonly #removed = new Map<ResourceKey, bigint>();
   // Versions of the last lists. An object that a list lacks was deleted, unless the object is newer than the list.
   readonly #listedAt = new Map<string | undefined, bigint>();
@@ -196,10 +175,6 @@ export class CachedObjects<T extends KubernetesObject> {
     return { version, object: newest };
   }
 
-  /**
-   * Takes in a complete list of a scope. The list replaces every known version up to `upTo`. Returns whether it shows
-   * another history.
-   */
   replace(scope: string | undefined, list: readonly T[], { asOf, upTo, initial }: ListOrigin): boolean {
     const present = new Set(list.map(keyOf));
     let isOther = false;
@@ -221,7 +196,6 @@ export class CachedObjects<T extends KubernetesObject> {
     return isOther;
   }
 
-  /** Whether the cache has each listed object at least in the listed version, and no older object besides. */
   cover(scope: string | undefined, all: readonly KubernetesObject[], asOf: bigint): boolean {
     const present = new Set(all.map(keyOf));
     const isStale = (object: T) => isIn(scope, object.metadata.namespace) && !present.has(keyOf(object)) && versionOf(object) <= asOf;
@@ -258,7 +232,6 @@ export class CachedObjects<T extends KubernetesObject> {
   }
 }
 
-/** @param scope a namespace; undefined for the whole cluster */
 export function isIn(scope: string | undefined, namespace: string | undefined): boolean {
   return scope === undefined || namespace === scope;
 }
@@ -267,7 +240,7 @@ function versionOf({ metadata }: KubernetesObject): bigint {
   return BigInt(metadata.resourceVersion);
 }
 
-/** Finds cached objects by a value in them, such as a name that they refer to. The caches keep the index up to date. */
+/** Finds cached objects by a value in them, such as a name that they refer to. */
 export interface CacheIndex<T> {
   /** Objects with this value, in the order in which they were indexed. */
   of(value: string): readonly T[];

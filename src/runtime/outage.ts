@@ -50,24 +50,12 @@ const fromInBetween: ReadonlySet<number> = new Set([502, 503, 504]);
 /** Errors that this process caused itself. */
 const givenUp: ReadonlySet<string> = new Set(['UND_ERR_ABORTED', 'UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
 
-/** Reports the result of each request to an outage, except for requests that the caller cancelled. */
-export function watchedRequests(outage: Outage): Dispatcher.DispatcherComposeInterceptor {
-  return (dispatch) => (request, handler) =>
-    dispatch(request, {
-      onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
-      onRequestUpgrade: (...upgrade) => handler.onRequestUpgrade?.(...upgrade),
-      onResponseStart(controller, status, headers, statusMessage) {
-        if (fromInBetween.has(status)) outage.failed(new Error(`HTTP ${status}`));
-        else outage.answered();
-        handler.onResponseStart?.(controller, status, headers, statusMessage);
-      },
-      onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
-      onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
-      onResponseError(controller, error) {
-        if (isTrouble(error)) outage.failed(error);
-        handler.onResponseError?.(controller, error);
-      },
-    });
+/** Reports the result of a request to an outage, unless the caller cancelled the request. */
+export function reportRequest(outage: Outage, { status, error }: RequestObservation): void {
+  if (error) {
+    if (isTrouble(error)) outage.failed(error);
+  } else if (status !== undefined && fromInBetween.has(status)) outage.failed(new Error(`HTTP ${status}`));
+  else outage.answered();
 }
 
 /**
@@ -88,6 +76,8 @@ export interface RequestObservation {
   /** Real time until the reply was complete or failed; for a watch, until the reply began. */
   readonly durationMs: number;
   readonly isWatch: boolean;
+  /** The request failed. Undefined for a watch whose reply began. */
+  readonly error?: Error | undefined;
 }
 
 /** Reports each request once, also a request that is cancelled before its reply. */
@@ -98,10 +88,10 @@ export function requestObserver(observe: (observation: RequestObservation) => vo
     const isWatch = options.query?.['watch'] !== undefined;
     let status: number | undefined;
     let isReported = false;
-    const tell = () => {
+    const tell = (error?: Error) => {
       if (isReported) return;
       isReported = true;
-      observe({ method: options.method, host, status, durationMs: performance.now() - begun, isWatch });
+      observe({ method: options.method, host, status, durationMs: performance.now() - begun, isWatch, error });
     };
     return dispatch(options, {
       onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
@@ -117,7 +107,7 @@ export function requestObserver(observe: (observation: RequestObservation) => vo
         handler.onResponseEnd?.(controller, trailers);
       },
       onResponseError(controller, error) {
-        tell();
+        tell(error);
         handler.onResponseError?.(controller, error);
       },
     });

@@ -19,15 +19,10 @@ export interface ReflectorOptions<T extends KubernetesObject> {
   /** Real time, since delays here depend on the transport. */
   readonly clock: Clock;
   readonly random: () => number;
-  /** The first failure in a row. The next attempt mostly succeeds: a CRD was created a moment ago, or a server closed its watches. */
-  readonly onHiccup?: (error: unknown) => void;
-  /** Called for each later failure in a row. The first success after such a failure calls `onRecovery`. */
-  readonly onTrouble: (error: unknown, retryInMs: number) => void;
-  readonly onRecovery: () => void;
-  /** The API server was restored from a backup, so its history is different. The cache follows the restored state. */
-  readonly onRewound?: () => void;
-  /** Called for an object that does not parse, and so stays out of the cache. */
-  readonly onUnreadable: (error: unknown) => void;
+  readonly log: Log;
+  readonly missing: MissingLists;
+  /** The name of the list, by {@link listName}. */
+  readonly list: string;
 }
 
 const pageSize = 500;
@@ -36,11 +31,7 @@ const backOff = { firstMs: 800, longestMs: 5_000, spread: 1 };
 const goodAfterMs = 120_000;
 const suspiciouslyShortMs = 1_000;
 
-/**
- * Keeps a cache equal to the API server: lists everything, then watches every change. After a break it continues in the
- * known history of the server. Otherwise, such as after a 410, it lists again. Runs until the signal aborts, and never
- * throws.
- */
+/** Keeps a cache equal to the API server until the signal aborts. Never throws. */
 export async function reflect<T extends KubernetesObject>(options: ReflectorOptions<T>, signal: AbortSignal): Promise<void> {
   const state: State = {
     resourceVersion: undefined,
@@ -50,7 +41,6 @@ export async function reflect<T extends KubernetesObject>(options: ReflectorOpti
     failures: 0,
     since: performance.now(),
     expiredAt: -Infinity,
-    trouble: 'none',
   };
   while (!signal.aborted) {
     try {
@@ -71,9 +61,9 @@ export async function reflect<T extends KubernetesObject>(options: ReflectorOpti
       if (error instanceof KubernetesError && error.kind === 'invalid' && state.resourceVersion === undefined) state.canStreamList = false;
       const delayMs = isTrouble ? Math.max(backOffMs(failuresBefore(state), backOff, options.random()), askedToWaitMs(error)) : 0;
       if (isTrouble) {
-        if (state.trouble === 'none') options.onHiccup?.(error);
-        else options.onTrouble(error, delayMs);
-        state.trouble = state.trouble === 'none' ? 'once' : 'reported';
+        const retry = { watch: options.list, error: String(error), retryInMs: Math.round(delayMs) };
+        options.log.debug(retry, 'the watch broke; it is opened again');
+        options.missing.failed(options.list, error);
       }
       await options.clock.sleep(delayMs, signal).catch(() => undefined); // aborted: the loop ends
     }
@@ -83,9 +73,9 @@ export async function reflect<T extends KubernetesObject>(options: ReflectorOpti
 interface State {
   /** Where to continue; undefined to list anew. */
   resourceVersion: string | undefined;
-  /** The newest known version. Only a restored server lists an older version. */
+  /** The newest known version. */
   seen: bigint;
-  /** The connection broke: another server may answer now, or a restored server. */
+  /** The connection broke. */
   isDoubtful: boolean;
   /** Whether the server can stream its list (WatchList); older servers cannot. */
   canStreamList: boolean;
@@ -93,11 +83,8 @@ interface State {
   since: number;
   /** Steady time of the last 410 of the server. */
   expiredAt: number;
-  /** Failures since the last success: none, the first (a hiccup), or reported failures. */
-  trouble: 'none' | 'once' | 'reported';
 }
 
-/** Returns the earlier failures in a row, and counts the present failure. */
 function failuresBefore(state: State): number {
   if (performance.now() - state.since > goodAfterMs) state.failures = 0;
   state.since = performance.now();
@@ -141,7 +128,7 @@ async function follow<T extends KubernetesObject>(options: ReflectorOptions<T>, 
     // The version counts only once everything before it is in the cache.
     if (!initial) {
       reach(options, state, event.resourceVersion);
-      works(options, state);
+      options.missing.works(options.list);
     }
   }
   if (initial) throw new Error('the server closed the watch before its list was complete');
@@ -149,7 +136,7 @@ async function follow<T extends KubernetesObject>(options: ReflectorOptions<T>, 
 }
 
 async function listAll<T extends KubernetesObject>(options: ReflectorOptions<T>, state: State, signal: AbortSignal): Promise<void> {
-  const { client, type, namespace, labelSelector } = options;
+  const { client, type, namespace, labelSelector, missing } = options;
   const items: T[] = [];
   let page: string | undefined;
   let resourceVersion = '';
@@ -167,12 +154,12 @@ async function listAll<T extends KubernetesObject>(options: ReflectorOptions<T>,
   } while (page !== undefined);
   takeIn(options, state, items, resourceVersion);
   reach(options, state, resourceVersion);
-  works(options, state);
+  missing.works(options.list);
 }
 
 /** Takes in a complete list. A list older than the newest version known at its request shows that the server was restored. */
 function takeIn<T extends KubernetesObject>(
-  { cache, namespace, onRewound }: ReflectorOptions<T>,
+  { cache, namespace, log, list }: ReflectorOptions<T>,
   state: State,
   objects: readonly T[],
   resourceVersion: string,
@@ -182,7 +169,8 @@ function takeIn<T extends KubernetesObject>(
     state.seen = 0n;
     cache.rewind(namespace, objects, resourceVersion);
   }
-  if (isOlder || cache.replace(namespace, objects, resourceVersion)) onRewound?.();
+  if (isOlder || cache.replace(namespace, objects, resourceVersion))
+    log.warn({ watch: list }, 'the API server was restored from a backup: its present state counts');
   state.isDoubtful = false;
 }
 
@@ -190,12 +178,6 @@ function reach<T extends KubernetesObject>({ cache, namespace }: ReflectorOption
   state.resourceVersion = resourceVersion;
   cache.reached(namespace, resourceVersion);
   state.seen = later(state.seen, BigInt(resourceVersion));
-}
-
-/** A complete list or an event ends the trouble. */
-function works<T extends KubernetesObject>({ onRecovery }: ReflectorOptions<T>, state: State): void {
-  if (state.trouble === 'reported') onRecovery();
-  state.trouble = 'none';
 }
 
 /**
@@ -234,17 +216,17 @@ function lastSeen<T extends KubernetesObject>(cache: FillableCache<T>, event: Ob
   return known && { ...known, metadata: { ...known.metadata, resourceVersion: event.resourceVersion } };
 }
 
-function read<T extends KubernetesObject>({ type, onUnreadable }: ReflectorOptions<T>, value: unknown): T | undefined {
+function read<T extends KubernetesObject>({ type, log, list }: ReflectorOptions<T>, value: unknown): T | undefined {
   try {
     return type.parse(value);
   } catch (error) {
-    onUnreadable(error);
+    log.error({ watch: list, error: String(error) }, 'an object could not be read and is left alone');
     return undefined;
   }
 }
 
 export interface Watches {
-  /** Keeps a cache equal to the API server until the signal aborts. @param where a namespace (undefined for all) and a label selector */
+  /** Starts {@link reflect}. @param where a namespace (undefined for all) and a label selector */
   into<T extends KubernetesObject>(
     type: ResourceType<T>,
     cache: FillableCache<T>,
@@ -255,41 +237,14 @@ export interface Watches {
   ended(): Promise<void>;
 }
 
-export interface WatchesParts extends Pick<ReflectorOptions<never>, 'client' | 'connection' | 'random'> {
-  readonly log: Log;
-  readonly missing: MissingLists;
-}
-
-/** All watches of a process, and the log lines about them. */
-export function watches({ log, missing, ...parts }: WatchesParts): Watches {
+export function watches(parts: Pick<ReflectorOptions<never>, 'client' | 'connection' | 'random' | 'log' | 'missing'>): Watches {
   const running = new Set<Promise<void>>();
   return {
     into(type, cache, where, signal) {
-      const { plural } = type;
       const list = listName(type, where);
-      const reflection = reflect(
-        {
-          ...parts,
-          ...where,
-          type,
-          cache,
-          clock: systemClock,
-          onTrouble: (error, retryInMs) => {
-            log.debug({ watch: plural, error: String(error), retryInMs: Math.round(retryInMs) }, 'the watch broke; it is opened again');
-            missing.failed(list, error);
-          },
-          onHiccup: (error) => log.debug({ watch: plural, error: String(error) }, 'the watch broke once; it is opened again'),
-          onRecovery: () => {
-            log.debug({ watch: plural }, 'the watch works again');
-            missing.works(list);
-          },
-          onRewound: () => log.warn({ watch: plural }, 'the API server was restored from a backup: its present state counts'),
-          onUnreadable: (error) => log.error({ watch: plural, error: String(error) }, 'an object could not be read and is left alone'),
-        },
-        signal,
-      ).finally(() => {
+      const reflection = reflect({ ...parts, ...where, type, cache, list, clock: systemClock }, signal).finally(() => {
         running.delete(reflection);
-        missing.forget(list);
+        parts.missing.forget(list);
       });
       running.add(reflection);
     },
@@ -313,8 +268,7 @@ export interface MissingLists {
 /** For a moment after its start, an API server has no roles and definitions: it refuses everything. Real time. */
 const patienceMs = 10_000;
 
-/** @param remedy the way to end a refusal, for the log; empty when only the API server can end it */
-export function missingLists(log: Log, remedy: (refusal: KubernetesError) => string = () => ''): MissingLists {
+export function missingLists(log: Log): MissingLists {
   const failing = new Map<string, { readonly since: number; reason?: string }>();
   return {
     get reasons() {
@@ -328,9 +282,7 @@ export function missingLists(log: Log, remedy: (refusal: KubernetesError) => str
       const reason = isRefusal ? `${error.kind}${error.status === undefined ? '' : ` (${error.status})`}` : String(error);
       if (performance.now() - state.since < patienceMs || reason === state.reason) return;
       state.reason = reason;
-      const way = isRefusal ? remedy(error) : '';
-      const words = 'a list is missing: changes in it are not seen, and no process begins to work without it';
-      log.warn({ list, error: String(error) }, way === '' ? words : `${words}; ${way}`);
+      log.warn({ list, error: String(error) }, 'a list is missing: changes in it are not seen, and no process begins to work without it');
     },
     works(list) {
       if (failing.get(list)?.reason !== undefined) log.info({ list }, 'a list that was missing is available again');

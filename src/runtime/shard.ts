@@ -32,13 +32,12 @@ export interface Shard extends ShardSettings {
    * @throws {KubernetesError} `timeout` when that takes too long, such as when a list is refused
    */
   catchUp(): Promise<void>;
-  /** Steady time at which the last comparison of all caches with the API server began. */
+  /** Steady time at which the last comparison began. */
   readonly caughtUpAt: number;
 }
 
 const compareWithinMs = 5_000;
 
-/** @param compare compares all caches with the API server, until the signal aborts */
 export function shardOf(
   settings: ShardSettings,
   caches: { readonly caughtUpAt: number },

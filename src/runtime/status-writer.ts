@@ -3,26 +3,11 @@ import type { KubernetesClient } from './kubernetes-client.ts';
 import { keyOf, type KubernetesObject, type ResourceType } from './kubernetes-object.ts';
 
 /**
- * Writes a status if it differs from the current status. Removes fields that are absent from the new status.
- * The patch carries the uid, so that it never changes another object of the same name.
- * @returns the object after the write, or undefined if there was nothing to write
- * @throws {KubernetesError} `notFound` when the object is gone, `conflict` when another object took its name
- */
-export async function writeStatus<T extends KubernetesObject & { readonly status?: object | undefined }>(
-  client: Pick<KubernetesClient, 'patch'>,
-  type: ResourceType<T>,
-  object: T,
-  status: object,
-  cache: { wrote(object: T, base: KubernetesObject): void },
-): Promise<T | undefined> {
-  const difference = statusPatch(object, status);
-  return difference && patchStatus(client, type, object, difference, cache);
-}
-
-/**
- * Writes the difference that {@link statusPatch} found. See {@link writeStatus}. Without a lock, the answer may contain
- * a change of another client, which must bring a visit: the cache needs the object before the write.
+ * Writes the difference that {@link statusPatch} found. The patch carries the uid, so that it never changes another
+ * object of the same name. Without a lock, the answer may contain a change of another client, which must bring a visit:
+ * the cache needs the object before the write.
  * @param isLocked whether any other change of the object since is a conflict
+ * @throws {KubernetesError} `notFound` when the object is gone, `conflict` when another object took its name
  */
 export async function patchStatus<T extends KubernetesObject>(
   client: Pick<KubernetesClient, 'patch'>,
@@ -73,38 +58,4 @@ function isRecord(value: unknown): value is Plain {
 function plain(value: object): Plain {
   const parsed: unknown = JSON.parse(JSON.stringify(value));
   return isRecord(parsed) ? parsed : {};
-}
-
-/** As metav1.Condition. */
-export interface Condition {
-  readonly type: string;
-  readonly status: 'True' | 'False' | 'Unknown';
-  /** UpperCamelCase. Each condition type has a fixed set of reasons. */
-  readonly reason: string;
-  readonly message: string;
-  /** RFC 3339. The last change of `status`; a change of reason or message does not count. */
-  readonly lastTransitionTime: string;
-  /** The generation of the spec that this condition describes. */
-  readonly observedGeneration?: number | undefined;
-}
-
-/**
- * The conditions of an object after a visit. Pure.
- * @param found the conditions that hold now; a previous type that is not among them is removed
- * @param previous the conditions in the status
- * @param now milliseconds since the epoch
- */
-export function conditionsNow(
-  found: readonly Pick<Condition, 'type' | 'status' | 'reason' | 'message'>[],
-  previous: readonly Condition[],
-  { observedGeneration, now }: { readonly observedGeneration: number | undefined; readonly now: number },
-): readonly Condition[] {
-  return found.map((condition) => {
-    const before = previous.find(({ type }) => type === condition.type);
-    return {
-      ...condition,
-      ...(observedGeneration === undefined ? {} : { observedGeneration }),
-      lastTransitionTime: before?.status === condition.status ? before.lastTransitionTime : new Date(now).toISOString(),
-    };
-  });
 }

@@ -23,7 +23,6 @@ export type WatchEvent =
 export interface WatchOptions {
   readonly namespace: string | undefined;
   readonly labelSelector: string | undefined;
-  readonly fieldSelector?: string;
   readonly resourceVersion: string | undefined;
   /** Requests all existing objects first, as events. A bookmark marks their end. */
   readonly sendInitialEvents: boolean;
@@ -82,7 +81,6 @@ function queryOf(options: WatchOptions): Record<string, string> {
     allowWatchBookmarks: 'true',
     timeoutSeconds: String(options.timeoutSeconds),
     ...(options.labelSelector === undefined ? {} : { labelSelector: options.labelSelector }),
-    ...(options.fieldSelector === undefined ? {} : { fieldSelector: options.fieldSelector }),
     ...(options.resourceVersion === undefined ? {} : { resourceVersion: options.resourceVersion }),
     ...(options.sendInitialEvents ? { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' } : {}),
   };

@@ -56,8 +56,8 @@ const nothing = (): void => undefined;
 const unobserved: QueueObserver = { added: nothing, taken: nothing, done: nothing };
 
 /**
- * Creates a queue. Groups take turns, and a group without a free slot does not delay other groups. Within a group
- * namespaces take turns: many objects of a tenant do not delay another tenant's first object.
+ * Groups take turns, and a group without a free slot does not delay other groups. Within a group namespaces take turns:
+ * many objects of a tenant do not delay another tenant's first object.
  */
 export function workQueue({ clock, slots, groupOf = () => '', observer = unobserved }: WorkQueueOptions): WorkQueue {
   const ready = new ReadyKeys(groupOf);
@@ -117,13 +117,11 @@ export function workQueue({ clock, slots, groupOf = () => '', observer = unobser
 }
 
 interface Work extends Taken {
-  /** Begin, in real time. */
   readonly since: number;
   /** The class in which the key was added again meanwhile. */
   again?: Priority;
 }
 
-/** Keys that are being worked, with their slots. */
 class WorkedKeys {
   readonly #works = new Map<ResourceKey, Work>();
   readonly #taken: Readonly<Record<Priority, Map<string, number>>> = { edit: new Map(), resync: new Map() };
@@ -184,10 +182,7 @@ interface Plan extends Urgency {
 /** So many outdated plans are no reason to rebuild the line. */
 const toleratedOutdated = 100;
 
-/**
- * Keys with a delay, each at most once. A later time never replaces an earlier time. A single timer serves all: a timer
- * holds the whole context that set it.
- */
+/** Keys with a delay, each at most once. A single timer serves all: a timer holds the whole context that set it. */
 export class DelayedKeys {
   readonly #plans = new Map<ResourceKey, Plan>();
   /** By time. A plan that was dropped or replaced stays here for a while. */
@@ -267,9 +262,9 @@ interface Place {
   readonly since: number;
 }
 
-/** Keys that may be worked now. Edits go before resyncs; groups take turns within a class, and namespaces within a group. */
+/** Keys that may be worked now. */
 export class ReadyKeys {
-  // Maps keep their order: the first group is the next.
+  // The first group is the next.
   readonly #groups: Readonly<Record<Priority, Map<string, Group>>> = { edit: new Map(), resync: new Map() };
   readonly #places = new Map<ResourceKey, Place>();
   readonly #groupOf: (key: ResourceKey) => string;
@@ -329,9 +324,8 @@ export class ReadyKeys {
   }
 }
 
-/** The keys of a group. Namespaces take turns; keys of a namespace keep their order. */
+/** The keys of a group. */
 class Group {
-  // Maps and sets keep their order.
   readonly #namespaces = new Map<string, Set<ResourceKey>>();
 
   get isEmpty(): boolean {

@@ -36,7 +36,7 @@ const leaseName = 'operator';
 
 /** Lets replicas keep a Lease in the namespace of this test. */
 export async function allowLease(world: World): Promise<void> {
-  const role = ['create', 'role', 'lease', '--verb=get,create,update,watch', '--resource=leases.coordination.k8s.io'];
+  const role = ['create', 'role', 'lease', '--verb=get,create,update', '--resource=leases.coordination.k8s.io'];
   const binding = ['create', 'rolebinding', 'lease', '--role=lease', '--serviceaccount=managed-db-system:managed-db-operator'];
   for (const args of [role, binding]) {
     const made = await world.kubectl(args);

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { leases, resourceKey } from '../../src/runtime/index.ts';
 import { service } from '../support/manifests.ts';
 import { recordOf } from '../support/read-record.ts';
 import { until } from '../support/until.ts';
@@ -39,41 +38,6 @@ test('a standby replica is ready, calls no cloud and writes nothing; after a rel
   await world.applyUntilReady(service('users'));
   expect(await metric(second)).toBe('1');
   expect(second.cloudChanges()).toHaveLength(1);
-});
-
-test('a replica is ready only when it has seen the holder renew the lease: a rollout would otherwise end a replica that knows when a dead holder loses it', async () => {
-  await using world = await startWorld({ start: false, speed });
-  await allowLease(world);
-  const spec = { holderIdentity: 'other', leaseDurationSeconds: 600 };
-  await world.kubernetes.create(leases, world.namespace, { metadata: { name: 'operator' }, spec });
-  await using second = await startReplica(world);
-  const readyz = async () => (await fetch(`${second.health}/readyz`).catch(() => undefined))?.text();
-  const waiting = 'waiting for the holder of the lease to renew it, or the lease to run out\n';
-  await until('its caches to be filled, and nothing else', async () => (await readyz()) === waiting, readyz);
-  const renewTime = '2026-11-21T09:00:00.000000Z';
-  await world.kubernetes.patch(leases, resourceKey(world.namespace, 'operator'), { spec: { renewTime } });
-  await until('it to be ready', async () => (await readyz()) === 'ok\n', readyz);
-  expect((await leaseIn(world)).holder).toBe('other');
-});
-
-test('a process that is stopped after its rights were removed, as by helm uninstall, does not wait for writes that are refused', async () => {
-  await using world = await startWorld({ start: false, speed });
-  await allowLease(world);
-  await using only = await startReplica(world);
-  await only.untilWorking();
-  const held = only.cloud.hold('reply', ({ method }) => method === 'POST');
-  await world.apply(service('orders'));
-  await held.reached;
-  only.kubernetes.refuse(403);
-  held.release();
-  await until('the record to be refused', () => only.process.stdout().includes('cannot be recorded yet'));
-  const begunAt = performance.now();
-  only.process.kill('SIGTERM');
-  expect(await only.process.ended).toBe(0);
-  const tookMs = performance.now() - begunAt;
-  process.stdout.write(`ended ${Math.round(tookMs)} ms after it was asked to\n`);
-  expect(tookMs).toBeLessThan(8_000); // requests in flight may otherwise take 15 s
-  expect(only.process.stdout()).toContain(world.project.everCreated[0]?.id);
 });
 
 test('a hanging process whose lease has run out is not alive', async () => {

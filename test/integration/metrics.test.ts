@@ -154,7 +154,7 @@ test('the usage of each database is served apart, with the names of its object, 
 
 /** Other tests may be about the Lease that the operator has rights to. */
 async function mayKeepLeases(world: World): Promise<void> {
-  const role = ['create', 'role', 'leases', '--verb=get,create,update,watch', '--resource=leases.coordination.k8s.io'];
+  const role = ['create', 'role', 'leases', '--verb=get,create,update', '--resource=leases.coordination.k8s.io'];
   const binding = ['create', 'rolebinding', 'leases', '--role=leases', '--serviceaccount=managed-db-system:managed-db-operator'];
   expect([await world.kubectl(role), await world.kubectl(binding)]).toMatchObject([{ code: 0 }, { code: 0 }]);
 }

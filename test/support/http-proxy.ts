@@ -23,12 +23,10 @@ export interface Held {
 /** A proxy between a process and a server. It records all requests, and holds those that a test selects. */
 export interface HttpProxy extends AsyncDisposable {
   readonly url: string;
-  /** All requests of the process so far, also those that were held or refused. */
+  /** All requests of the process so far, also those that were held. */
   readonly requests: readonly Passing[];
   /** Holds the next request that fits, or its reply. A request whose reply is held has been carried out. */
   hold(what: 'request' | 'reply', isIt: (passing: Passing) => boolean): Held;
-  /** Answers all requests with this status from now on. */
-  refuse(status: number): void;
   /** Breaks all connections and accepts no new connections. */
   cut(): Promise<void>;
   /** Listens again, on the same port. */
@@ -51,7 +49,6 @@ export interface Upstream {
 export async function httpProxy(target: string, upstream?: Upstream): Promise<HttpProxy> {
   const requests: Passing[] = [];
   const traps: Trap[] = [];
-  let refusal: number | undefined;
   const take = (what: Trap['what'], passing: Passing): Trap | undefined => {
     const index = traps.findIndex((trap) => trap.what === what && trap.isIt(passing));
     return index < 0 ? undefined : traps.splice(index, 1)[0];
@@ -71,10 +68,6 @@ export async function httpProxy(target: string, upstream?: Upstream): Promise<Ht
     early?.reach(passing);
     await early?.released;
     if (reply.destroyed) return; // the process that asked is dead
-    if (refusal !== undefined) {
-      reply.writeHead(refusal, { 'content-type': 'application/json' }).end('{}');
-      return;
-    }
     const late = take('reply', passing);
     const send = upstream ? tlsRequest : plainRequest;
     const outgoing = send(new URL(passing.path, target), {
@@ -123,7 +116,6 @@ export async function httpProxy(target: string, upstream?: Upstream): Promise<Ht
       traps.push({ what, isIt, reach, released });
       return { reached, release };
     },
-    refuse: (status) => void (refusal = status),
     cut,
     async mend() {
       await listen(port);

@@ -13,8 +13,7 @@ type Dependencies = Pick<Context, 'caches' | 'claims' | 'clusterUid' | 'events' 
 };
 
 /**
- * Reports each object that is removed without the operator: from now on, and before, if another finalizer still
- * holds the object.
+ * Reports each object that is removed without the operator from now on.
  * @param count is called for each object, with its kind
  */
 export function reportAbandoned(context: Dependencies, count: (kind: Kind) => void): void {
@@ -30,8 +29,6 @@ export function reportAbandoned(context: Dependencies, count: (kind: Kind) => vo
     events.record(object, { type: 'Warning', reason: 'Abandoned', message });
   };
   for (const cache of caches.ofAllKinds) {
-    // Who has the label may be gone for good.
-    for (const object of cache.letGo()) tell(object);
     cache.onChange(({ type, object }) => {
       // Each process reports an object that no process worked: rather several reports than none.
       if (type === 'deleted' && !context.shard?.isAnothers(object)) tell(object);

@@ -9,7 +9,6 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Step } from '../step/step.ts';
 import { secretVersionIn } from '../connection/projection.ts';
 import { isUnseen, servingOf, syncedOf, type Condition } from '../../resources/condition.ts';
-import { conditionsNow } from '../../runtime/index.ts';
 
 /**
  * Undefined if there is nothing to report. Pure.
@@ -151,9 +150,29 @@ export function conditionsOf(
 ): readonly Condition[] {
   const seen = previous.filter((condition) => !isUnseen(condition));
   const [synced, ...more] = syncedAfter(step, previous);
-  if (!synced) return conditionsNow([], seen, at);
+  if (!synced) return [];
   const ready = serving ? { ...serving, status: 'True' as const } : { ...synced, status: 'False' as const };
   return conditionsNow([{ type: 'Ready', status: ready.status, reason: ready.reason, message: ready.message }, synced, ...more], seen, at);
+}
+
+/**
+ * The conditions of an object after a visit. Pure.
+ * @param found the conditions that hold now; a previous type that is not among them is removed
+ * @param now milliseconds since the epoch
+ */
+export function conditionsNow(
+  found: readonly Draft[],
+  previous: readonly Condition[],
+  { observedGeneration, now }: { readonly observedGeneration: number | undefined; readonly now: number },
+): readonly Condition[] {
+  return found.map((condition) => {
+    const before = previous.find(({ type }) => type === condition.type);
+    return {
+      ...condition,
+      ...(observedGeneration === undefined ? {} : { observedGeneration }),
+      lastTransitionTime: before?.status === condition.status ? before.lastTransitionTime : new Date(now).toISOString(),
+    };
+  });
 }
 
 function syncedAfter(step: Step, previous: readonly Condition[]): readonly Draft[] {

@@ -59,7 +59,7 @@ test('a cache whose watch broke is waited for, though nothing has changed: the s
   await using follower = follow({ ...link, namespace: there.namespace });
   await follower.untilHolds({ orders: '1' });
   await proxy.cut();
-  await until('the break to be noticed', () => follower.hiccups.length > 0);
+  await until('the break to be noticed', () => follower.troubles.length > 0);
   const { state, done } = caughtUp(there, follower);
   let looks = 0;
   await until('a good number of looks', () => (looks += 1) > 30);

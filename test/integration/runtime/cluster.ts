@@ -46,16 +46,18 @@ export interface LinkOptions extends Partial<Pick<ConnectionOptions, 'intercept'
   readonly token?: string;
 }
 
+/** The control plane of the run, or a server in front of it. */
+export function apiServer(options: Pick<LinkOptions, 'server' | 'token'> = {}, handle: ControlPlaneHandle = inject('controlPlane')) {
+  const { server = handle.server, token = handle.adminToken } = options;
+  return () => kubeconfig({ text: kubeconfigText(kubeconfigFor({ server, caData: handle.caData }, { token })) }).apiServer();
+}
+
 /** A separate connection and client to the control plane of the run. */
-export function linked(options: LinkOptions = {}, handle: ControlPlaneHandle = inject('controlPlane')) {
-  const { server = handle.server, token = handle.adminToken, stallMs = 70_000, intercept } = options;
-  const link = connection({
-    apiServer: () => kubeconfig({ text: kubeconfigText(kubeconfigFor({ server, caData: handle.caData }, { token })) }).apiServer(),
-    stallMs,
-    intercept,
-  });
-  const clientWith = (mayWrite: () => boolean) => kubernetesClient({ connection: link, fieldManager: 'test', userAgent: 'test', mayWrite });
-  return { link, client: clientWith(() => true), clientWith, [Symbol.asyncDispose]: () => link[Symbol.asyncDispose]() };
+export function linked(options: LinkOptions = {}, handle?: ControlPlaneHandle) {
+  const { stallMs = 70_000, intercept } = options;
+  const link = connection({ apiServer: apiServer(options, handle), stallMs, intercept });
+  const client = kubernetesClient({ connection: link, fieldManager: 'test', userAgent: 'test' });
+  return { link, client, [Symbol.asyncDispose]: () => link[Symbol.asyncDispose]() };
 }
 
 /** A test's own namespace and its objects, through a client without network trouble. */
@@ -93,9 +95,10 @@ const labelSelector = 'part=test';
 export interface Follower extends AsyncDisposable {
   readonly cache: FillableCache<ConfigMap>;
   readonly changes: readonly string[];
-  readonly hiccups: readonly unknown[];
-  readonly troubles: readonly { readonly error: unknown; readonly retryInMs: number }[];
-  readonly recoveries: number;
+  readonly troubles: readonly unknown[];
+  /** The list or the watch failed, and has not worked since. */
+  readonly isFailing: boolean;
+  readonly unreadable: readonly object[];
   readonly rewinds: number;
   /** Waits until the cache holds exactly these values by name. */
   untilHolds(values: Readonly<Record<string, string>>): Promise<void>;
@@ -103,13 +106,13 @@ export interface Follower extends AsyncDisposable {
 
 export function follow(
   { namespace, link, client }: { readonly namespace: string; readonly link: Connection; readonly client: KubernetesClient },
-  options: { readonly clock?: Clock; readonly type?: ResourceType<ConfigMap>; readonly onUnreadable?: (error: unknown) => void } = {},
+  options: { readonly clock?: Clock; readonly type?: ResourceType<ConfigMap> } = {},
 ): Follower {
   const cache = objectCache<ConfigMap>([namespace]);
   const changes: string[] = [];
-  const hiccups: unknown[] = [];
-  const troubles: { readonly error: unknown; readonly retryInMs: number }[] = [];
-  let recoveries = 0;
+  const troubles: unknown[] = [];
+  const unreadable: object[] = [];
+  let isFailing = false;
   let rewinds = 0;
   const stop = new AbortController();
   cache.onChange(({ type, object }) => changes.push(`${type} ${object.metadata.name}`));
@@ -123,11 +126,22 @@ export function follow(
       connection: link,
       clock: options.clock ?? systemClock,
       random: () => 0,
-      onHiccup: (error) => void hiccups.push(error),
-      onTrouble: (error, retryInMs) => void troubles.push({ error, retryInMs }),
-      onRecovery: () => (recoveries += 1),
-      onRewound: () => (rewinds += 1),
-      onUnreadable: options.onUnreadable ?? (() => undefined),
+      log: {
+        debug: () => undefined,
+        info: () => undefined,
+        warn: () => void (rewinds += 1),
+        error: (fields) => void unreadable.push(fields),
+      },
+      list: 'configmaps',
+      missing: {
+        reasons: [],
+        failed(_list, error) {
+          troubles.push(error);
+          isFailing = true;
+        },
+        works: () => void (isFailing = false),
+        forget: () => undefined,
+      },
     },
     stop.signal,
   );
@@ -135,10 +149,10 @@ export function follow(
   return {
     cache,
     changes,
-    hiccups,
     troubles,
-    get recoveries() {
-      return recoveries;
+    unreadable,
+    get isFailing() {
+      return isFailing;
     },
     get rewinds() {
       return rewinds;
@@ -147,7 +161,7 @@ export function follow(
       await until(
         `the cache to hold ${JSON.stringify(values)}`,
         () => cache.synced && isDeepStrictEqual(held(), values),
-        () => ({ held: held(), changes, hiccups: hiccups.map(String), troubles: troubles.map(({ error }) => String(error)) }),
+        () => ({ held: held(), changes, troubles: troubles.map(String) }),
       );
     },
     async [Symbol.asyncDispose]() {

@@ -53,7 +53,7 @@ const definition = {
 };
 const greeting = z.looseObject({
   metadata: z.looseObject({ generation: z.number() }),
-  status: z.object({ conditions: z.array(z.looseObject({ status: z.string(), observedGeneration: z.number() })) }).optional(),
+  status: z.object({ configMap: z.string(), observedGeneration: z.number() }).optional(),
 });
 const greetings: ResourceType<z.infer<typeof greeting>> = {
   group: 'example.com',
@@ -84,8 +84,8 @@ test('the operator of the README maintains a ConfigMap and a status for each obj
   await until(
     'the status to be about the last change',
     async () => {
-      const [condition] = (await client.get(greetings, resourceKey(namespace, 'monday')))?.status?.conditions ?? [];
-      return condition?.status === 'True' && condition.observedGeneration === changed.metadata.generation;
+      const found = await client.get(greetings, resourceKey(namespace, 'monday'));
+      return found?.status?.configMap === 'monday' && found.status.observedGeneration === changed.metadata.generation;
     },
     said,
   );

@@ -18,7 +18,7 @@ function deafWatches() {
   const state = { isDeaf: false };
   const streams = new Set<Dispatcher.DispatchController>();
   const intercept: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
-    const isWatch = options.query?.['watch'] !== undefined && !options.path.includes('/leases');
+    const isWatch = options.query?.['watch'] !== undefined;
     if (!isWatch) return dispatch(options, handler);
     return dispatch(options, {
       onRequestStart(controller, context) {

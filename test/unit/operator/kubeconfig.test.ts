@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { SettingsError, settingsTable } from '../../../src/config/settings-table.ts';
 import { apiServerOf } from '../../../src/operator/kubeconfig.ts';
-import { kubeconfig as library } from '../../../src/runtime/kubeconfig.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const proxy = { 'proxy-url': 'http://ops:s3cret@proxy.example.com:3128' };
@@ -49,10 +48,6 @@ test.each([
   ],
 ])('a context that %s is refused in one line, or taken', async (_, content, context, expected) => {
   expect(await outcome(content, context)).toBe(expected);
-});
-
-test('the library gives no API server behind a proxy, since it would be reached without it', () => {
-  expect(() => library({ text: text(server, 'proxied') }).apiServer()).toThrow(/proxy-url/u);
 });
 
 afterEach(() => vi.unstubAllEnvs());

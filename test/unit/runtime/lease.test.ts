@@ -1,16 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  claimed,
-  freeFrom,
-  isOlder,
-  isProven,
-  knowsItsEnd,
-  looksAgainAt,
-  mayTake,
-  observed,
-  released,
-  type Lease,
-} from '../../../src/runtime/lease.ts';
+import { claimed, freeFrom, isProven, mayTake, observed, released, type Lease } from '../../../src/runtime/lease.ts';
 
 const metadata = { name: 'operator', namespace: 'system', uid: 'u1', resourceVersion: '10' };
 const spec = {
@@ -24,7 +13,7 @@ const lease = (change: Partial<Lease['spec']> = {}, meta: Partial<Lease['metadat
   metadata: { ...metadata, ...meta },
   spec: { ...spec, ...change },
 });
-const seenAt = (at: number, seen = lease(), hasChanged = false) => ({ lease: seen, at, hasChanged });
+const seenAt = (at: number, seen = lease()) => ({ lease: seen, at });
 
 describe('a process may take a lease exactly as the table says:', () => {
   test.each([
@@ -69,50 +58,7 @@ describe('the observation time of a lease', () => {
       9_000,
     ],
   ])('%s', (_, known, seen, at) => {
-    expect(observed(known, seen, 9_000)).toMatchObject({ lease: seen, at });
-  });
-});
-
-describe('the time when a lease runs out', () => {
-  const first = observed(undefined, lease(), 500);
-  const annotated = observed(first, lease({}, { resourceVersion: '11', annotations: { note: 'x' } }), 600);
-  const renewed = observed(annotated, lease({ renewTime: '2026-11-21T09:00:02.000000Z' }, { resourceVersion: '12' }), 700);
-  test.each([
-    ['is unknown after the first look, since the holder may have died long before', first, 15_499, false],
-    ['is unknown after the lease was annotated', annotated, 15_499, false],
-    ['is known once the lease has run out since the first look', first, 15_500, true],
-    ['is known once the holder renewed the lease', renewed, 700, true],
-    ['stays known after a renewal, also if the lease is seen unchanged', observed(renewed, renewed.lease, 800), 800, true],
-    ['is known at once for a lease without a holder', observed(undefined, lease({ holderIdentity: '' }), 500), 500, true],
-  ])('%s', (_, known, now, isKnown) => {
-    expect(knowsItsEnd(known, now)).toBe(isKnown);
-  });
-});
-
-describe('a lease from a watch is older than the known lease exactly if the table says so:', () => {
-  test.each([
-    ['with an earlier version', '9', 'u1', true],
-    ['with the known version', '10', 'u1', true],
-    ['not with a version that is later as a number, though earlier as text', '100', 'u1', false],
-    ['not with the uid of a recreated lease', '9', 'u2', false],
-  ])('%s', (_, resourceVersion, uid, older) => {
-    expect(isOlder(lease({}, { resourceVersion, uid }), seenAt(0))).toBe(older);
-  });
-});
-
-describe('a standby process looks at the lease again', () => {
-  const held = seenAt(0);
-  test.each([
-    ['after the poll interval if no lease is known', undefined, true, 5_000],
-    ['after the poll interval if no watch runs', held, false, 5_000],
-    ['when the lease runs out if a watch would show a renewal', held, true, 15_000],
-    ['after the poll interval if the lease was free and could not be taken', seenAt(0, lease({ holderIdentity: '' })), true, 5_000],
-  ])('%s', (_, known, isWatched, at) => {
-    expect(looksAgainAt(known, isWatched, 3_000, 5_000)).toBe(at);
-  });
-
-  test('when the lease runs out if the poll interval ends later', () => {
-    expect(looksAgainAt(held, false, 3_000, 20_000)).toBe(15_000);
+    expect(observed(known, seen, 9_000)).toEqual({ lease: seen, at });
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loggedOutage } from '../../../src/runtime/outage.ts';
+import { loggedOutage, reportRequest } from '../../../src/runtime/outage.ts';
 
 type Happening = 'fails' | 'answers' | number;
 
@@ -40,4 +40,24 @@ test.each<[string, readonly Happening[], readonly string[]]>([
   ],
 ])('the log of outages: %s', (_, happenings, expected) => {
   expect(toldOf(...happenings)).toEqual(expected);
+});
+
+const failure = (code: string) => Object.assign(new Error('it failed'), { code });
+const timeout = Object.assign(new Error('too late'), { name: 'TimeoutError' });
+
+test.each<[sentence: string, status: number | undefined, error: Error | undefined, expected: readonly string[]]>([
+  ['a reply counts as an answer', 200, undefined, ['answered']],
+  ['a refusal counts as an answer', 404, undefined, ['answered']],
+  ['an error of the server itself counts as an answer', 500, undefined, ['answered']],
+  ['the reply of a proxy whose server is away counts as a failure', 503, undefined, ['Error: HTTP 503']],
+  ['a broken connection counts as a failure', undefined, failure('ECONNREFUSED'), ['Error: it failed']],
+  ['a reply that breaks off counts as a failure', 200, failure('UND_ERR_SOCKET'), ['Error: it failed']],
+  ['an expired deadline counts as a failure', undefined, timeout, ['TimeoutError: too late']],
+  ['a request that its caller cancelled shows nothing', undefined, new Error('no longer needed'), []],
+  ['a request on a connection that this process closed shows nothing', undefined, failure('UND_ERR_DESTROYED'), []],
+])('%s', (_, status, error, expected) => {
+  const told: string[] = [];
+  const outage = { failed: (why: unknown) => void told.push(String(why)), answered: () => void told.push('answered') };
+  reportRequest(outage, { method: 'GET', host: 'api', status, durationMs: 1, isWatch: false, error });
+  expect(told).toEqual(expected);
 });

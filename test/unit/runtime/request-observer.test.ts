@@ -47,7 +47,10 @@ test('a request without a reply is told without a status: one that breaks, and o
   await using server = await observed();
   await expect(server.ask('/broken')).rejects.toThrow(/other side closed|ECONNRESET|socket hang up/u);
   await expect(server.ask('/never', { signal: AbortSignal.timeout(20) })).rejects.toThrow(/timeout/u);
-  expect(server.told.map(({ status }) => status)).toEqual([undefined, undefined]);
+  expect(server.told.map(({ status, error }) => [status, error instanceof Error])).toEqual([
+    [undefined, true],
+    [undefined, true],
+  ]);
 });
 
 test('a watch is told when it is answered, and not again when it ends', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { keyOf, objectCache, writeStatus, type KubernetesObject, type ResourceType } from '../../../src/runtime/index.ts';
+import { keyOf, objectCache, patchStatus, type KubernetesObject, type ResourceType } from '../../../src/runtime/index.ts';
 
 interface Greeting extends KubernetesObject {
   readonly metadata: KubernetesObject['metadata'] & { readonly annotations?: Readonly<Record<string, string>> };
@@ -25,7 +25,7 @@ async function isOwnAfter(answer: Greeting): Promise<boolean | undefined> {
   const changes: boolean[] = [];
   cache.onChange(({ own }) => changes.push(own));
   const client = { patch: <T>(of: ResourceType<T>) => Promise.resolve(of.parse(answer)) };
-  await writeStatus(client, type, seen, { phase: 'said' }, cache);
+  await patchStatus(client, type, seen, { phase: 'said' }, cache);
   expect(cache.get(keyOf(seen))).toEqual(answer);
   return changes[0];
 }

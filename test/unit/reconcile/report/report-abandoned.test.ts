@@ -5,16 +5,13 @@ import { memory } from '../../../../src/reconcile/process/memory.ts';
 import { reportAbandoned } from '../../../../src/reconcile/report/report-abandoned.ts';
 import { cloudResourceFinalizer } from '../../../../src/resources/annotations.ts';
 import type { EntryContent } from '../../../../src/resources/ledger-entry.ts';
-import { isLetGo, keyOf, objectCache } from '../../../../src/runtime/index.ts';
+import { keyOf, objectCache } from '../../../../src/runtime/index.ts';
 import { entryFor } from '../../../support/ledger-entry.ts';
 import { defaultOptions } from '../../../support/default-options.ts';
 import { handClock } from '../../../support/hand-clock.ts';
 import { ownAttempt, recordOf, serviceObject } from '../../../support/situation.ts';
 
-/**
- * Reports about a deleted object without the operator's finalizer: the object disappears, or another finalizer
- * still holds it.
- */
+/** Reports about an object that disappears while the process runs. */
 
 const ignore = () => undefined;
 const deletionTimestamp = '2026-11-21T12:00:00Z';
@@ -28,14 +25,11 @@ interface Given {
   readonly isAnothers?: boolean;
 }
 
-function told(metadata: object, isGone: boolean, { entry = {}, isEntryLeaving, policy = {}, releasedUid, isAnothers }: Given = {}) {
+function told({ entry = {}, isEntryLeaving, policy = {}, releasedUid, isAnothers }: Given = {}) {
   const remembered = memory();
-  const caches = operatorCaches(
-    { cache: () => objectCache([undefined], undefined, (object) => isLetGo(object, cloudResourceFinalizer)) },
-    'managed-db-ledger',
-  );
+  const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger');
   const [messages, counted]: [string[], string[]] = [[], []];
-  const object = serviceObject({}, policy, { metadata });
+  const object = serviceObject({}, policy, { metadata: { finalizers: [cloudResourceFinalizer] } });
   remembered.of('ManagedService', keyOf(object)).releasedUid = releasedUid;
   const written = entryFor(object, { ...recordOf('svc-1'), ...entry });
   const leaving = isEntryLeaving ? { deletionTimestamp } : {};
@@ -54,25 +48,20 @@ function told(metadata: object, isGone: boolean, { entry = {}, isEntryLeaving, p
     },
     (kind) => counted.push(kind),
   );
-  if (isGone) caches.of('ManagedService').remove(object);
+  caches.of('ManagedService').remove(object);
   return { messages, counted };
 }
 
 const stays = 'svc-1 in project prj-1 may still cost money; delete it there';
-const held = { deletionTimestamp, finalizers: ['example.com/hook'] };
-const ours = { finalizers: [cloudResourceFinalizer] };
 
-test('a process that ended after it took the finalizer off is no reason to report the object as abandoned', () => {
+test('an object that the previous leader released is not reported', () => {
   const decided = { deletionStarted: { id: 'svc-1' } };
-  expect(told(held, false, { entry: decided, isEntryLeaving: true }).messages).toEqual([]);
-  expect(told(held, false, { entry: decided }).messages).toEqual([expect.stringContaining(stays)]);
+  expect(told({ entry: decided, isEntryLeaving: true }).messages).toEqual([]);
+  expect(told({ entry: decided }).messages).toEqual([expect.stringContaining(stays)]);
 });
 
-test.each<[sentence: string, metadata: object, isGone: boolean]>([
-  ['disappears while the process runs', ours, true],
-  ['stays with a foreign finalizer since before the start', held, false],
-])('an object without the finalizer of the operator that %s is reported', (_, metadata, isGone) => {
-  const { messages, counted } = told(metadata, isGone);
+test('an object that disappears without the operator is reported', () => {
+  const { messages, counted } = told();
   expect([messages.length, counted.length]).toEqual([1, 1]);
   expect(messages[0]).toContain(`removed by hand: ${stays}`);
 });
@@ -83,16 +72,12 @@ test.each<[sentence: string, given: Given]>([
   ['whose create has no answer yet', { entry: { id: undefined, outcome: undefined, attempt: ownAttempt } }],
   ['whose entry is of another cluster', { entry: { clusterUid: 'production' } }],
 ])('an object %s is not reported', (_, given) => {
-  expect(told(ours, true, given)).toEqual({ messages: [], counted: [] });
+  expect(told(given)).toEqual({ messages: [], counted: [] });
 });
 
 test.each([
   ['reports its own objects and objects without an owner', false, 1],
   ['does not report the objects of a second process', true, 0],
 ])('of several processes, a process %s', (_, isAnothers, times) => {
-  expect(told(ours, true, { isAnothers }).messages).toHaveLength(times);
-});
-
-test('of several processes, each reports at its start also the abandoned objects of other processes, which may be gone for good', () => {
-  expect(told(held, false, { isAnothers: true }).messages).toHaveLength(1);
+  expect(told({ isAnothers }).messages).toHaveLength(times);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Condition, conditionsNow } from '../../../src/runtime/status-writer.ts';
+import { conditionsNow } from '../../../../src/reconcile/report/status.ts';
+import type { Condition } from '../../../../src/resources/condition.ts';
 
 const earlier = '2026-11-21T09:00:00.000Z';
 const now = Date.parse('2026-11-21T10:00:00Z');

@@ -1,13 +1,25 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import * as z from 'zod';
+import { leaderElection } from '../../../src/runtime/leader-election.ts';
 import { resourceKey, type ResourceType } from '../../../src/runtime/kubernetes-object.ts';
 import { manager } from '../../../src/runtime/manager.ts';
 
 const configMaps: ResourceType<unknown> = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', parse: (value) => value };
 const metadata = { name: 'operator', namespace: 'system', uid: 'uid', resourceVersion: '1' };
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+const election = {
+  namespace: 'system',
+  name: 'operator',
+  identity: 'one',
+  leaseDurationMs: 15_000,
+  renewDeadlineMs: 10_000,
+  retryPeriodMs: 2_000,
+};
+
+afterEach(() => void vi.useRealTimers());
 
 /**
  * An API server without objects that accepts every lease. It records the connections of lease requests and of
@@ -18,8 +30,7 @@ async function emptyServer() {
   const answer = async (asked: IncomingMessage, reply: ServerResponse) => {
     const { url = '', method, socket } = asked;
     connections[url.includes('/leases') ? 'leases' : 'rest'].add(socket.remotePort ?? 0);
-    if (url.includes('watch=true')) reply.writeHead(200).flushHeaders();
-    else if (method === 'GET') reply.writeHead(404).end('{}');
+    if (method === 'GET') reply.writeHead(404).end('{}');
     else reply.writeHead(201).end(JSON.stringify({ ...z.looseObject({}).parse(await json(asked)), metadata }));
   };
   const server = createServer((asked, reply) => void answer(asked, reply));
@@ -42,14 +53,7 @@ test('the lease has connections of its own: no other request, and no connection 
     name: 'operator',
     apiServer: () => ({ url: server.url, credentials: () => Promise.resolve({ tls: {}, headers: {} }) }),
     log: silent,
-    election: {
-      namespace: 'system',
-      name: 'operator',
-      identity: 'one',
-      leaseDurationMs: 15_000,
-      renewDeadlineMs: 10_000,
-      retryPeriodMs: 2_000,
-    },
+    election,
   });
   const ask = () => operator.client.get(configMaps, resourceKey('system', 'any'));
   await ask();
@@ -61,4 +65,29 @@ test('the lease has connections of its own: no other request, and no connection 
   expect(rest.size).toBeGreaterThan(0);
   expect(leases.size).toBeGreaterThan(0);
   expect(leases.isDisjointFrom(rest)).toBe(true);
+});
+
+test('each standby process looks at the lease again at a time of its own, after half a second to a second', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const looksOf = async (chance: number) => {
+    const lookedAt: number[] = [];
+    const credentials = () => {
+      lookedAt.push(performance.now());
+      return Promise.reject(new Error('the API server is away'));
+    };
+    const apiServer = () => ({ url: new URL('http://127.0.0.1'), credentials });
+    const parts = { apiServer, intercept: undefined, fieldManager: 'operator', userAgent: 'operator', log: silent, random: () => chance };
+    const ending = new AbortController();
+    const won = leaderElection(election, parts).win(ending.signal);
+    const ended = expect(won).rejects.toThrow('the test is over');
+    for (let look = 0; look < 2; look++) await vi.advanceTimersToNextTimerAsync();
+    ending.abort(new Error('the test is over'));
+    await ended;
+    return lookedAt.map((at) => Math.round(at - (lookedAt[0] ?? 0)));
+  };
+  expect([await looksOf(0), await looksOf(0.5), await looksOf(1)]).toEqual([
+    [0, 500, 1_000],
+    [0, 750, 1_500],
+    [0, 1_000, 2_000],
+  ]);
 });
