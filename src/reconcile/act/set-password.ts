@@ -5,7 +5,7 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 import { keyOf, resourceKey } from '../../runtime/index.ts';
 import { lengthOf, isOfResource, passwordNumberIn } from '../connection/projection.ts';
 import { readSecret } from '../connection/observe-connection.ts';
-import { checkConnection, putConnection } from './connection.ts';
+import { putConnection } from './connection.ts';
 import type { Account } from '../credentials/accounts.ts';
 import { readEntry, updateEntry } from '../ledger/write-entry.ts';
 import type { Context } from '../process/context.ts';
@@ -41,7 +41,7 @@ export async function setPassword(action: SetPasswordAction, object: ManagedObje
     await dropNext(ready, context); // a hand emptied the entry
     return { type: 'done', object };
   }
-  await checkConnection(action.write, object, password, context);
+  await putConnection(action.write, object, password, context, { dryRun: true });
   const mayBeSent = await fenceAfterLook(object, context);
   // A process that was frozen since it wrote or read the password must not send it after another process sent a
   // newer password.
@@ -75,7 +75,7 @@ async function withNext(
   const password = action.source ? await givenPassword(action.source, object, context) : context.newPassword();
   if (password === undefined) return undefined;
   // A password that Kubernetes would refuse is not even noted.
-  await checkConnection(action.write, object, password, context);
+  await putConnection(action.write, object, password, context, { dryRun: true });
   // The cloud may have accepted the superseded password, so it is kept until the cloud accepts another
   // password.
   const superseded = next ? { unclear: next } : {};

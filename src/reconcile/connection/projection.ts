@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { connectionLabel } from '../../resources/annotations.ts';
 import { askedText, withoutAsked } from '../../resources/asked-texts.ts';
-import { connectionAnnotations, type SecretWithData } from '../../resources/connection-secret.ts';
+import { connectionAnnotations, connectionSecretType, type SecretWithData } from '../../resources/connection-secret.ts';
 import type { ObservedSecret, SecretVersion, PasswordLength } from '../situation/situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
@@ -83,6 +83,9 @@ export function hasContent({ data }: Pick<SecretWithData, 'data'>, { connection 
 
 export function newSecret(write: ConnectionWrite, owner: ManagedObject, password: string | undefined) {
   return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: connectionSecretType,
     metadata: { name: write.name, ...marksOf(write, owner) },
     data: encoded(connectionData(write.connection, password)),
   };

@@ -50,7 +50,7 @@ export function secretConflict(message: string): Stall {
 
 export function refusedStep({ secret, kubernetesMessage }: SecretRefused): Stall {
   const problem = `Kubernetes refuses Secret "${secret}"`;
-  const advice = '; correct spec.connectionSecret, or the refusing policy';
+  const advice = '; correct spec.connectionSecret or the refusing policy, or delete an immutable Secret';
   const why =
     kubernetesMessage === undefined ? '' : `: "${cutToFit(kubernetesMessage, `${problem}: ""${advice}`, { fewest: fewestQuoted })}"`;
   return secretConflict(problem + why + advice);

@@ -117,12 +117,6 @@ export function passwordWorld({ secrets = [], objects = [], answers = [], alteri
       return { content: entry.content, data: decoded(found['data']), metadata: found.metadata };
     },
     all,
-    /** Other controllers remove their finalizers: the Secret disappears from Kubernetes and from the cache. */
-    release(namespace: string, name: string) {
-      const key = resourceKey(namespace, name);
-      caches.connectionSecrets.remove(connectionSecrets.parse(all.get(key)));
-      all.delete(key);
-    },
   };
 }
 
