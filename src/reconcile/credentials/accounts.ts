@@ -102,19 +102,18 @@ async function secretAccount(
     key = text ? keys.openFrom({ place, resourceVersion: metadata.resourceVersion }, text, user) : undefined;
   }
   if (!key || !metadata) return { state: 'missing', message: `${secret} has no key ${keyName}: put the API key there` };
-  const observed = await key.apiKey.prove();
+  const observed = await key.prove();
   if (observed.state === 'rejected')
     return { state: 'rejected', message: `the cloud does not accept the key ${keyName} of ${secret}: put a valid API key there` };
-  return observed.state === 'usable' ? { ...observed, secret: credentialsSecretOf(namespace, name, metadata, key.keyVersion) } : observed;
+  return observed.state === 'usable' ? { ...observed, secret: credentialsSecretOf(metadata) } : observed;
 }
 
-function credentialsSecretOf(namespace: string, name: string, metadata: SecretMetadata['metadata'], keyVersion: string): CredentialsSecret {
+function credentialsSecretOf({ namespace, name, labels, finalizers = [], deletionTimestamp }: SecretMetadata['metadata']): CredentialsSecret {
   return {
     namespace,
     name,
-    held: metadata.labels?.[credentialsLabel] === 'true' && (metadata.finalizers ?? []).includes(credentialsFinalizer),
-    terminating: metadata.deletionTimestamp !== undefined,
-    keyVersion,
+    held: labels?.[credentialsLabel] === 'true' && finalizers.includes(credentialsFinalizer),
+    terminating: deletionTimestamp !== undefined,
   };
 }
 
@@ -133,8 +132,6 @@ export interface CredentialsSecret {
   readonly name: string;
   readonly held: boolean;
   readonly terminating: boolean;
-  /** The resourceVersion in which the process first saw this key there. */
-  readonly keyVersion: string;
 }
 
 export type ObservedAccount =
@@ -149,9 +146,9 @@ export type ObservedAccount =
 export interface UsedKeys {
   /** The object uses this key from now on, and no other. */
   open(apiKey: string, operatorsOwn: boolean, user: ObjectReference): ApiKey;
-  openFrom(source: KeySource, apiKey: string, user: ObjectReference): SecretKey;
+  openFrom(source: KeySource, apiKey: string, user: ObjectReference): ApiKey;
   /** The open key of a Secret, if the Secret has not changed since. */
-  known(source: KeySource, user: ObjectReference): SecretKey | undefined;
+  known(source: KeySource, user: ObjectReference): ApiKey | undefined;
   forget(user: ObjectReference): void;
   close(): void;
 }
@@ -160,12 +157,6 @@ export interface UsedKeys {
 interface KeySource {
   readonly place: ResourceKey;
   readonly resourceVersion: string;
-}
-
-interface SecretKey {
-  readonly apiKey: ApiKey;
-  /** The resourceVersion in which this process first saw the key. A write that leaves the key alone does not change it. */
-  readonly keyVersion: string;
 }
 
 export interface UsedKeysOptions {
@@ -182,7 +173,7 @@ export function usedKeys({ openKey, wake }: UsedKeysOptions): UsedKeys {
   // By hash: only the client has the key itself, and only while objects use it.
   const keys = new Map<string, UsedKey>();
   const hashOfUser = new Map<ObjectReference, string>();
-  const hashInSecret = new Map<ResourceKey, { readonly resourceVersion: string; readonly keyVersion: string; readonly hash: string }>();
+  const hashInSecret = new Map<ResourceKey, { readonly resourceVersion: string; readonly hash: string }>();
   let isClosed = false;
 
   const forget = (user: ObjectReference) => {
@@ -217,18 +208,15 @@ export function usedKeys({ openKey, wake }: UsedKeysOptions): UsedKeys {
   return {
     open,
     openFrom({ place, resourceVersion }, apiKey, user) {
-      const hash = hashOf(apiKey, false);
-      const before = hashInSecret.get(place);
-      const keyVersion = before?.hash === hash ? before.keyVersion : resourceVersion;
       const key = open(apiKey, false, user);
-      hashInSecret.set(place, { resourceVersion, keyVersion, hash });
-      return { apiKey: key, keyVersion };
+      hashInSecret.set(place, { resourceVersion, hash: hashOf(apiKey, false) });
+      return key;
     },
     known({ place, resourceVersion }, user) {
       const known = hashInSecret.get(place);
       if (known?.resourceVersion !== resourceVersion) return undefined;
       const used = keys.get(known.hash);
-      return used && { apiKey: use(known.hash, user, used), keyVersion: known.keyVersion };
+      return used && use(known.hash, user, used);
     },
     forget,
     close() {

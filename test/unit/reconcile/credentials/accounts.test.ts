@@ -111,19 +111,6 @@ test('a Secret that has not changed is read once, and the operator does not keep
   expect(inspect(made, { depth: 10, showHidden: true })).not.toContain('key-one');
 });
 
-test('the version of a key is that in which it changed, whatever else is written to its Secret', async () => {
-  const { accounts: made, put } = world();
-  const versions = [];
-  for (const key of ['key-one', 'key-one', 'key-two', ' key-two ', 'key-one']) {
-    put('one', key);
-    for (const name of ['orders', 'bills']) {
-      const observed = await made.of(using(name, 'one'));
-      versions.push(observed.state === 'usable' && observed.secret?.keyVersion);
-    }
-  }
-  expect(versions).toEqual(['1', '1', '1', '1', '3', '3', '3', '3', '5', '5']);
-});
-
 test('after the stop no key is open, also if an object requests a key', async () => {
   const { accounts: made, open, put } = world();
   put('one', 'key-one');
