@@ -27,7 +27,7 @@ export interface Accounts {
   close(): void;
 }
 
-export interface AccountsOptions extends UsedKeysOptions {
+interface AccountsOptions {
   readonly kubernetes: Pick<KubernetesClient, 'get'>;
   /** Labelled credentials Secrets, without data. */
   readonly heldSecrets: ObjectCache<SecretMetadata>;
@@ -35,77 +35,66 @@ export interface AccountsOptions extends UsedKeysOptions {
   readonly ownKey: () => Promise<string | undefined>;
   /** Namespaces that may leave out credentialsRef; `*` for all. */
   readonly ownKeyNamespaces: readonly string[];
+  readonly openKey: (apiKey: string, operatorsOwn: boolean) => ApiKey;
+  readonly wake: (users: ReadonlySet<ObjectReference>) => void;
 }
 
 const keyName = 'apiKey';
 /** In characters. A longer key fits into no request header, and would only take memory. */
 const longestKey = 4_096;
 
-export function accounts(options: AccountsOptions): Accounts {
-  const keys = usedKeys(options);
+export function accounts({ kubernetes, heldSecrets, ownKey, ownKeyNamespaces, openKey, wake }: AccountsOptions): Accounts {
+  const keys = usedKeys(openKey, wake);
+  const ownAccount = async (namespace: string, user: ObjectReference): Promise<ObservedAccount> => {
+    if (!ownKeyNamespaces.includes('*') && !ownKeyNamespaces.includes(namespace))
+      return missing(
+        `namespace "${namespace}" may not use the operator's own key: set spec.credentialsRef to a Secret with the key ${keyName}`,
+      );
+    const text = await ownKey();
+    if (!text) return missing('spec.credentialsRef is not set and the operator has no key of its own: set spec.credentialsRef');
+    return proven(keys.open(text, true, user), undefined, `the operator's own key: tell the administrator of the operator`);
+  };
+  const secretAccount = async (namespace: string, name: string, user: ObjectReference): Promise<ObservedAccount> => {
+    const place = resourceKey(namespace, name);
+    const secret = `Secret "${name}" in namespace "${namespace}"`;
+    let { metadata } = heldSecrets.get(place) ?? {};
+    let key = metadata && keys.known(place, metadata.resourceVersion, user);
+    if (!key) {
+      const live = await kubernetes.get(secretsWithData, place);
+      if (!live) {
+        const remedy = `kubectl create secret generic ${name} -n ${namespace} --from-literal=${keyName}=<key>`;
+        return missing(`spec.credentialsRef "${name}" not found in namespace "${namespace}": ${remedy}`);
+      }
+      ({ metadata } = live);
+      const text = live.data[keyName]?.trim();
+      if (text && text.length > longestKey)
+        return missing(`the key ${keyName} of ${secret} has ${text.length} characters: put the API key there, which is shorter`);
+      key = text ? keys.open(text, false, user, { place, resourceVersion: metadata.resourceVersion }) : undefined;
+    }
+    if (!key || !metadata) return missing(`${secret} has no key ${keyName}: put the API key there`);
+    return proven(key, credentialsSecretOf(metadata), `the key ${keyName} of ${secret}: put a valid API key there`);
+  };
   return {
-    forget: (user) => keys.forget(user),
-    close: () => keys.close(),
+    forget: keys.forget,
+    close: keys.close,
     of(object) {
       const user = objectReference(object.kind, keyOf(object));
       const { namespace } = object.metadata;
       const name = object.spec.credentialsRef?.name;
-      return name === undefined ? ownAccount(namespace, user, keys, options) : secretAccount(namespace, name, user, keys, options);
+      return name === undefined ? ownAccount(namespace, user) : secretAccount(namespace, name, user);
     },
   };
 }
 
-async function ownAccount(
-  namespace: string,
-  user: ObjectReference,
-  keys: UsedKeys,
-  { ownKey, ownKeyNamespaces }: AccountsOptions,
-): Promise<ObservedAccount> {
-  if (!ownKeyNamespaces.includes('*') && !ownKeyNamespaces.includes(namespace)) {
-    const message = `namespace "${namespace}" may not use the operator's own key: set spec.credentialsRef to a Secret with the key ${keyName}`;
-    return { state: 'missing', message };
-  }
-  const apiKey = await ownKey();
-  if (!apiKey) {
-    return { state: 'missing', message: 'spec.credentialsRef is not set and the operator has no key of its own: set spec.credentialsRef' };
-  }
-  const observed = await keys.open(apiKey, true, user).prove();
-  if (observed.state === 'rejected')
-    return { state: 'rejected', message: `the cloud does not accept the operator's own key: tell the administrator of the operator` };
-  return observed.state === 'usable' ? { ...observed, secret: undefined } : observed;
+function missing(message: string): ObservedAccount {
+  return { state: 'missing', message };
 }
 
-async function secretAccount(
-  namespace: string,
-  name: string,
-  user: ObjectReference,
-  keys: UsedKeys,
-  { heldSecrets, kubernetes }: AccountsOptions,
-): Promise<ObservedAccount> {
-  const place = resourceKey(namespace, name);
-  const secret = `Secret "${name}" in namespace "${namespace}"`;
-  let { metadata } = heldSecrets.get(place) ?? {};
-  let key = metadata && keys.known({ place, resourceVersion: metadata.resourceVersion }, user);
-  if (!key) {
-    const live = await kubernetes.get(secretsWithData, place);
-    if (!live) {
-      const remedy = `kubectl create secret generic ${name} -n ${namespace} --from-literal=${keyName}=<key>`;
-      return { state: 'missing', message: `spec.credentialsRef "${name}" not found in namespace "${namespace}": ${remedy}` };
-    }
-    ({ metadata } = live);
-    const text = live.data[keyName]?.trim();
-    if (text && text.length > longestKey)
-      return {
-        state: 'missing',
-        message: `the key ${keyName} of ${secret} has ${text.length} characters: put the API key there, which is shorter`,
-      };
-    key = text ? keys.openFrom({ place, resourceVersion: metadata.resourceVersion }, text, user) : undefined;
-  }
-  if (!key || !metadata) return { state: 'missing', message: `${secret} has no key ${keyName}: put the API key there` };
+/** @param advice the end of the message for a rejected key */
+async function proven(key: ApiKey, secret: CredentialsSecret | undefined, advice: string): Promise<ObservedAccount> {
   const observed = await key.prove();
-  if (observed.state === 'rejected')
-    return { state: 'rejected', message: `the cloud does not accept the key ${keyName} of ${secret}: put a valid API key there` };
-  return observed.state === 'usable' ? { ...observed, secret: credentialsSecretOf(metadata) } : observed;
+  if (observed.state === 'rejected') return { state: 'rejected', message: `the cloud does not accept ${advice}` };
+  return observed.state === 'usable' ? { ...observed, secret } : observed;
 }
 
 function credentialsSecretOf({ namespace, name, labels, finalizers = [], deletionTimestamp }: SecretMetadata['metadata']): CredentialsSecret {
@@ -142,15 +131,9 @@ export type ObservedAccount =
   | { readonly state: 'rejected'; readonly message: string }
   | { readonly state: 'unavailable'; readonly error: CloudError };
 
-/** A key is opened once for all its objects, and closed with the last of them. */
-export interface UsedKeys {
-  /** The object uses this key from now on, and no other. */
-  open(apiKey: string, operatorsOwn: boolean, user: ObjectReference): ApiKey;
-  openFrom(source: KeySource, apiKey: string, user: ObjectReference): ApiKey;
-  /** The open key of a Secret, if the Secret has not changed since. */
-  known(source: KeySource, user: ObjectReference): ApiKey | undefined;
-  forget(user: ObjectReference): void;
-  close(): void;
+interface UsedKey {
+  readonly apiKey: ApiKey;
+  readonly users: Set<ObjectReference>;
 }
 
 /** A Secret with its version. */
@@ -159,17 +142,8 @@ interface KeySource {
   readonly resourceVersion: string;
 }
 
-export interface UsedKeysOptions {
-  readonly openKey: (apiKey: string, operatorsOwn: boolean) => ApiKey;
-  readonly wake: (users: ReadonlySet<ObjectReference>) => void;
-}
-
-interface UsedKey {
-  readonly apiKey: ApiKey;
-  readonly users: Set<ObjectReference>;
-}
-
-export function usedKeys({ openKey, wake }: UsedKeysOptions): UsedKeys {
+/** A key is opened once for all its objects, and closed with the last of them. An object uses the last key that it opened, and no other. */
+function usedKeys(openKey: AccountsOptions['openKey'], wake: AccountsOptions['wake']) {
   // By hash: only the client has the key itself, and only while objects use it.
   const keys = new Map<string, UsedKey>();
   const hashOfUser = new Map<ObjectReference, string>();
@@ -187,47 +161,38 @@ export function usedKeys({ openKey, wake }: UsedKeysOptions): UsedKeys {
     keys.delete(hash);
     for (const [place, known] of hashInSecret) if (known.hash === hash) hashInSecret.delete(place);
   };
-  const use = (hash: string, user: ObjectReference, used: UsedKey): ApiKey => {
+  const use = (hash: string, used: UsedKey, user: ObjectReference): ApiKey => {
     if (hashOfUser.get(user) !== hash) forget(user);
     used.users.add(user);
     hashOfUser.set(user, hash);
     return used.apiKey;
   };
-  const opened = (hash: string, apiKey: string, operatorsOwn: boolean): UsedKey => {
-    const users = new Set<ObjectReference>();
-    const used = { apiKey: openKey(apiKey, operatorsOwn), users };
-    used.apiKey.onChange(() => wake(users));
+  const opened = (hash: string, apiKey: ApiKey): UsedKey => {
+    const used = { apiKey, users: new Set<ObjectReference>() };
+    apiKey.onChange(() => wake(used.users));
     keys.set(hash, used);
-    if (isClosed) used.apiKey.close();
+    if (isClosed) apiKey.close();
     return used;
   };
-  const open: UsedKeys['open'] = (apiKey, operatorsOwn, user) => {
-    const hash = hashOf(apiKey, operatorsOwn);
-    return use(hash, user, keys.get(hash) ?? opened(hash, apiKey, operatorsOwn));
-  };
   return {
-    open,
-    openFrom({ place, resourceVersion }, apiKey, user) {
-      const key = open(apiKey, false, user);
-      hashInSecret.set(place, { resourceVersion, hash: hashOf(apiKey, false) });
+    forget,
+    open(apiKey: string, operatorsOwn: boolean, user: ObjectReference, source?: KeySource): ApiKey {
+      const hash = digest('sha256', `${operatorsOwn} ${apiKey}`);
+      const key = use(hash, keys.get(hash) ?? opened(hash, openKey(apiKey, operatorsOwn)), user);
+      if (source) hashInSecret.set(source.place, { resourceVersion: source.resourceVersion, hash });
       return key;
     },
-    known({ place, resourceVersion }, user) {
+    /** The open key of a Secret, if the Secret has not changed since. */
+    known(place: ResourceKey, resourceVersion: string, user: ObjectReference): ApiKey | undefined {
       const known = hashInSecret.get(place);
-      if (known?.resourceVersion !== resourceVersion) return undefined;
-      const used = keys.get(known.hash);
-      return used && use(known.hash, user, used);
+      const used = known?.resourceVersion === resourceVersion ? keys.get(known.hash) : undefined;
+      return known && used && use(known.hash, used, user);
     },
-    forget,
     close() {
       isClosed = true;
       for (const { apiKey } of keys.values()) apiKey.close();
     },
   };
-}
-
-function hashOf(apiKey: string, operatorsOwn: boolean): string {
-  return digest('sha256', `${operatorsOwn} ${apiKey}`);
 }
 
 export type ObservedKey =
