@@ -13,7 +13,7 @@ import { credentialsFinalizer, credentialsLabel } from '../../resources/annotati
 import { secretsWithData } from '../../resources/connection-secret.ts';
 import type { SecretMetadata } from '../../resources/secret-metadata.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import type { ProjectApi, CloudApi, CloudOperation } from '../../cloud/cloud-api.ts';
+import type { ProjectApi, CloudApi } from '../../cloud/cloud-api.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { ProjectObserver } from '../../cloud/project-observer.ts';
 import type { RateLimiter } from '../../cloud/rate-limiter.ts';
@@ -40,8 +40,6 @@ interface AccountsOptions {
 }
 
 const keyName = 'apiKey';
-/** In characters. A longer key fits into no request header, and would only take memory. */
-const longestKey = 4_096;
 
 export function accounts({ kubernetes, heldSecrets, ownKey, ownKeyNamespaces, openKey, wake }: AccountsOptions): Accounts {
   const keys = usedKeys(openKey, wake);
@@ -67,8 +65,6 @@ export function accounts({ kubernetes, heldSecrets, ownKey, ownKeyNamespaces, op
       }
       ({ metadata } = live);
       const text = live.data[keyName]?.trim();
-      if (text && text.length > longestKey)
-        return missing(`the key ${keyName} of ${secret} has ${text.length} characters: put the API key there, which is shorter`);
       key = text ? keys.open(text, false, user, { place, resourceVersion: metadata.resourceVersion }) : undefined;
     }
     if (!key || !metadata) return missing(`${secret} has no key ${keyName}: put the API key there`);
@@ -211,7 +207,7 @@ export interface ApiKey {
 export interface KeyClient {
   readonly api: CloudApi;
   readonly limiter: RateLimiter;
-  onOutcome(listener: (outcome: 'ok' | CloudError['kind'], operation: CloudOperation) => void): void;
+  onOutcome(listener: (outcome: 'ok' | CloudError['kind']) => void): void;
   close(): void;
 }
 
@@ -224,20 +220,17 @@ export interface ApiKeyOptions {
 
 /** Long delays, so that many rejected keys cost the cloud few calls. A new text in the Secret is a new key, and is probed at once. */
 const afterRejection = { firstMs: 60_000, longestMs: 600_000 };
-/** The minimum interval between checks whether the key was moved to another project. */
-const moveProofEveryMs = 60_000;
 const afterFailure = { firstMs: 1_000, longestMs: 60_000 };
 
-export function openApiKey(options: ApiKeyOptions): ApiKey {
-  const { client, clock } = options;
-  const accountIn = accountOfKey(options);
+export function openApiKey({ client, operatorsOwn, clock, observe }: ApiKeyOptions): ApiKey {
+  const { api, limiter } = client;
   const listeners: (() => void)[] = [];
+  let account: Account | undefined;
   let observed: ObservedKey | undefined;
   let asking: Promise<ObservedKey> | undefined;
   let probe: Disposable | undefined;
   let failures = 0;
   let rejections = 0;
-  let askedAt = 0;
   let isClosed = false;
 
   const changed = () => {
@@ -251,29 +244,34 @@ export function openApiKey(options: ApiKeyOptions): ApiKey {
       void ask().then(changed);
     });
   };
-  client.onOutcome((outcome, operation) => {
-    if (observed?.state !== 'usable' || asking || !isInDoubt(outcome, operation, clock.now() - askedAt)) return;
-    const { projectId } = observed.account;
-    void askOnce(outcome !== 'unauthorized').then((now) => (now.state !== 'usable' || now.account.projectId !== projectId) && changed());
+  client.onOutcome((outcome) => {
+    // A single 401 does not prove that the key is invalid.
+    if (observed?.state !== 'usable' || asking || outcome !== 'unauthorized') return;
+    void askOnce().then(({ state }) => state !== 'usable' && changed());
   });
-  /** @param isOnlyADoubt the key counts as before, unless the answer refutes it */
-  const ask = async (isOnlyADoubt = false): Promise<ObservedKey> => {
-    askedAt = clock.now();
-    const info = await orCloudError(client.api.getCredentialsInfo());
-    if (info instanceof CloudError) {
-      const rejected = info.kind === 'unauthorized' || info.kind === 'forbidden';
-      if (isOnlyADoubt && !rejected && observed) return observed;
-      observed = rejected ? { state: 'rejected' } : { state: 'unavailable', error: info };
-      again(rejected ? backOffMs(rejections++, afterRejection, 0) : backOffMs(failures++, afterFailure, 0));
+  const ask = async (): Promise<ObservedKey> => {
+    const info = await orCloudError(api.getCredentialsInfo());
+    if (info instanceof CloudError && info.kind !== 'unauthorized' && info.kind !== 'forbidden') {
+      observed = { state: 'unavailable', error: info };
+      again(backOffMs(failures++, afterFailure, 0));
+      return observed;
+    }
+    const projectId = info instanceof CloudError ? undefined : info.apiKey.project.id;
+    if (projectId !== undefined)
+      account ??= { projectId, project: api.project(projectId), observer: observe(api, projectId), limiter, operatorsOwn };
+    // A key that was moved to another project reaches none of its resources.
+    if (!account || account.projectId !== projectId) {
+      observed = { state: 'rejected' };
+      again(backOffMs(rejections++, afterRejection, 0));
       return observed;
     }
     failures = 0;
     rejections = 0;
-    observed = { state: 'usable', account: accountIn.of(info.apiKey.project.id) };
+    observed = { state: 'usable', account };
     return observed;
   };
-  const askOnce = (isOnlyADoubt = false): Promise<ObservedKey> =>
-    (asking ??= ask(isOnlyADoubt).finally(() => {
+  const askOnce = (): Promise<ObservedKey> =>
+    (asking ??= ask().finally(() => {
       asking = undefined;
     }));
 
@@ -283,38 +281,8 @@ export function openApiKey(options: ApiKeyOptions): ApiKey {
     close() {
       isClosed = true;
       probe?.[Symbol.dispose]();
-      accountIn.close();
+      account?.observer.stop();
       client.close();
     },
-  };
-}
-
-/**
- * Whether an answer is a reason to prove the key again: a single 401 does not prove that the key is invalid.
- * The lists of a key that was moved to another project are answered with 403 or 404.
- */
-function isInDoubt(outcome: 'ok' | CloudError['kind'], operation: CloudOperation, sinceProofMs: number): boolean {
-  const isRefusedList = (outcome === 'forbidden' || outcome === 'notFound') && operation.startsWith('list');
-  return outcome === 'unauthorized' || (isRefusedList && sinceProofMs >= moveProofEveryMs);
-}
-
-/** A key that was moved to another project gets new observers. */
-function accountOfKey({ client, operatorsOwn, observe }: ApiKeyOptions) {
-  let current: { readonly projectId: ProjectId; readonly observer: ProjectObserver } | undefined;
-  return {
-    of(projectId: ProjectId): Account {
-      if (current?.projectId !== projectId) {
-        current?.observer.stop();
-        current = { projectId, observer: observe(client.api, projectId) };
-      }
-      return {
-        projectId,
-        project: client.api.project(projectId),
-        observer: current.observer,
-        limiter: client.limiter,
-        operatorsOwn,
-      };
-    },
-    close: () => current?.observer.stop(),
   };
 }

@@ -78,18 +78,6 @@ test('a key is open while an object uses it, and no longer', async () => {
   expect([...open]).toEqual([]);
 });
 
-test('a text that is too long for an API key opens none, and the Secret is named', async () => {
-  const { accounts: made, open, put } = world();
-  put('one', 'k'.repeat(4_097));
-  expect(await made.of(using('orders', 'one'))).toEqual({
-    state: 'missing',
-    message: 'the key apiKey of Secret "one" in namespace "shop" has 4097 characters: put the API key there, which is shorter',
-  });
-  expect(open.size).toBe(0);
-  put('one', 'k'.repeat(4_096));
-  expect(await made.of(using('orders', 'one'))).toMatchObject({ state: 'usable' });
-});
-
 test('a key whose Secret is gone or has no key any more is closed once no object uses the key', async () => {
   const { accounts: made, open, put } = world();
   put('one', 'key-one');
