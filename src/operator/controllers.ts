@@ -1,5 +1,5 @@
 import { patchMetadata } from '../reconcile/act/patch-object.ts';
-import { reconcileCredentialsSecret, holdReporter, withRefusalReported } from '../reconcile/act/user-secrets.ts';
+import { reconcileCredentialsSecret, holdReporter } from '../reconcile/act/user-secrets.ts';
 import { reconcilers } from '../reconcile/kinds/all.ts';
 import { watchAwaitedSecrets, type Wake, wakeUsersOf, wireCredentials, wireWakeUps } from '../reconcile/process/wake-ups.ts';
 import type { Context } from '../reconcile/process/context.ts';
@@ -8,8 +8,8 @@ import { entryOf } from '../reconcile/record/record.ts';
 import { forget } from '../reconcile/report/publish.ts';
 import type { Situation } from '../reconcile/situation/situation.ts';
 import { type Kind, type ManagedObject, perKind } from '../resources/managed-object.ts';
-import { secretMetadata, type SecretMetadata } from '../resources/secret-metadata.ts';
-import { isConflict, type Manager, type ObjectCache, type Requeue, type ResourceKey, type SharedObjects } from '../runtime/index.ts';
+import { secretMetadata } from '../resources/secret-metadata.ts';
+import { isConflict, type Manager, type ObjectCache, type SharedObjects } from '../runtime/index.ts';
 import type { OperatorMetrics } from './metrics/operator-metrics.ts';
 
 /** Makes all controllers, and enqueues the objects that a change in Kubernetes concerns. */
@@ -30,21 +30,17 @@ export function wireControllers(
       shared: sharedObjects(kind, context),
     }),
   );
-  const secrets = (name: string, cache: ObjectCache<Pick<SecretMetadata, 'metadata'>>, visit: (key: ResourceKey) => Promise<Requeue>) =>
-    runtime.controller({
-      name,
-      kind: 'Secret',
-      workers: 1,
-      reconcile: (key) => withRefusalReported(cache.get(key), events, () => visit(key)),
-    });
   // Keeps credentials Secrets that are in use from being deleted.
   const reportHeldKey = holdReporter(
     events,
     'its resource in the cloud may need this API key; delete the object, or set its spec.credentialsRef to a Secret with another valid key',
   );
-  const credentials = secrets('credentials', caches.credentialsSecrets, (key) =>
-    reconcileCredentialsSecret(key, caches.credentialsSecrets, caches, kubernetes, reportHeldKey),
-  );
+  const credentials = runtime.controller({
+    name: 'credentials',
+    kind: 'Secret',
+    workers: 1,
+    reconcile: (key) => reconcileCredentialsSecret(key, caches.credentialsSecrets, caches, kubernetes, reportHeldKey),
+  });
   const wake: Wake = (kind, key, priority) => controllerOf(kind).enqueue(key, { priority });
   wireWakeUps(caches, wake);
   wireCredentials(caches, credentials);
