@@ -1,4 +1,4 @@
-import { entryKey, entryName, entryOf } from '../record/record.ts';
+import { entryKey, entryOf } from '../record/record.ts';
 import { otherSecrets, readSecret } from '../connection/observe-connection.ts';
 import { isOfResource, passwordNumberIn } from '../connection/projection.ts';
 import { secretNameOf } from '../../resources/connection-secret.ts';
@@ -100,22 +100,6 @@ export async function rebind({ entry: name }: RebindAction, object: ManagedObjec
   if (before) await updateEntry(before, content, passwords, context);
   else await createEntry(object, content, passwords, context);
   return { type: 'done', object: await holdObject(object, context) };
-}
-
-/**
- * Recovers the password of an entry whose data was emptied by hand, if the connection Secret still has it.
- * @returns whether the entry of the object was such an entry
- */
-export async function recoverPassword(object: ManagedObject, context: Context): Promise<boolean> {
-  const entry = await readEntry(entryName(object), context);
-  if (!entry?.content?.hasPassword || entry.data[passwordKeys.present] !== undefined) return false;
-  const { id = '', projectId = '' } = entry.content;
-  const found = await passwordsOf(object, resourceHash(object.kind, projectId, id), context);
-  const { passwordNumber } = entry.content;
-  const content = { ...entry.content, hasPassword: found !== undefined, passwordNumber: found?.content.passwordNumber ?? passwordNumber };
-  // A password that is in flight stays: the cloud may have it already.
-  await updateEntry(entry, content, { [passwordKeys.present]: found?.data[passwordKeys.present] ?? null }, context);
-  return true;
 }
 
 /** The newest passwords of a resource, outside the object's own entry. */

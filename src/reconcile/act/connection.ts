@@ -4,13 +4,12 @@ import { watched, type WatchedSecret } from '../../resources/watched-secret.ts';
 import { keyOf, KubernetesError, resourceKey, referenceOf } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import type { ConnectionWrite, Connection } from '../step/connection.ts';
-import { altered, conflictAt } from '../step/errors.ts';
+import { altered } from '../step/errors.ts';
 import { readSecret, otherSecrets, readPassword } from '../connection/observe-connection.ts';
 import { isProjectionOf, newSecret, secretPatch } from '../connection/projection.ts';
 import { SecretRefused, SecretTaken, unlessRefused } from '../connection/secret-refused.ts';
-import type { DropConnectionsAction, StoreConnectionAction } from '../step/step.ts';
+import { type DropConnectionsAction, type StoreConnectionAction, keep, wait } from '../step/step.ts';
 import type { Outcome } from '../step/outcome.ts';
-import { recoverPassword } from './bind-entry.ts';
 import { entryOf } from '../record/record.ts';
 import { passwordOf, resourceHash } from '../ledger/entry.ts';
 
@@ -79,9 +78,10 @@ export async function storeConnection(
   context: Context,
 ): Promise<Outcome> {
   const password = await readPassword(write.password, context);
-  if (write.password && password === undefined && (await recoverPassword(object, context))) return { type: 'done', object };
-  if (write.password && password === undefined)
-    return { type: 'conflict', step: conflictAt(`the ledger entry for Secret "${write.name}" has changed`) };
+  if (write.password && password === undefined) {
+    const message = `ledger entry ${write.password.entry} has no password for Secret "${write.name}": restore the entry from a backup`;
+    return { type: 'conflict', step: keep(wait('InternalError', message)) };
+  }
   await putConnection(write, object, password, context);
   if (isEdited) {
     const message = `Secret "${write.name}" was edited and is restored: to set a password, use spec.password`;
