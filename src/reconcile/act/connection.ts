@@ -1,7 +1,7 @@
 import { secretsWithData, type SecretWithData } from '../../resources/connection-secret.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { watched, type WatchedSecret } from '../../resources/watched-secret.ts';
-import { keyOf, KubernetesError, resourceKey, referenceOf } from '../../runtime/index.ts';
+import { keyOf, KubernetesError, resourceKey, referenceOf, unlessNotFound } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import type { ConnectionWrite, Connection } from '../step/connection.ts';
 import { altered } from '../step/errors.ts';
@@ -63,12 +63,8 @@ export async function putConnection(
 export async function removeConnections(secrets: readonly WatchedSecret[], { kubernetes, caches }: Context): Promise<void> {
   for (const secret of secrets) {
     const { uid, resourceVersion } = secret.metadata;
-    try {
-      const held = await kubernetes.delete(secretsWithData, keyOf(secret), { uid, resourceVersion });
-      if (!held) caches.connectionSecrets.remove(secret);
-    } catch (error) {
-      if (!(error instanceof KubernetesError && error.kind === 'notFound')) throw error;
-    }
+    const held = await unlessNotFound(kubernetes.delete(secretsWithData, keyOf(secret), { uid, resourceVersion }));
+    if (!held) caches.connectionSecrets.remove(secret);
   }
 }
 

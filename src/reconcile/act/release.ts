@@ -1,5 +1,5 @@
 import { entryName, entryOf } from '../record/record.ts';
-import { keyOf, KubernetesError, referenceOf, type ResourceKey } from '../../runtime/index.ts';
+import { keyOf, referenceOf, unlessNotFound, type ResourceKey } from '../../runtime/index.ts';
 import { otherSecrets } from '../connection/observe-connection.ts';
 import { removeConnections } from './connection.ts';
 import { isReleased, leftEntries, resourceHash } from '../ledger/entry.ts';
@@ -49,7 +49,8 @@ export async function release(
   logRelease(message, id, object, context);
   context.memory.of(object.kind, keyOf(object)).releasedUid = object.metadata.uid;
   const ended = ends && entry ? await startDeletingEntry(entry, context) : undefined;
-  await unlessGone(dropFinalizer(object, context));
+  // Another client may have removed the object.
+  await unlessNotFound(dropFinalizer(object, context));
   if (ended) await freeEntry(ended, context);
   return { type: 'nothing' };
 }
@@ -92,13 +93,4 @@ function tellOfRetained(
 function logRelease(message: string, id: string | undefined, object: ManagedObject, { log, memory }: Context): void {
   if (memory.of(object.kind, keyOf(object)).releasedUid === object.metadata.uid) return;
   log.info({ object: referenceOf(object), ...(id === undefined ? {} : { id }) }, message);
-}
-
-/** Another client may have removed it. */
-async function unlessGone(write: Promise<void>): Promise<void> {
-  try {
-    await write;
-  } catch (error) {
-    if (!(error instanceof KubernetesError && error.kind === 'notFound')) throw error;
-  }
 }
