@@ -36,17 +36,17 @@ export async function release(
     // With the mark of a deletion, an entry that a user deletes would count as an unneeded entry.
     const { deletionStarted, ...kept } = recordIn(entry);
     if (deletionStarted) await storeRecord(object, kept, context);
-    tellOfRetained(message, { id, projectId, mayBeDeleted: deletionStarted?.id === id }, object, context);
   }
-  if (fate === 'foreign' && id !== undefined) {
-    context.events.record(object, { type: 'Normal', reason: 'Retained', message: `${message}: ${id} in project ${projectId}` });
+  if (id !== undefined && (fate === 'retained' || fate === 'foreign')) {
+    const advice = fate === 'retained' ? `; annotate an object with managed-db.io/external-id=${id} to manage it again` : '';
+    context.events.record(object, { type: 'Normal', reason: 'Retained', message: `${message}: ${id} in project ${projectId}${advice}` });
   }
   if (fate === 'abandoned') {
     // Without an entry nothing is deleted in the cloud, so its absence is looked at live.
     if (!entry && (await readEntry(entryName(object), context))) throw overtaken(`look for ledger entry ${entryName(object)}`);
     context.events.record(object, { type: 'Warning', reason: 'Abandoned', message });
   }
-  logRelease(message, id, object, context);
+  context.log.info({ object: referenceOf(object), ...(id === undefined ? {} : { id }) }, message);
   context.memory.of(object.kind, keyOf(object)).releasedUid = object.metadata.uid;
   const ended = ends && entry ? await startDeletingEntry(entry, context) : undefined;
   // Another client may have removed the object.
@@ -66,31 +66,4 @@ export async function sweepEntries(kind: Kind, key: ResourceKey, context: Contex
     const isEmpty = id === undefined && attempt === undefined;
     if (isEmpty || isReleased(entry)) await deleteEntry(entry, context);
   }
-}
-
-/** Reports the retained resource, and whether its password is known: no status is left for that. */
-function tellOfRetained(
-  message: string,
-  { id, projectId, mayBeDeleted }: { readonly id: string; readonly projectId: string | undefined; readonly mayBeDeleted: boolean },
-  object: ManagedObject,
-  { caches, events }: Context,
-): void {
-  const { next, hasPassword = false } = entryOf(object, caches)?.content ?? {};
-  const isUnknown = object.kind === 'ManagedService' && !next && !hasPassword;
-  const purpose = next ? 'to complete its new password' : 'to manage it again';
-  const more = isUnknown ? ' and set spec.password.rotation' : '';
-  events.record(object, {
-    type: next || isUnknown || mayBeDeleted ? 'Warning' : 'Normal',
-    reason: 'Retained',
-    message: `${message}: ${id} in project ${projectId}; annotate an object with managed-db.io/external-id=${id}${more} ${purpose}`,
-  });
-}
-
-/**
- * Logs the release, since no object is left for a status. Until the cache has the deletion, a second visit may
- * release again, without a log line.
- */
-function logRelease(message: string, id: string | undefined, object: ManagedObject, { log, memory }: Context): void {
-  if (memory.of(object.kind, keyOf(object)).releasedUid === object.metadata.uid) return;
-  log.info({ object: referenceOf(object), ...(id === undefined ? {} : { id }) }, message);
 }
