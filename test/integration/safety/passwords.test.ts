@@ -43,8 +43,8 @@ const deaths: readonly (readonly [when: string, call: string, harm: Harm])[] = [
   ['after the cloud has the password', 'POST services/*/updatePassword #1', 'replyLost'],
   ['before the ledger has the accepted password', 'PATCH secrets/managedservice-* #2', 'beforeSent'],
   ['after the ledger has the accepted password', 'PATCH secrets/managedservice-* #2', 'replyLost'],
-  ['before the connection Secret has the password', 'PATCH secrets/orders-db #3', 'beforeSent'],
-  ['after the connection Secret has the password', 'PATCH secrets/orders-db #3', 'replyLost'],
+  ['before the connection Secret has the password', 'PATCH secrets/orders-db #2', 'beforeSent'],
+  ['after the connection Secret has the password', 'PATCH secrets/orders-db #2', 'replyLost'],
 ];
 
 test.concurrent.each(deaths)(
