@@ -27,8 +27,7 @@ import { holdObject, readObject, unlessChanged } from './patch-object.ts';
 
 /** Passwords of the resource from elsewhere, and the part of the content that describes them. */
 interface Found {
-  readonly content: Pick<EntryContent, 'passwordNumber' | 'hasPassword'> &
-    Partial<Pick<EntryContent, 'passwordFrom' | 'next' | 'unclear' | 'unansweredAt'>>;
+  readonly content: Partial<EntryContent>;
   readonly data: Readonly<Record<string, string>>;
 }
 
@@ -102,18 +101,18 @@ export async function rebind({ entry: name }: RebindAction, object: ManagedObjec
   return { type: 'done', object: await holdObject(object, context) };
 }
 
-/** The newest passwords of a resource, outside the object's own entry. */
+/** The passwords of a resource outside the object's own entry: in an earlier entry, otherwise in the connection Secret. */
 async function passwordsOf(object: ManagedObject, resource: string, context: Context): Promise<Found | undefined> {
   const inLedger = await fromLeftover(object, resource, context);
-  const inSecret = await fromSecret(object, resource, context);
-  const inLedgerNumber = inLedger?.content.hasPassword === true ? inLedger.content.passwordNumber : 0;
-  const isSecretNewer = inSecret !== undefined && inSecret.content.passwordNumber > inLedgerNumber;
-  return isSecretNewer && inLedger?.content.next === undefined ? inSecret : (inLedger ?? inSecret);
+  const isKnown = inLedger?.content.hasPassword === true || inLedger?.content.next !== undefined;
+  return isKnown ? inLedger : ((await fromSecret(object, resource, context)) ?? inLedger);
 }
 
 /** The entry about this resource of an object that is gone and was in the same namespace. */
 async function fromLeftover(object: ManagedObject, resource: string, context: Context): Promise<Found | undefined> {
-  const newestFirst = leftEntries(object, resource, context).toSorted((a, b) => numberIn(b) - numberIn(a));
+  const newestFirst = leftEntries(object, resource, context).toSorted(
+    ({ content: a }, { content: b }) => (b?.passwordNumber ?? 0) - (a?.passwordNumber ?? 0),
+  );
   for (const { metadata } of newestFirst) {
     const leftover = await readEntry(metadata.name, context);
     if (!leftover?.content || (await isAlive(leftover.content.object, context))) continue;
@@ -121,10 +120,6 @@ async function fromLeftover(object: ManagedObject, resource: string, context: Co
     return { content: { passwordNumber, hasPassword, passwordFrom, next, unclear, unansweredAt }, data: leftover.data };
   }
   return undefined;
-}
-
-function numberIn({ content }: LedgerEntry): number {
-  return content?.passwordNumber ?? 0;
 }
 
 /** Deletes the entries of earlier objects about the same resource, each after a live GET of its object. */

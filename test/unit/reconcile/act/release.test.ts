@@ -34,7 +34,11 @@ test('a retained ledger entry loses the mark of a deletion', async () => {
 });
 
 test.each([
-  ['that stays names it, its project and the annotation', 'retained', '; annotate an object with managed-db.io/external-id=svc-1 to manage it again'],
+  [
+    'that stays names it, its project and the annotation',
+    'retained',
+    '; annotate an object with managed-db.io/external-id=svc-1 to manage it again',
+  ],
   ['of another object names it and its project', 'foreign', ''],
 ] as const)('the event of a service %s', async (_, fate, advice) => {
   const world = passwordWorld({ secrets: [storedEntry({}, { password: 'secret-password' })] });
