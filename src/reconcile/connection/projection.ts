@@ -57,19 +57,12 @@ function sorted(texts: Readonly<Record<string, string>>): readonly (readonly [st
 
 /** Whether the Secret says that it was computed for this object from these inputs, and has the metadata of the spec. */
 export function hasInputs({ metadata }: WatchedSecret, write: ConnectionWrite, object: ManagedObject): boolean {
-  const { labels = {}, annotations = {} } = metadata;
-  const { owner, ownerUid, resource, name, inputs, passwordNumber } = connectionAnnotations;
-  return (
-    annotations[owner] === ownerText(object) &&
-    annotations[ownerUid] === object.metadata.uid &&
-    annotations[resource] === write.resource &&
-    annotations[name] === write.name &&
-    annotations[inputs] === inputsOf(write) &&
-    (write.password === undefined || annotations[passwordNumber] === String(write.password.number)) &&
-    labels[connectionLabel] === 'true' &&
-    Object.entries(write.labels).every(([key, value]) => labels[key] === value) &&
-    Object.entries(write.annotations).every(([key, value]) => annotations[key] === value)
-  );
+  const { labels, annotations } = marksOf(write, object);
+  return hasAll(labels, metadata.labels) && hasAll(annotations, metadata.annotations);
+}
+
+function hasAll(wanted: Readonly<Record<string, string>>, texts: Readonly<Record<string, string>> = {}): boolean {
+  return Object.entries(wanted).every(([key, value]) => texts[key] === value);
 }
 
 /**
