@@ -31,11 +31,7 @@ interface Found {
   readonly data: Readonly<Record<string, string>>;
 }
 
-/**
- * Takes over a resource that no other object has. A single write makes the entry about it. Its passwords come
- * from the entry of a gone object in the same namespace, or from the resource's connection Secret. Two objects
- * may adopt at once: a live LIST of the entries shows that afterwards, and this object withdraws.
- */
+/** Takes over a resource that no other object has. Two objects may adopt at once: a live LIST shows that afterwards, and this object withdraws. */
 export async function adopt({ id, record }: AdoptAction, object: ManagedObject, context: Context): Promise<Outcome> {
   const lookAgain: Outcome = { type: 'conflict', step: keep(wait('Adopting', `looking again to whom ${id} belongs`)) };
   // Other processes claim, too, and their events may be late.

@@ -35,10 +35,7 @@ interface Created {
   readonly direct?: Connection['direct'];
 }
 
-/**
- * Creates a resource exactly once: records the attempt, sends it, then records the answer and stores its
- * password. After a crash at any point, record and lists let the next visit resolve the attempt.
- */
+/** Creates a resource exactly once: records the attempt, sends it, then records the answer and stores its password. */
 export async function create(
   action: CreateAction,
   object: ManagedObject,
@@ -101,22 +98,17 @@ async function closeUnsent(object: ManagedObject, attempt: Attempt, context: Con
   }
 }
 
+interface CreatedRecord {
+  readonly attempt: Attempt;
+  readonly record: ResourceRecord;
+  readonly first: { readonly password: string; readonly requested: string | undefined } | undefined;
+}
+
 /**
  * The entry after a create: id and password in the same write. Undefined if another process has closed the
  * attempt: it may have set another password, or the object keeps a lost resource that the cloud shows again.
  */
-function contentAfter(
-  {
-    attempt,
-    record,
-    first,
-  }: {
-    readonly attempt: Attempt;
-    readonly record: ResourceRecord;
-    readonly first: { readonly password: string; readonly requested: string | undefined } | undefined;
-  },
-  current: EntryContent,
-): ReturnType<Answer['write']> {
+function contentAfter({ attempt, record, first }: CreatedRecord, current: EntryContent): ReturnType<Answer['write']> {
   const isRecorded = current.id === record.id && current.hasPassword === (first !== undefined);
   if (current.attempt?.id !== attempt.id && !isRecorded) return undefined;
   const content = isRecorded ? current : withRecord(emptied(current), record);
@@ -181,10 +173,7 @@ export function recordChange(change: (record: ResourceRecord) => ResourceRecord 
   };
 }
 
-/**
- * Records the cloud's answer in the entry, and reads the entry again if another process wrote it meanwhile. An
- * id that cannot be recorded is at least logged.
- */
+/** Records the cloud's answer in the entry. An id that cannot be recorded is at least logged. */
 export async function recordAnswer(object: ManagedObject, entry: LedgerEntry, answer: Answer, context: Recorder): Promise<LedgerEntry> {
   try {
     return await keepRecording(object, entry, answer, context);

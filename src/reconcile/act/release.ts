@@ -12,10 +12,7 @@ import type { Step } from '../step/step.ts';
 import { dropFinalizer } from './patch-object.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 
-/**
- * Releases the object. If the resource is gone, the operator deletes its connection Secrets first and its
- * ledger entry last. If it is retained, both stay for an object that adopts it later.
- */
+/** Releases the object. A retained resource keeps its ledger entry and connection Secrets for an object that adopts it later. */
 export async function release(
   { message, released }: Extract<Step, { type: 'release' }>,
   object: ManagedObject,
@@ -55,10 +52,7 @@ export async function release(
   return { type: 'nothing' };
 }
 
-/**
- * Deletes entries of earlier objects of this name: entries about no resource, and entries that a process was
- * about to delete when it ended.
- */
+/** Deletes entries of earlier objects of this name that are about no resource, or were about to be deleted. */
 export async function sweepEntries(kind: Kind, key: ResourceKey, context: Context): Promise<void> {
   for (const entry of context.caches.ledger.ofName(kind, key)) {
     const { id, attempt } = recordIn(entry);

@@ -19,11 +19,7 @@ interface Ready extends LedgerEntryWithData {
   readonly content: EntryContent & { readonly next: { readonly from: string } };
 }
 
-/**
- * Sets a password: `nextPassword` into the entry, then the call, then `password` in a single write, then the
- * connection Secret. After a crash at any point, the next visit sends the same password again. Only a
- * successful dry run of the connection Secret allows the call.
- */
+/** Sets a password, in the order of docs/architecture.md, The ledger. After a crash, the next visit sends the same password again. */
 export async function setPassword(action: SetPasswordAction, object: ManagedObject, account: Account, context: Context): Promise<Outcome> {
   const change = { operation: 'updateServicePassword', wanted: action.origin };
   const overtaken: Outcome = {
@@ -85,10 +81,7 @@ async function noteNext(
   return { ...written, content: wanted };
 }
 
-/**
- * Writes the accepted password, and forgets all earlier passwords.
- * @returns its number
- */
+/** Writes the accepted password, and forgets all earlier passwords. Returns its number. */
 async function promote(
   ready: Ready,
   password: string,

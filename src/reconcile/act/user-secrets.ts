@@ -130,7 +130,7 @@ function hasSomething(object: ManagedObject, caches: Objects): boolean {
 
 type Events = Pick<EventRecorder, 'record'>;
 
-export type ReportHold = (secret: KubernetesObject, holder: ManagedObject) => void;
+type ReportHold = (secret: KubernetesObject, holder: ManagedObject) => void;
 
 /**
  * Reports each hold once, however often the Secret is visited.

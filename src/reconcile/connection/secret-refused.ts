@@ -44,7 +44,7 @@ export async function unlessRefused<T>(secret: string, password: string | undefi
   }
 }
 
-export function secretConflict(message: string): Stall {
+function secretConflict(message: string): Stall {
   return stall('SecretConflict', message, { retryAfterMs: intervals.forPersonMs });
 }
 

@@ -93,7 +93,13 @@ async function proven(key: ApiKey, secret: CredentialsSecret | undefined, advice
   return observed.state === 'usable' ? { ...observed, secret } : observed;
 }
 
-function credentialsSecretOf({ namespace, name, labels, finalizers = [], deletionTimestamp }: SecretMetadata['metadata']): CredentialsSecret {
+function credentialsSecretOf({
+  namespace,
+  name,
+  labels,
+  finalizers = [],
+  deletionTimestamp,
+}: SecretMetadata['metadata']): CredentialsSecret {
   return {
     namespace,
     name,
@@ -191,7 +197,7 @@ function usedKeys(openKey: AccountsOptions['openKey'], wake: AccountsOptions['wa
   };
 }
 
-export type ObservedKey =
+type ObservedKey =
   | { readonly state: 'usable'; readonly account: Account }
   | { readonly state: 'rejected' }
   | { readonly state: 'unavailable'; readonly error: CloudError };
@@ -211,7 +217,7 @@ export interface KeyClient {
   close(): void;
 }
 
-export interface ApiKeyOptions {
+interface ApiKeyOptions {
   readonly client: KeyClient;
   readonly operatorsOwn: boolean;
   readonly clock: Clock;

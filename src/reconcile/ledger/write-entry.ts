@@ -46,8 +46,7 @@ export function newContent({ kind, metadata: { namespace, name, uid } }: Managed
 }
 
 /**
- * Writes the record into the entry of an object, and creates a missing entry. The same request removes the
- * passwords of another resource.
+ * Writes the record into the entry of an object, without the passwords of another resource.
  * @param from the observed entry; default: as the cache has it
  * @throws {LedgerUnusable} when the ledger does not take it
  * @throws {KubernetesError} `conflict` when another process has written the entry
