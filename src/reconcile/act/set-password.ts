@@ -31,13 +31,15 @@ export async function setPassword(action: SetPasswordAction, object: ManagedObje
   const isAsSeen = entry?.metadata.resourceVersion === entryOf(object, context.caches)?.metadata.resourceVersion;
   if (entry?.content?.id !== action.id || !isAsSeen) return overtaken;
   const inFlight = action.supersedes ? undefined : entry.content.next;
-  const password = inFlight ? entry.data[passwordKeys.next] : await otherPassword(action, object, context);
-  if (password === undefined) return overtaken;
+  const noted = inFlight && { ...entry, content: { ...entry.content, next: inFlight } };
+  const password = noted ? noted.data[passwordKeys.next] : await otherPassword(action, object, context);
+  if (password === undefined) {
+    if (noted) await dropNext(noted, context); // a webhook or a person removed the password from the entry
+    return overtaken;
+  }
   // A password that Kubernetes would refuse is not even noted.
   await putConnection(action.write, object, password, context, { dryRun: true });
-  const ready = inFlight
-    ? { ...entry, content: { ...entry.content, next: inFlight } }
-    : await noteNext(entry, entry.content, password, action.origin, object, context);
+  const ready = noted ?? (await noteNext(entry, entry.content, password, action.origin, object, context));
   const mayBeSent = await fenceAfterLook(object, context);
   // A process that was frozen since it wrote or read the password must not send it after another process sent a
   // newer password.

@@ -70,12 +70,12 @@ test('no password is sent if a foreign Secret has the name of the connection Sec
   expect([world.sent, world.writes]).toEqual([[], []]);
 });
 
-test('no password is sent if a user removed the next password from the ledger, and the ledger stays as it is', async () => {
+test('a next password that a user removed from the ledger is dropped, and none is sent', async () => {
   const world = passwordWorld({
     secrets: [storedEntry({ next: { from: 'rotation r0' } }, { password: 'secret-password' }), connectionNow],
   });
   expect(await setPassword(asked, owner, world.account, world.context)).toMatchObject({ type: 'conflict' });
-  expect([world.sent, world.writes]).toEqual([[], []]);
+  expect([world.sent, world.seen(ledger, name)?.content?.next]).toEqual([[], undefined]);
 });
 
 /** The next password and the unclear password in the ledger, with the requests that they answer. */
