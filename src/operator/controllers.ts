@@ -1,5 +1,5 @@
 import { patchMetadata } from '../reconcile/act/patch-object.ts';
-import { reconcileCredentialsSecret, holdReporter, withRefusalReported } from '../reconcile/act/user-secrets.ts';
+import { reconcileCredentialsSecret, holdReporter } from '../reconcile/act/user-secrets.ts';
 import { reconcilers } from '../reconcile/kinds/all.ts';
 import { watchAwaitedSecrets, type Wake, wakeUsersOf, wireCredentials, wireWakeUps } from '../reconcile/process/wake-ups.ts';
 import type { Context } from '../reconcile/process/context.ts';
@@ -35,15 +35,11 @@ export function wireControllers(
     events,
     'its resource in the cloud may need this API key; delete the object, or set its spec.credentialsRef to a Secret with another valid key',
   );
-  const { credentialsSecrets } = caches;
   const credentials = runtime.controller({
     name: 'credentials',
     kind: 'Secret',
     workers: 1,
-    reconcile: (key) =>
-      withRefusalReported(credentialsSecrets.get(key), events, () =>
-        reconcileCredentialsSecret(key, credentialsSecrets, caches, kubernetes, reportHeldKey),
-      ),
+    reconcile: (key) => reconcileCredentialsSecret(key, caches.credentialsSecrets, caches, kubernetes, reportHeldKey),
   });
   const wake: Wake = (kind, key, priority) => controllerOf(kind).enqueue(key, { priority });
   wireWakeUps(caches, wake);

@@ -38,7 +38,7 @@ export function keyClient(
     onCall(call) {
       observe(call);
       logCall(call, log);
-      for (const listener of listeners) listener(call.outcome, call.operation);
+      for (const listener of listeners) listener(call.outcome);
     },
   });
   return {

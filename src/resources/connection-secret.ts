@@ -27,6 +27,8 @@ export const connectionSecretType = 'servicebinding.io/postgresql';
 export const secretShape = z.object({
   metadata: z.object({
     ...everyObjects,
+    /** The reply to a create in a dry run has none. */
+    resourceVersion: z.string().default(''),
     generation: z.number().optional(),
     creationTimestamp: z.string().optional(),
     deletionTimestamp: z.string().optional(),
@@ -35,7 +37,6 @@ export const secretShape = z.object({
     finalizers: z.array(z.string()).readonly().optional(),
   }),
   type: z.string().optional(),
-  immutable: z.boolean().optional(),
   data: z.record(z.string(), z.string()).optional(),
 });
 
@@ -43,7 +44,6 @@ export const secretShape = z.object({
 export interface SecretWithData {
   readonly metadata: z.infer<typeof secretShape>['metadata'];
   readonly type: string | undefined;
-  readonly immutable: boolean;
   readonly data: Readonly<Record<string, string>>;
 }
 
@@ -53,15 +53,9 @@ export const secretsWithData = {
   plural: 'secrets',
   kind: 'Secret',
   parse(value: unknown): SecretWithData {
-    const { metadata, type, immutable = false, data } = secretShape.parse(value);
-    return { metadata, type, immutable, data: decode(data ?? {}) };
+    const { metadata, type, data } = secretShape.parse(value);
+    return { metadata, type, data: decode(data ?? {}) };
   },
-} as const;
-
-/** The result of a dry run has no resourceVersion, so it does not parse as a whole Secret. */
-export const contentOfSecrets = {
-  ...secretsWithData,
-  parse: (value: unknown): Pick<SecretWithData, 'data'> => ({ data: decode(secretShape.pick({ data: true }).parse(value).data ?? {}) }),
 } as const;
 
 function decode(data: Readonly<Record<string, string>>): Record<string, string> {

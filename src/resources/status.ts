@@ -40,7 +40,6 @@ export const commonStatus = {
   refusal: z
     .object({
       generation: generation.optional(),
-      credentialsVersion: z.string().optional(),
       failures: z.number(),
       at: z.string(),
       message: z.string(),
@@ -49,7 +48,7 @@ export const commonStatus = {
     })
     .optional()
     .describe(
-      'The last create that the cloud refused or answered unclearly, for which spec and which version of the credentials Secret, and how often in a row: these pace the next create.',
+      'The last create that the cloud refused or answered unclearly, for which spec, and how often in a row: these pace the next create.',
     ),
   conditions: z
     .array(condition)

@@ -10,7 +10,7 @@ export { hasFinalizer, isGone, isLetGo, withFinalizer, withoutFinalizer } from '
 export { Groups } from './object-cache.ts';
 export { keptCaches } from './kept-caches.ts';
 export { kubernetesClient, type KubernetesClient } from './kubernetes-client.ts';
-export { isConflict, KubernetesError, type KubernetesErrorKind } from './kubernetes-error.ts';
+export { isConflict, KubernetesError, unlessNotFound, type KubernetesErrorKind } from './kubernetes-error.ts';
 export { keyOf, parseKey, pathOf, resourceKey, type KubernetesObject, type ResourceKey, type ResourceType } from './kubernetes-object.ts';
 export type { Leadership } from './leader-election.ts';
 export { leases } from './lease.ts';

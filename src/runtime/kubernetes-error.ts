@@ -137,3 +137,13 @@ function kindOf(status: number, reason: string | undefined): KubernetesErrorKind
 export function isConflict(error: unknown): error is KubernetesError {
   return error instanceof KubernetesError && ['conflict', 'alreadyExists', 'notFound'].includes(error.kind);
 }
+
+/** Waits for a request about an object. Undefined if the object is gone. */
+export async function unlessNotFound<T>(request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof KubernetesError && error.kind === 'notFound') return undefined;
+    throw error;
+  }
+}

@@ -3,7 +3,7 @@ import { nameTaken } from '../../src/reconcile/connection/secret-refused.ts';
 import { resourceHash } from '../../src/reconcile/ledger/entry.ts';
 import type { ObservedSecret } from '../../src/reconcile/situation/situation.ts';
 import type { Connection, ConnectionWrite, LedgerPassword } from '../../src/reconcile/step/connection.ts';
-import { connectionSecretType, secretsWithData, type SecretWithData } from '../../src/resources/connection-secret.ts';
+import { secretsWithData, type SecretWithData } from '../../src/resources/connection-secret.ts';
 import { managedServices } from '../../src/resources/managed-service.ts';
 
 type Seen<State extends ObservedSecret['state']> = Extract<ObservedSecret, { readonly state: State }>;
@@ -34,7 +34,7 @@ export function connectionSecret(given: Partial<ConnectionWrite> = {}, metadata:
   const owner = managedServices.parse({ metadata: { name: 'orders', namespace: 'shop', uid: 'uid', resourceVersion: '1' }, spec: {} });
   const body = newSecret(write, owner, write.password && 'secret-password');
   const stored = { namespace: 'shop', uid: 'secret-uid', resourceVersion: '1' };
-  return secretsWithData.parse({ type: connectionSecretType, ...body, metadata: { ...body.metadata, ...stored, ...metadata } });
+  return secretsWithData.parse({ ...body, metadata: { ...body.metadata, ...stored, ...metadata } });
 }
 
 /**

@@ -167,7 +167,7 @@ export function recordOf(id: string, more: Partial<ResourceRecord> = {}): Resour
 
 /** The Secret of a key in use. */
 export function keySecret(given: Partial<CredentialsSecret> = {}): CredentialsSecret {
-  return { namespace: 'shop', name: 'cloud-key', held: true, terminating: false, keyVersion: '7', ...given };
+  return { namespace: 'shop', name: 'cloud-key', held: true, terminating: false, ...given };
 }
 
 /** An attempt with a name that the user chose. */

@@ -1,4 +1,4 @@
-import { entryKey, entryName, entryOf } from '../record/record.ts';
+import { entryKey, entryOf } from '../record/record.ts';
 import { otherSecrets, readSecret } from '../connection/observe-connection.ts';
 import { isOfResource, passwordNumberIn } from '../connection/projection.ts';
 import { secretNameOf } from '../../resources/connection-secret.ts';
@@ -27,16 +27,11 @@ import { holdObject, readObject, unlessChanged } from './patch-object.ts';
 
 /** Passwords of the resource from elsewhere, and the part of the content that describes them. */
 interface Found {
-  readonly content: Pick<EntryContent, 'passwordNumber' | 'hasPassword'> &
-    Partial<Pick<EntryContent, 'passwordFrom' | 'next' | 'unclear' | 'unansweredAt'>>;
+  readonly content: Partial<EntryContent>;
   readonly data: Readonly<Record<string, string>>;
 }
 
-/**
- * Takes over a resource that no other object has. A single write makes the entry about it. Its passwords come
- * from the entry of a gone object in the same namespace, or from the resource's connection Secret. Two objects
- * may adopt at once: a live LIST of the entries shows that afterwards, and this object withdraws.
- */
+/** Takes over a resource that no other object has. Two objects may adopt at once: a live LIST shows that afterwards, and this object withdraws. */
 export async function adopt({ id, record }: AdoptAction, object: ManagedObject, context: Context): Promise<Outcome> {
   const lookAgain: Outcome = { type: 'conflict', step: keep(wait('Adopting', `looking again to whom ${id} belongs`)) };
   // Other processes claim, too, and their events may be late.
@@ -102,34 +97,18 @@ export async function rebind({ entry: name }: RebindAction, object: ManagedObjec
   return { type: 'done', object: await holdObject(object, context) };
 }
 
-/**
- * Recovers the password of an entry whose data was emptied by hand, if the connection Secret still has it.
- * @returns whether the entry of the object was such an entry
- */
-export async function recoverPassword(object: ManagedObject, context: Context): Promise<boolean> {
-  const entry = await readEntry(entryName(object), context);
-  if (!entry?.content?.hasPassword || entry.data[passwordKeys.present] !== undefined) return false;
-  const { id = '', projectId = '' } = entry.content;
-  const found = await passwordsOf(object, resourceHash(object.kind, projectId, id), context);
-  const { passwordNumber } = entry.content;
-  const content = { ...entry.content, hasPassword: found !== undefined, passwordNumber: found?.content.passwordNumber ?? passwordNumber };
-  // A password that is in flight stays: the cloud may have it already.
-  await updateEntry(entry, content, { [passwordKeys.present]: found?.data[passwordKeys.present] ?? null }, context);
-  return true;
-}
-
-/** The newest passwords of a resource, outside the object's own entry. */
+/** The passwords of a resource outside the object's own entry: in an earlier entry, otherwise in the connection Secret. */
 async function passwordsOf(object: ManagedObject, resource: string, context: Context): Promise<Found | undefined> {
   const inLedger = await fromLeftover(object, resource, context);
-  const inSecret = await fromSecret(object, resource, context);
-  const inLedgerNumber = inLedger?.content.hasPassword === true ? inLedger.content.passwordNumber : 0;
-  const isSecretNewer = inSecret !== undefined && inSecret.content.passwordNumber > inLedgerNumber;
-  return isSecretNewer && inLedger?.content.next === undefined ? inSecret : (inLedger ?? inSecret);
+  const isKnown = inLedger?.content.hasPassword === true || inLedger?.content.next !== undefined;
+  return isKnown ? inLedger : ((await fromSecret(object, resource, context)) ?? inLedger);
 }
 
 /** The entry about this resource of an object that is gone and was in the same namespace. */
 async function fromLeftover(object: ManagedObject, resource: string, context: Context): Promise<Found | undefined> {
-  const newestFirst = leftEntries(object, resource, context).toSorted((a, b) => numberIn(b) - numberIn(a));
+  const newestFirst = leftEntries(object, resource, context).toSorted(
+    ({ content: a }, { content: b }) => (b?.passwordNumber ?? 0) - (a?.passwordNumber ?? 0),
+  );
   for (const { metadata } of newestFirst) {
     const leftover = await readEntry(metadata.name, context);
     if (!leftover?.content || (await isAlive(leftover.content.object, context))) continue;
@@ -137,10 +116,6 @@ async function fromLeftover(object: ManagedObject, resource: string, context: Co
     return { content: { passwordNumber, hasPassword, passwordFrom, next, unclear, unansweredAt }, data: leftover.data };
   }
   return undefined;
-}
-
-function numberIn({ content }: LedgerEntry): number {
-  return content?.passwordNumber ?? 0;
 }
 
 /** Deletes the entries of earlier objects about the same resource, each after a live GET of its object. */

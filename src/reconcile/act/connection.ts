@@ -1,22 +1,22 @@
-import { connectionSecretType, contentOfSecrets, secretsWithData, type SecretWithData } from '../../resources/connection-secret.ts';
+import { secretsWithData, type SecretWithData } from '../../resources/connection-secret.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { watched, type WatchedSecret } from '../../resources/watched-secret.ts';
-import { keyOf, KubernetesError, resourceKey, referenceOf } from '../../runtime/index.ts';
+import { keyOf, KubernetesError, resourceKey, referenceOf, unlessNotFound } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import type { ConnectionWrite, Connection } from '../step/connection.ts';
-import { altered, overtaken } from '../step/errors.ts';
+import { altered } from '../step/errors.ts';
 import { readSecret, otherSecrets, readPassword } from '../connection/observe-connection.ts';
 import { isProjectionOf, newSecret, secretPatch } from '../connection/projection.ts';
 import { SecretRefused, SecretTaken, unlessRefused } from '../connection/secret-refused.ts';
-import type { DropConnectionsAction, StoreConnectionAction } from '../step/step.ts';
+import { type DropConnectionsAction, type StoreConnectionAction, keep, wait } from '../step/step.ts';
 import type { Outcome } from '../step/outcome.ts';
-import { recoverPassword } from './bind-entry.ts';
 import { entryOf } from '../record/record.ts';
 import { passwordOf, resourceHash } from '../ledger/entry.ts';
 
 /**
  * Writes the connection Secret, without a read unless Kubernetes refuses the first try.
  * @param password undefined: the Secret keeps its password
+ * @param dryRun only shows whether Kubernetes accepts the Secret with this password
  * @throws {SecretTaken} when the name belongs to a Secret that the operator did not write for this object or
  * resource
  * @throws {SecretRefused} when Kubernetes refuses the Secret, or does not keep its password as written
@@ -26,124 +26,45 @@ export async function putConnection(
   write: ConnectionWrite,
   owner: ManagedObject,
   password: string | undefined,
-  context: Context,
+  { kubernetes, caches, compared }: Context,
+  { dryRun = false } = {},
 ): Promise<void> {
-  const stored = watched(await put({ write, owner, password }, context));
-  context.caches.connectionSecrets.wrote(stored);
-  context.compared.add(stored, write);
-}
-
-interface Put {
-  readonly write: ConnectionWrite;
-  readonly owner: ManagedObject;
-  readonly password: string | undefined;
-}
-
-async function put(asked: Put, context: Context): Promise<SecretWithData> {
-  const { write, owner } = asked;
-  const cached = context.caches.connectionSecrets.get(resourceKey(owner.metadata.namespace, write.name));
-  const written = cached ? await patch(cached, asked, context) : await create(asked, context);
-  return written.type === connectionSecretType ? written : recreate(written, asked, context);
-}
-
-/** The cache has only labelled Secrets: an unlabelled Secret of the name may exist, and may be the operator's. */
-async function create(asked: Put, context: Context): Promise<SecretWithData> {
-  const { write, owner } = asked;
-  try {
-    return await checked(asked, () => context.kubernetes.create(secretsWithData, owner.metadata.namespace, bodyOf(asked)));
-  } catch (error) {
-    if (!(error instanceof KubernetesError && error.kind === 'alreadyExists')) throw error;
-    const there = await readSecret(owner.metadata.namespace, write.name, context);
-    if (!there) throw error;
-    if (!isProjectionOf(there, owner, write.resource)) throw new SecretTaken(there);
-    return patch(there, asked, context);
-  }
-}
-
-function bodyOf({ write, owner, password }: Put) {
-  return { apiVersion: 'v1', kind: 'Secret', type: connectionSecretType, ...newSecret(write, owner, password) };
-}
-
-async function patch(current: WatchedSecret, asked: Put, context: Context): Promise<SecretWithData> {
-  const { write, owner, password } = asked;
-  if (!isProjectionOf(current, owner, write.resource)) throw new SecretTaken(current);
-  const body = secretPatch(current, write, owner, password);
-  try {
-    return await checked(asked, () => context.kubernetes.patch(secretsWithData, keyOf(current), body));
-  } catch (error) {
-    const live = error instanceof SecretRefused ? await readSecret(owner.metadata.namespace, write.name, context) : undefined;
-    if (live?.immutable !== true || live.metadata.uid !== current.metadata.uid) throw error;
-    return recreate(live, asked, context);
-  }
-}
-
-/** Kubernetes never changes an immutable Secret, nor the type of any Secret. The password is in the ledger, or is carried over. */
-async function recreate(current: SecretWithData, asked: Put, context: Context): Promise<SecretWithData> {
-  const { uid, resourceVersion } = current.metadata;
-  const password = asked.password ?? current.data['password'];
-  const held = await context.kubernetes.delete(secretsWithData, keyOf(current), { uid, resourceVersion });
-  if (held) throw overtaken(`recreate Secret ${asked.write.name}`); // a finalizer holds it: the next visit reports that
-  context.caches.connectionSecrets.remove(watched(current));
-  const again = { ...asked, password };
-  return checked(again, () => context.kubernetes.create(secretsWithData, asked.owner.metadata.namespace, bodyOf(again)));
-}
-
-/** Runs a write, and compares the password in the reply: a webhook may have changed it. */
-async function checked<S extends Pick<SecretWithData, 'data'>>({ write, password }: Put, send: () => Promise<S>): Promise<S> {
-  return unlessRefused(write.name, password, async () => {
-    const stored = await send();
-    if (password !== undefined && stored.data['password'] !== password) throw altered(`write Secret ${write.name}`, 'its password');
-    return stored;
-  });
-}
-
-/**
- * Whether Kubernetes accepts the connection Secret with this password, by a dry run.
- * @throws as {@link putConnection}
- */
-export async function checkConnection(write: ConnectionWrite, owner: ManagedObject, password: string, context: Context): Promise<void> {
-  const asked = { write, owner, password };
   const { namespace } = owner.metadata;
-  const cached = context.caches.connectionSecrets.get(resourceKey(namespace, write.name));
-  if (cached) return checkPatch(cached, asked, context);
-  try {
-    await checked(asked, () => context.kubernetes.create(contentOfSecrets, namespace, bodyOf(asked), { dryRun: true }));
-  } catch (error) {
-    if (!(error instanceof KubernetesError && error.kind === 'alreadyExists')) throw error;
-    const there = await readSecret(namespace, write.name, context);
-    if (!there) throw error;
-    await checkPatch(there, asked, context);
-  }
-}
-
-async function checkPatch(current: WatchedSecret, asked: Put & { readonly password: string }, context: Context): Promise<void> {
-  const { write, owner, password } = asked;
-  if (!isProjectionOf(current, owner, write.resource)) throw new SecretTaken(current);
-  const body = secretPatch(current, write, owner, password);
-  try {
-    await checked(asked, () => context.kubernetes.patch(contentOfSecrets, keyOf(current), body, { dryRun: true }));
-  } catch (error) {
-    const live = error instanceof SecretRefused ? await readSecret(owner.metadata.namespace, write.name, context) : undefined;
-    if (live?.immutable !== true || live.metadata.uid !== current.metadata.uid) throw error;
-    // An immutable Secret takes no password, so it is recreated, with its present password, before another
-    // password is sent.
-    const mutable = watched(await recreate(live, { write, owner, password: undefined }, context));
-    context.caches.connectionSecrets.wrote(mutable);
-    const patched = secretPatch(mutable, write, owner, password);
-    await checked(asked, () => context.kubernetes.patch(contentOfSecrets, keyOf(mutable), patched, { dryRun: true }));
-  }
+  const send = (request: () => Promise<SecretWithData>) =>
+    unlessRefused(write.name, password, async () => {
+      const stored = await request();
+      // A webhook may have changed the password.
+      if (password !== undefined && stored.data['password'] !== password) throw altered(`write Secret ${write.name}`, 'its password');
+      return stored;
+    });
+  const patch = (current: WatchedSecret) => {
+    if (!isProjectionOf(current, owner, write.resource)) throw new SecretTaken(current);
+    return send(() => kubernetes.patch(secretsWithData, keyOf(current), secretPatch(current, write, owner, password), { dryRun }));
+  };
+  const create = async () => {
+    try {
+      return await send(() => kubernetes.create(secretsWithData, namespace, newSecret(write, owner, password), { dryRun }));
+    } catch (error) {
+      if (!(error instanceof KubernetesError && error.kind === 'alreadyExists')) throw error;
+      // The cache has only labelled Secrets: an unlabelled Secret of the name may exist, and may be the operator's.
+      const there = await readSecret(namespace, write.name, { kubernetes });
+      if (!there) throw error;
+      return patch(there);
+    }
+  };
+  const cached = caches.connectionSecrets.get(resourceKey(namespace, write.name));
+  const stored = watched(cached ? await patch(cached) : await create());
+  if (dryRun) return;
+  caches.connectionSecrets.wrote(stored);
+  compared.add(stored, write);
 }
 
 /** Deletes connection Secrets, each in the version that was read. */
 export async function removeConnections(secrets: readonly WatchedSecret[], { kubernetes, caches }: Context): Promise<void> {
   for (const secret of secrets) {
     const { uid, resourceVersion } = secret.metadata;
-    try {
-      const held = await kubernetes.delete(secretsWithData, keyOf(secret), { uid, resourceVersion });
-      if (!held) caches.connectionSecrets.remove(secret);
-    } catch (error) {
-      if (!(error instanceof KubernetesError && error.kind === 'notFound')) throw error;
-    }
+    const held = await unlessNotFound(kubernetes.delete(secretsWithData, keyOf(secret), { uid, resourceVersion }));
+    if (!held) caches.connectionSecrets.remove(secret);
   }
 }
 
@@ -153,8 +74,10 @@ export async function storeConnection(
   context: Context,
 ): Promise<Outcome> {
   const password = await readPassword(write.password, context);
-  if (write.password && password === undefined && (await recoverPassword(object, context))) return { type: 'done', object };
-  if (write.password && password === undefined) throw overtaken(`read ledger entry ${write.password.entry}`);
+  if (write.password && password === undefined) {
+    const message = `ledger entry ${write.password.entry} has no password for Secret "${write.name}": restore the entry from a backup`;
+    return { type: 'conflict', step: keep(wait('InternalError', message)) };
+  }
   await putConnection(write, object, password, context);
   if (isEdited) {
     const message = `Secret "${write.name}" was edited and is restored: to set a password, use spec.password`;

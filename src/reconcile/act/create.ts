@@ -3,7 +3,7 @@ import type { CallOptions, ProjectApi, CloudOperation } from '../../cloud/cloud-
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../credentials/accounts.ts';
 import type { BodyOf, CreateAction, CreateOperation, Creation, IdsOf } from '../step/step.ts';
-import { generatedName, mayBeNew, remainingMs } from '../record/attempt.ts';
+import { attemptName, generatedName, mayBeNew, remainingMs } from '../record/attempt.ts';
 import type { Connection } from '../step/connection.ts';
 import { showFirstPassword } from './connection.ts';
 import type { Context } from '../process/context.ts';
@@ -35,10 +35,7 @@ interface Created {
   readonly direct?: Connection['direct'];
 }
 
-/**
- * Creates a resource exactly once: records the attempt, sends it, then records the answer and stores its
- * password. After a crash at any point, record and lists let the next visit resolve the attempt.
- */
+/** Creates a resource exactly once: records the attempt, sends it, then records the answer and stores its password. */
 export async function create(
   action: CreateAction,
   object: ManagedObject,
@@ -62,10 +59,10 @@ export async function create(
   }
   const entry = entryOf(object, context.caches);
   if (!entry) throw new Error('the ledger cache lacks an entry that was just written');
-  const list = listIn(account, object, action);
+  const list = reconcilers[object.kind].list(account.observer, action.creation.ids[0]);
   const listed = list.latest?.listed;
   const options = { hasTurn: true, mayBeSent: fence, timeoutMs: remainingMs(begunAt) } as const;
-  const answer = await orCloudError(send(account.project, action.creation, attempt.name, options));
+  const answer = await orCloudError(send(account.project, action.creation, attemptName(attempt), options));
   const isClaimed = isClaimedBesides(attempt, { kind: object.kind, projectId: account.projectId }, context.claims);
   const created = withNewId(action.creation.operation, answer, (id) => listed?.has(id) === true || !mayBeNew(attempt, id, isClaimed));
   if (created instanceof CloudError) {
@@ -100,22 +97,17 @@ async function closeUnsent(object: ManagedObject, attempt: Attempt, context: Con
   }
 }
 
+interface CreatedRecord {
+  readonly attempt: Attempt;
+  readonly record: ResourceRecord;
+  readonly first: { readonly password: string; readonly requested: string | undefined } | undefined;
+}
+
 /**
  * The entry after a create: id and password in the same write. Undefined if another process has closed the
  * attempt: it may have set another password, or the object keeps a lost resource that the cloud shows again.
  */
-function contentAfter(
-  {
-    attempt,
-    record,
-    first,
-  }: {
-    readonly attempt: Attempt;
-    readonly record: ResourceRecord;
-    readonly first: { readonly password: string; readonly requested: string | undefined } | undefined;
-  },
-  current: EntryContent,
-): ReturnType<Answer['write']> {
+function contentAfter({ attempt, record, first }: CreatedRecord, current: EntryContent): ReturnType<Answer['write']> {
   const isRecorded = current.id === record.id && current.hasPassword === (first !== undefined);
   if (current.attempt?.id !== attempt.id && !isRecorded) return undefined;
   const content = isRecorded ? current : withRecord(emptied(current), record);
@@ -125,7 +117,7 @@ function contentAfter(
   return { content: answered, passwords: { ...noPasswords, [passwordKeys.present]: first.password } };
 }
 
-function newAttempt(action: CreateAction, context: Context): Attempt & { readonly name: string } {
+function newAttempt(action: CreateAction, context: Context): Attempt {
   const id = context.newId();
   const name = action.name.kind === 'given' ? action.name.name : generatedName(action.name.prefix, id);
   const { operation, ids, body } = action.creation;
@@ -136,12 +128,7 @@ function newAttempt(action: CreateAction, context: Context): Attempt & { readonl
     at: new Date(context.clock.now()).toISOString(),
     request: { operation, ...where, ...body, name },
     sameNameIds: [...action.sameNameIds],
-    name,
   };
-}
-
-export function listIn({ observer }: Pick<Account, 'observer'>, { kind }: ManagedObject, { creation }: Pick<CreateAction, 'creation'>) {
-  return reconcilers[kind].list(observer, creation.ids[0]);
 }
 
 type NewResource = Awaited<ReturnType<ProjectApi[CreateOperation]>>;
@@ -185,10 +172,7 @@ export function recordChange(change: (record: ResourceRecord) => ResourceRecord 
   };
 }
 
-/**
- * Records the cloud's answer in the entry, and reads the entry again if another process wrote it meanwhile. An
- * id that cannot be recorded is at least logged.
- */
+/** Records the cloud's answer in the entry. An id that cannot be recorded is at least logged. */
 export async function recordAnswer(object: ManagedObject, entry: LedgerEntry, answer: Answer, context: Recorder): Promise<LedgerEntry> {
   try {
     return await keepRecording(object, entry, answer, context);
@@ -203,44 +187,36 @@ export async function recordAnswer(object: ManagedObject, entry: LedgerEntry, an
 
 async function keepRecording(object: ManagedObject, opened: LedgerEntry, answer: Answer, context: Recorder): Promise<LedgerEntry> {
   const deadline = performance.now() + recordWithinMs;
-  let entry = opened;
-  let isLogged = false;
   for (let failures = 0; ; failures += 1) {
-    if (!entry.content) throw new LedgerUnusable(describeUnreadable(entry));
-    const next = answer.write(entry.content);
-    if (!next) throw overtaken(`write ledger entry ${entryName(object)}`);
     try {
+      const entry = failures === 0 ? opened : ((await readEntry(entryName(object), context)) ?? opened);
+      if (!entry.content) throw new LedgerUnusable(describeUnreadable(entry));
+      const next = answer.write(entry.content);
+      if (!next) break;
       return await updateEntry(entry, next.content, next.passwords, context);
     } catch (error) {
-      if (!(error instanceof KubernetesError) || performance.now() > deadline) throw error;
-      const isConflict = error.kind === 'conflict';
-      if (!isConflict && !isPassing(error)) throw error;
-      if (!isLogged && !isConflict) {
-        isLogged = true;
+      if (!(error instanceof KubernetesError) || !mayEnd.has(error.kind) || performance.now() > deadline) throw error;
+      if (failures === 0 && error.kind !== 'conflict')
         context.log.warn(
-          { object: referenceOf(object), id: answer.id, projectId: entry.content.projectId, error: String(error) },
+          { object: referenceOf(object), id: answer.id, projectId: opened.content?.projectId, error: String(error) },
           'the id that the cloud created for the object cannot be recorded yet; the operator retries',
         );
-      }
-      if (failures > 0 || !isConflict) await systemClock.sleep(Math.max(backOffMs(failures, pauses, 0), error.retryAfterMs ?? 0));
-      entry = (await readUnlessUnreachable(object, context)) ?? entry;
+      await systemClock.sleep(Math.max(backOffMs(failures, pauses, 0), error.retryAfterMs ?? 0));
     }
   }
+  throw overtaken(`write ledger entry ${entryName(object)}`);
 }
 
-/** Whether the error may end in time. Missing rights may: an upgrade of the chart removes rights before it grants new rights. */
-function isPassing({ kind }: KubernetesError): boolean {
-  return ['network', 'timeout', 'server', 'tooManyRequests', 'forbidden', 'unauthorized'].includes(kind);
-}
-
-async function readUnlessUnreachable(object: ManagedObject, context: Recorder): Promise<LedgerEntry | undefined> {
-  try {
-    return await readEntry(entryName(object), context);
-  } catch (error) {
-    if (error instanceof KubernetesError && isPassing(error)) return undefined; // retried until the deadline
-    throw error;
-  }
-}
+/** Errors that may end in time. Missing rights may: an upgrade of the chart removes rights before it grants new rights. */
+const mayEnd: ReadonlySet<KubernetesError['kind']> = new Set([
+  'conflict',
+  'network',
+  'timeout',
+  'server',
+  'tooManyRequests',
+  'forbidden',
+  'unauthorized',
+]);
 
 /**
  * The answer to a create, if it names a new resource. The cloud never reuses an id: a known id is of another

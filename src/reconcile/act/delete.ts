@@ -11,10 +11,7 @@ import { storeRecord } from '../ledger/write-entry.ts';
 import type { Writer } from './patch-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
-/**
- * Deletes the resource. First it records the decision and checks that the object is unchanged since. The object
- * reports a later Retain as too late.
- */
+/** Deletes the resource. First it records the decision and checks that the object is unchanged since. */
 export async function remove(
   { id, record, inVain, isCalledDeleted, ...deletion }: DeleteAction,
   object: ManagedObject,
@@ -39,11 +36,7 @@ export async function remove(
   return afterDelete(error || undefined, object, { operation: 'delete', wanted: id, inVain }, list);
 }
 
-/**
- * The outcome of a failed DELETE. A clear refusal counts as an answer where the cloud calls the resource
- * `DELETED`. Where the cloud does not show the resource, a refusal rather indicates that it exists: lists and
- * GETs may be wrong.
- */
+/** The outcome of a failed DELETE. A clear refusal counts as an answer only where the cloud calls the resource `DELETED`. */
 export function afterRefusedDelete(
   error: CloudError,
   object: ManagedObject,
@@ -55,8 +48,7 @@ export function afterRefusedDelete(
 }
 
 /**
- * The outcome of a DELETE that was accepted, or answered with 404. Only the lists, which are requested again,
- * show the absence. After an earlier DELETE without effect, the object reports that.
+ * The outcome of a DELETE that was accepted, or answered with 404. Only the lists show the absence.
  * @param error the 404
  */
 export function afterDelete(

@@ -12,11 +12,7 @@ import type { KindReconciler } from '../kinds/kind.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Outcome } from '../step/outcome.ts';
 
-/**
- * Whether a request may still be sent: it is young enough by both clocks, and the lease is provably held. Uses
- * real time on purpose: a frozen process must not send an old request, and the wall clock may have been
- * changed.
- */
+/** Whether a request may still be sent: it is young enough by both clocks, in real time, and the lease is provably held. */
 export function sendFence(leadership: Leadership, shard?: Pick<Shard, 'lookMs'>): () => boolean {
   const steady = performance.now();
   const wall = Date.now();
@@ -26,8 +22,7 @@ export function sendFence(leadership: Leadership, shard?: Pick<Shard, 'lookMs'>)
 
 /**
  * The fence of a request about an object. Where processes share the objects, a look first shows that the object
- * is unchanged, and so still this process's: another process that gets it waits until this look is too old. A
- * locked write of the object right before the request is such a look, too.
+ * is unchanged, and so still this process's. (docs/safety.md, Several processes act)
  * @param looks whether to look also where no processes share the objects. Default: no
  * @throws {KubernetesError} `conflict` when the object has changed
  */
@@ -54,8 +49,7 @@ export function send<O extends CallOperation>(project: Operations, asked: CallOf
 }
 
 /**
- * Reads the resource alone right before a change: the list may come from a cloud server that lags by minutes.
- * (docs/safety.md, Changing) A failed read is reported at once, like a refused change.
+ * Reads the resource alone right before a change. (docs/safety.md, Changing) A failed read is reported at once.
  * @returns undefined if the step may be carried out; otherwise the answer is in the snapshot, and the next
  * visit decides anew
  */

@@ -42,8 +42,7 @@ export function readObject(
 }
 
 /**
- * The ledger entry is not locked to its object's version, so a decision about an earlier version is not
- * written.
+ * A ledger entry is not locked to its object's version.
  * @throws {KubernetesError} `conflict` when the cache has another version of the object
  */
 export function unlessChanged(object: ManagedObject, { caches }: Pick<Context, 'caches'>): void {
@@ -54,8 +53,7 @@ export function unlessChanged(object: ManagedObject, { caches }: Pick<Context, '
 }
 
 /**
- * Writes the record into the ledger, then has the object held: an object with a record must not be deleted
- * without the operator.
+ * Writes the record into the ledger, then has the object held.
  * @throws {LedgerUnusable}
  * @throws {KubernetesError} as {@link unlessChanged}, {@link storeRecord} and {@link holdObject}
  */
@@ -68,8 +66,8 @@ export async function writeRecord(object: ManagedObject, record: ResourceRecord,
 }
 
 /**
- * Sets the finalizer and the pointer to the ledger entry in the same patch. Removes a used permission for a
- * recreation: it must not get into a backup.
+ * Sets the finalizer and the pointer to the ledger entry, and removes a used permission for a recreation: it
+ * must not get into a backup.
  * @throws {KubernetesError} `altered` when the API server did not keep them; otherwise as {@link patchMetadata}
  */
 export async function holdObject(object: ManagedObject, context: Patcher): Promise<ManagedObject> {

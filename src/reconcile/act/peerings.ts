@@ -13,10 +13,7 @@ import { withNewId, recordAnswer, recordChange } from './create.ts';
 import { writeRecord } from './patch-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
-/**
- * Requests a peering: records that, sends the request, and records the id in the answer. Only a recorded id
- * proves that this object made a peering.
- */
+/** Requests a peering. Only the recorded id of the answer proves that this object made it. */
 export async function createPeering(
   action: CreatePeeringAction,
   object: ManagedObject,

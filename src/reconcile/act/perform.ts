@@ -60,7 +60,7 @@ export async function perform(step: Step, target: Target, context: Context, sign
  * The outcome of a step that failed in Kubernetes.
  * @throws any other error, which has no message for users
  */
-export function outcomeOfError(error: unknown, step: Step, object: ManagedObject, context: Pick<Context, 'log'>): Outcome {
+function outcomeOfError(error: unknown, step: Step, object: ManagedObject, context: Pick<Context, 'log'>): Outcome {
   // A password whose Secret is refused counts as a refused change, so that other changes continue.
   const action = step.type === 'call' && step.action.type === 'setPassword' ? step.action : undefined;
   const more = { object, ...(action && { change: { operation: 'updateServicePassword', wanted: action.origin } }) };

@@ -1,5 +1,5 @@
 import { entryName, entryOf } from '../record/record.ts';
-import { keyOf, KubernetesError, referenceOf, type ResourceKey } from '../../runtime/index.ts';
+import { keyOf, referenceOf, unlessNotFound, type ResourceKey } from '../../runtime/index.ts';
 import { otherSecrets } from '../connection/observe-connection.ts';
 import { removeConnections } from './connection.ts';
 import { isReleased, leftEntries, resourceHash } from '../ledger/entry.ts';
@@ -12,10 +12,7 @@ import type { Step } from '../step/step.ts';
 import { dropFinalizer } from './patch-object.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 
-/**
- * Releases the object. If the resource is gone, the operator deletes its connection Secrets first and its
- * ledger entry last. If it is retained, both stay for an object that adopts it later.
- */
+/** Releases the object. A retained resource keeps its ledger entry and connection Secrets for an object that adopts it later. */
 export async function release(
   { message, released }: Extract<Step, { type: 'release' }>,
   object: ManagedObject,
@@ -36,69 +33,31 @@ export async function release(
     // With the mark of a deletion, an entry that a user deletes would count as an unneeded entry.
     const { deletionStarted, ...kept } = recordIn(entry);
     if (deletionStarted) await storeRecord(object, kept, context);
-    tellOfRetained(message, { id, projectId, mayBeDeleted: deletionStarted?.id === id }, object, context);
   }
-  if (fate === 'foreign' && id !== undefined) {
-    context.events.record(object, { type: 'Normal', reason: 'Retained', message: `${message}: ${id} in project ${projectId}` });
+  if (id !== undefined && (fate === 'retained' || fate === 'foreign')) {
+    const advice = fate === 'retained' ? `; annotate an object with managed-db.io/external-id=${id} to manage it again` : '';
+    context.events.record(object, { type: 'Normal', reason: 'Retained', message: `${message}: ${id} in project ${projectId}${advice}` });
   }
   if (fate === 'abandoned') {
     // Without an entry nothing is deleted in the cloud, so its absence is looked at live.
     if (!entry && (await readEntry(entryName(object), context))) throw overtaken(`look for ledger entry ${entryName(object)}`);
     context.events.record(object, { type: 'Warning', reason: 'Abandoned', message });
   }
-  logRelease(message, id, object, context);
+  context.log.info({ object: referenceOf(object), ...(id === undefined ? {} : { id }) }, message);
   context.memory.of(object.kind, keyOf(object)).releasedUid = object.metadata.uid;
   const ended = ends && entry ? await startDeletingEntry(entry, context) : undefined;
-  await unlessGone(dropFinalizer(object, context));
+  // Another client may have removed the object.
+  await unlessNotFound(dropFinalizer(object, context));
   if (ended) await freeEntry(ended, context);
   return { type: 'nothing' };
 }
 
-/**
- * Deletes entries of earlier objects of this name: entries about no resource, and entries that a process was
- * about to delete when it ended.
- */
+/** Deletes entries of earlier objects of this name that are about no resource, or were about to be deleted. */
 export async function sweepEntries(kind: Kind, key: ResourceKey, context: Context): Promise<void> {
   for (const entry of context.caches.ledger.ofName(kind, key)) {
     const { id, attempt } = recordIn(entry);
     if (entry.content?.clusterUid !== context.clusterUid) continue;
     const isEmpty = id === undefined && attempt === undefined;
     if (isEmpty || isReleased(entry)) await deleteEntry(entry, context);
-  }
-}
-
-/** Reports the retained resource, and whether its password is known: no status is left for that. */
-function tellOfRetained(
-  message: string,
-  { id, projectId, mayBeDeleted }: { readonly id: string; readonly projectId: string | undefined; readonly mayBeDeleted: boolean },
-  object: ManagedObject,
-  { caches, events }: Context,
-): void {
-  const { next, hasPassword = false } = entryOf(object, caches)?.content ?? {};
-  const isUnknown = object.kind === 'ManagedService' && !next && !hasPassword;
-  const purpose = next ? 'to complete its new password' : 'to manage it again';
-  const more = isUnknown ? ' and set spec.password.rotation' : '';
-  events.record(object, {
-    type: next || isUnknown || mayBeDeleted ? 'Warning' : 'Normal',
-    reason: 'Retained',
-    message: `${message}: ${id} in project ${projectId}; annotate an object with managed-db.io/external-id=${id}${more} ${purpose}`,
-  });
-}
-
-/**
- * Logs the release, since no object is left for a status. Until the cache has the deletion, a second visit may
- * release again, without a log line.
- */
-function logRelease(message: string, id: string | undefined, object: ManagedObject, { log, memory }: Context): void {
-  if (memory.of(object.kind, keyOf(object)).releasedUid === object.metadata.uid) return;
-  log.info({ object: referenceOf(object), ...(id === undefined ? {} : { id }) }, message);
-}
-
-/** Another client may have removed it. */
-async function unlessGone(write: Promise<void>): Promise<void> {
-  try {
-    await write;
-  } catch (error) {
-    if (!(error instanceof KubernetesError && error.kind === 'notFound')) throw error;
   }
 }

@@ -5,7 +5,7 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 import { keyOf, resourceKey } from '../../runtime/index.ts';
 import { lengthOf, isOfResource, passwordNumberIn } from '../connection/projection.ts';
 import { readSecret } from '../connection/observe-connection.ts';
-import { checkConnection, putConnection } from './connection.ts';
+import { putConnection } from './connection.ts';
 import type { Account } from '../credentials/accounts.ts';
 import { readEntry, updateEntry } from '../ledger/write-entry.ts';
 import type { Context } from '../process/context.ts';
@@ -19,11 +19,7 @@ interface Ready extends LedgerEntryWithData {
   readonly content: EntryContent & { readonly next: { readonly from: string } };
 }
 
-/**
- * Sets a password: `nextPassword` into the entry, then the call, then `password` in a single write, then the
- * connection Secret. After a crash at any point, the next visit sends the same password again. Only a
- * successful dry run of the connection Secret allows the call.
- */
+/** Sets a password, in the order of docs/architecture.md, The ledger. After a crash, the next visit sends the same password again. */
 export async function setPassword(action: SetPasswordAction, object: ManagedObject, account: Account, context: Context): Promise<Outcome> {
   const change = { operation: 'updateServicePassword', wanted: action.origin };
   const operation = `write ledger entry ${entryName(object)}`;
@@ -31,14 +27,16 @@ export async function setPassword(action: SetPasswordAction, object: ManagedObje
   const entry = await readEntry(entryName(object), context);
   const isAsSeen = entry?.metadata.resourceVersion === entryOf(object, context.caches)?.metadata.resourceVersion;
   if (entry?.content?.id !== action.id || !isAsSeen) throw overtaken(operation);
-  const ready = await withNext(entry, entry.content, action, object, context);
-  if (!ready) throw overtaken(operation);
-  const password = ready.data[passwordKeys.next];
+  const inFlight = action.supersedes ? undefined : entry.content.next;
+  const noted = inFlight && { ...entry, content: { ...entry.content, next: inFlight } };
+  const password = noted ? noted.data[passwordKeys.next] : await otherPassword(action, object, context);
   if (password === undefined) {
-    await dropNext(ready, context); // a hand emptied the entry
-    return { type: 'done', object };
+    if (noted) await dropNext(noted, context); // a webhook or a person removed the password from the entry
+    throw overtaken(operation);
   }
-  await checkConnection(action.write, object, password, context);
+  // A password that Kubernetes would refuse is not even noted.
+  await putConnection(action.write, object, password, context, { dryRun: true });
+  const ready = noted ?? (await noteNext(entry, entry.content, password, action.origin, object, context));
   const mayBeSent = await fenceAfterLook(object, context);
   // A process that was frozen since it wrote or read the password must not send it after another process sent a
   // newer password.
@@ -59,43 +57,30 @@ export async function setPassword(action: SetPasswordAction, object: ManagedObje
   return { type: 'done', object };
 }
 
-/** The entry with the password to send: the password in flight, or a new password that is written before it is sent. */
-async function withNext(
+/** A user's password, or a new password. Undefined if the user's Secret has no suitable password any more. */
+async function otherPassword({ source }: SetPasswordAction, object: ManagedObject, context: Context): Promise<string | undefined> {
+  if (!source) return context.newPassword();
+  const given = (await readSecret(object.metadata.namespace, source.name, context))?.data[source.key] ?? '';
+  return lengthOf(given) === 'fits' ? given : undefined;
+}
+
+/** The cloud may have accepted the superseded password, so the entry keeps it until the cloud accepts another password. */
+async function noteNext(
   entry: LedgerEntryWithData,
-  content: EntryContent,
-  action: SetPasswordAction,
+  { next: superseded, ...content }: EntryContent,
+  password: string,
+  origin: string,
   object: ManagedObject,
   context: Context,
-): Promise<Ready | undefined> {
-  const { next } = content;
-  if (next !== undefined && !action.supersedes) return { ...entry, content: { ...content, next } };
-  const password = action.source ? await givenPassword(action.source, object, context) : context.newPassword();
-  if (password === undefined) return undefined;
-  // A password that Kubernetes would refuse is not even noted.
-  await checkConnection(action.write, object, password, context);
-  // The cloud may have accepted the superseded password, so it is kept until the cloud accepts another
-  // password.
-  const superseded = next ? { unclear: next } : {};
-  const wanted = { ...content, ...superseded, next: { from: action.origin } };
-  const unclearPassword = next ? { [passwordKeys.unclear]: entry.data[passwordKeys.next] ?? null } : {};
+): Promise<Ready> {
+  const wanted = { ...content, ...(superseded ? { unclear: superseded } : {}), next: { from: origin } };
+  const unclearPassword = superseded ? { [passwordKeys.unclear]: entry.data[passwordKeys.next] ?? null } : {};
   const written = await updateEntry(entry, wanted, { [passwordKeys.next]: password, ...unclearPassword }, context);
   memoryOf(object, context).neverSent = written.metadata.resourceVersion;
   return { ...written, content: wanted };
 }
 
-async function givenPassword(
-  { name, key }: NonNullable<SetPasswordAction['source']>,
-  object: ManagedObject,
-  context: Context,
-): Promise<string | undefined> {
-  const given = (await readSecret(object.metadata.namespace, name, context))?.data[key] ?? '';
-  return lengthOf(given) === 'fits' ? given : undefined;
-}
-
-/**
- * Writes the accepted password, and forgets all earlier passwords.
- * @returns its number
- */
+/** Writes the accepted password, and forgets all earlier passwords. Returns its number. */
 async function promote(
   ready: Ready,
   password: string,

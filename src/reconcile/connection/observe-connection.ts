@@ -1,11 +1,5 @@
 import { keyOf, resourceKey, type ObjectCache } from '../../runtime/index.ts';
-import {
-  connectionAnnotations,
-  secretsWithData,
-  type SecretWithData,
-  isConnected,
-  secretNameOf,
-} from '../../resources/connection-secret.ts';
+import { secretsWithData, type SecretWithData, isConnected, secretNameOf } from '../../resources/connection-secret.ts';
 import { passwordKeys } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
@@ -65,7 +59,7 @@ export async function observeConnection(object: ManagedObject, write: Connection
   const isOlder = password !== undefined && isOfResource(secret, write.resource) && passwordNumberIn(secret) > password.number;
   if (isOlder) return { ...place, state: 'unusable', why: newerThanLedger(name) };
   const hasOldPassword = password !== undefined && passwordNumberIn(secret) !== password.number;
-  if (!hasInputs(secret, write, object)) return { ...place, state: 'outdated', isEdited: isStripped(secret, object), hasOldPassword };
+  if (!hasInputs(secret, write, object)) return { ...place, state: 'outdated', isEdited: false, hasOldPassword };
   const known = secretVersionIn(object);
   const isKnown = (known?.uid === uid && known.resourceVersion === resourceVersion) || context.compared.has(secret, write);
   const state = isKnown ? 'current' : await compare(secret, write, context);
@@ -82,11 +76,6 @@ export function otherSecrets(
   { caches }: Pick<View, 'caches'>,
 ): readonly WatchedSecret[] {
   return caches.connectionSecretsOf(object).filter((secret) => isProjectionOf(secret, object, resource));
-}
-
-/** Whether another client removed the operator's annotations. */
-function isStripped({ metadata }: WatchedSecret, object: ManagedObject): boolean {
-  return metadata.uid === secretVersionIn(object)?.uid && metadata.annotations?.[connectionAnnotations.inputs] === undefined;
 }
 
 async function compare(secret: WatchedSecret, write: ConnectionWrite, context: View): Promise<'current' | 'edited' | 'absent'> {

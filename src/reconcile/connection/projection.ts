@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto';
 import { connectionLabel } from '../../resources/annotations.ts';
 import { askedText, withoutAsked } from '../../resources/asked-texts.ts';
-import { connectionAnnotations, type SecretWithData } from '../../resources/connection-secret.ts';
+import { connectionAnnotations, connectionSecretType, type SecretWithData } from '../../resources/connection-secret.ts';
 import type { ObservedSecret, SecretVersion, PasswordLength } from '../situation/situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { ConnectionWrite, Connection } from '../step/connection.ts';
 import type { Endpoint } from '../../cloud/wire/endpoint.ts';
-import { passwordKeys } from '../../resources/ledger-entry.ts';
 
 /** The connection Secret as a projection of ledger, cloud and spec: it holds nothing that only it knows. Everything here is pure. */
 
-/** The owner as text: `ManagedService/orders`. */
+/** `ManagedService/orders` */
 export function ownerText(object: ManagedObject): string {
   return `${object.kind}/${object.metadata.name}`;
 }
@@ -57,19 +56,12 @@ function sorted(texts: Readonly<Record<string, string>>): readonly (readonly [st
 
 /** Whether the Secret says that it was computed for this object from these inputs, and has the metadata of the spec. */
 export function hasInputs({ metadata }: WatchedSecret, write: ConnectionWrite, object: ManagedObject): boolean {
-  const { labels = {}, annotations = {} } = metadata;
-  const { owner, ownerUid, resource, name, inputs, passwordNumber } = connectionAnnotations;
-  return (
-    annotations[owner] === ownerText(object) &&
-    annotations[ownerUid] === object.metadata.uid &&
-    annotations[resource] === write.resource &&
-    annotations[name] === write.name &&
-    annotations[inputs] === inputsOf(write) &&
-    (write.password === undefined || annotations[passwordNumber] === String(write.password.number)) &&
-    labels[connectionLabel] === 'true' &&
-    Object.entries(write.labels).every(([key, value]) => labels[key] === value) &&
-    Object.entries(write.annotations).every(([key, value]) => annotations[key] === value)
-  );
+  const { labels, annotations } = marksOf(write, object);
+  return hasAll(labels, metadata.labels) && hasAll(annotations, metadata.annotations);
+}
+
+function hasAll(wanted: Readonly<Record<string, string>>, texts: Readonly<Record<string, string>> = {}): boolean {
+  return Object.entries(wanted).every(([key, value]) => texts[key] === value);
 }
 
 /**
@@ -78,11 +70,14 @@ export function hasInputs({ metadata }: WatchedSecret, write: ConnectionWrite, o
  */
 export function hasContent({ data }: Pick<SecretWithData, 'data'>, { connection }: ConnectionWrite, password: string | undefined): boolean {
   const wanted = connectionData(connection, password);
-  return connectionKeys.every((key) => data[key] === wanted[key] || (password === undefined && isSecretKey(key)));
+  return connectionKeys.every((key) => data[key] === wanted[key] || (password === undefined && secretKeys.has(key)));
 }
 
 export function newSecret(write: ConnectionWrite, owner: ManagedObject, password: string | undefined) {
   return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: connectionSecretType,
     metadata: { name: write.name, ...marksOf(write, owner) },
     data: encoded(connectionData(write.connection, password)),
   };
@@ -103,7 +98,7 @@ export function secretPatch(current: WatchedSecret, write: ConnectionWrite, owne
   // Without the annotation, the uid in status shows that the Secret is of this resource.
   const isStripped = current.metadata.annotations?.[connectionAnnotations.resource] === undefined;
   const keepsPassword = password === undefined && (isStripped || isOfResource(current, write.resource));
-  const removed = connectionKeys.filter((key) => !(keepsPassword && isSecretKey(key))).map((key) => [key, null] as const);
+  const removed = connectionKeys.filter((key) => !(keepsPassword && secretKeys.has(key))).map((key) => [key, null] as const);
   return {
     metadata: {
       uid,
@@ -145,11 +140,7 @@ function encoded(data: Readonly<Record<string, string>>): Record<string, string>
   return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'utf8').toString('base64')]));
 }
 
-const secretKeys: ReadonlySet<string> = new Set(['password', 'uri', 'pooler-uri', 'vpc-uri', ...Object.values(passwordKeys)]);
-
-export function isSecretKey(key: string): boolean {
-  return secretKeys.has(key);
-}
+const secretKeys: ReadonlySet<string> = new Set(['password', 'uri', 'pooler-uri', 'vpc-uri']);
 
 /** A shorter password is easily guessed, and is found in many other words of a message that is cleaned of it. */
 export const shortestPassword = 8;
@@ -205,7 +196,7 @@ function bracketed(host: string): string {
 }
 
 const anywhere: Endpoint = { host: 'host', port: 0 };
-export const connectionKeys: readonly string[] = Object.keys(
+const connectionKeys: readonly string[] = Object.keys(
   connectionData({ username: '', database: '', direct: anywhere, pooler: anywhere, vpc: anywhere }, 'password'),
 );
 

@@ -44,13 +44,13 @@ export async function unlessRefused<T>(secret: string, password: string | undefi
   }
 }
 
-export function secretConflict(message: string): Stall {
+function secretConflict(message: string): Stall {
   return stall('SecretConflict', message, { retryAfterMs: intervals.forPersonMs });
 }
 
 export function refusedStep({ secret, kubernetesMessage }: SecretRefused): Stall {
   const problem = `Kubernetes refuses Secret "${secret}"`;
-  const advice = '; correct spec.connectionSecret, or the refusing policy';
+  const advice = '; correct spec.connectionSecret or the refusing policy, or delete an immutable Secret';
   const why =
     kubernetesMessage === undefined ? '' : `: "${cutToFit(kubernetesMessage, `${problem}: ""${advice}`, { fewest: fewestQuoted })}"`;
   return secretConflict(problem + why + advice);

@@ -13,7 +13,7 @@ import { credentialsFinalizer, credentialsLabel } from '../../resources/annotati
 import { secretsWithData } from '../../resources/connection-secret.ts';
 import type { SecretMetadata } from '../../resources/secret-metadata.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import type { ProjectApi, CloudApi, CloudOperation } from '../../cloud/cloud-api.ts';
+import type { ProjectApi, CloudApi } from '../../cloud/cloud-api.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { ProjectObserver } from '../../cloud/project-observer.ts';
 import type { RateLimiter } from '../../cloud/rate-limiter.ts';
@@ -27,7 +27,7 @@ export interface Accounts {
   close(): void;
 }
 
-export interface AccountsOptions extends UsedKeysOptions {
+interface AccountsOptions {
   readonly kubernetes: Pick<KubernetesClient, 'get'>;
   /** Labelled credentials Secrets, without data. */
   readonly heldSecrets: ObjectCache<SecretMetadata>;
@@ -35,86 +35,76 @@ export interface AccountsOptions extends UsedKeysOptions {
   readonly ownKey: () => Promise<string | undefined>;
   /** Namespaces that may leave out credentialsRef; `*` for all. */
   readonly ownKeyNamespaces: readonly string[];
+  readonly openKey: (apiKey: string, operatorsOwn: boolean) => ApiKey;
+  readonly wake: (users: ReadonlySet<ObjectReference>) => void;
 }
 
 const keyName = 'apiKey';
-/** In characters. A longer key fits into no request header, and would only take memory. */
-const longestKey = 4_096;
 
-export function accounts(options: AccountsOptions): Accounts {
-  const keys = usedKeys(options);
+export function accounts({ kubernetes, heldSecrets, ownKey, ownKeyNamespaces, openKey, wake }: AccountsOptions): Accounts {
+  const keys = usedKeys(openKey, wake);
+  const ownAccount = async (namespace: string, user: ObjectReference): Promise<ObservedAccount> => {
+    if (!ownKeyNamespaces.includes('*') && !ownKeyNamespaces.includes(namespace))
+      return missing(
+        `namespace "${namespace}" may not use the operator's own key: set spec.credentialsRef to a Secret with the key ${keyName}`,
+      );
+    const text = await ownKey();
+    if (!text) return missing('spec.credentialsRef is not set and the operator has no key of its own: set spec.credentialsRef');
+    return proven(keys.open(text, true, user), undefined, `the operator's own key: tell the administrator of the operator`);
+  };
+  const secretAccount = async (namespace: string, name: string, user: ObjectReference): Promise<ObservedAccount> => {
+    const place = resourceKey(namespace, name);
+    const secret = `Secret "${name}" in namespace "${namespace}"`;
+    let { metadata } = heldSecrets.get(place) ?? {};
+    let key = metadata && keys.known(place, metadata.resourceVersion, user);
+    if (!key) {
+      const live = await kubernetes.get(secretsWithData, place);
+      if (!live) {
+        const remedy = `kubectl create secret generic ${name} -n ${namespace} --from-literal=${keyName}=<key>`;
+        return missing(`spec.credentialsRef "${name}" not found in namespace "${namespace}": ${remedy}`);
+      }
+      ({ metadata } = live);
+      const text = live.data[keyName]?.trim();
+      key = text ? keys.open(text, false, user, { place, resourceVersion: metadata.resourceVersion }) : undefined;
+    }
+    if (!key || !metadata) return missing(`${secret} has no key ${keyName}: put the API key there`);
+    return proven(key, credentialsSecretOf(metadata), `the key ${keyName} of ${secret}: put a valid API key there`);
+  };
   return {
-    forget: (user) => keys.forget(user),
-    close: () => keys.close(),
+    forget: keys.forget,
+    close: keys.close,
     of(object) {
       const user = objectReference(object.kind, keyOf(object));
       const { namespace } = object.metadata;
       const name = object.spec.credentialsRef?.name;
-      return name === undefined ? ownAccount(namespace, user, keys, options) : secretAccount(namespace, name, user, keys, options);
+      return name === undefined ? ownAccount(namespace, user) : secretAccount(namespace, name, user);
     },
   };
 }
 
-async function ownAccount(
-  namespace: string,
-  user: ObjectReference,
-  keys: UsedKeys,
-  { ownKey, ownKeyNamespaces }: AccountsOptions,
-): Promise<ObservedAccount> {
-  if (!ownKeyNamespaces.includes('*') && !ownKeyNamespaces.includes(namespace)) {
-    const message = `namespace "${namespace}" may not use the operator's own key: set spec.credentialsRef to a Secret with the key ${keyName}`;
-    return { state: 'missing', message };
-  }
-  const apiKey = await ownKey();
-  if (!apiKey) {
-    return { state: 'missing', message: 'spec.credentialsRef is not set and the operator has no key of its own: set spec.credentialsRef' };
-  }
-  const observed = await keys.open(apiKey, true, user).prove();
-  if (observed.state === 'rejected')
-    return { state: 'rejected', message: `the cloud does not accept the operator's own key: tell the administrator of the operator` };
-  return observed.state === 'usable' ? { ...observed, secret: undefined } : observed;
+function missing(message: string): ObservedAccount {
+  return { state: 'missing', message };
 }
 
-async function secretAccount(
-  namespace: string,
-  name: string,
-  user: ObjectReference,
-  keys: UsedKeys,
-  { heldSecrets, kubernetes }: AccountsOptions,
-): Promise<ObservedAccount> {
-  const place = resourceKey(namespace, name);
-  const secret = `Secret "${name}" in namespace "${namespace}"`;
-  let { metadata } = heldSecrets.get(place) ?? {};
-  let key = metadata && keys.known({ place, resourceVersion: metadata.resourceVersion }, user);
-  if (!key) {
-    const live = await kubernetes.get(secretsWithData, place);
-    if (!live) {
-      const remedy = `kubectl create secret generic ${name} -n ${namespace} --from-literal=${keyName}=<key>`;
-      return { state: 'missing', message: `spec.credentialsRef "${name}" not found in namespace "${namespace}": ${remedy}` };
-    }
-    ({ metadata } = live);
-    const text = live.data[keyName]?.trim();
-    if (text && text.length > longestKey)
-      return {
-        state: 'missing',
-        message: `the key ${keyName} of ${secret} has ${text.length} characters: put the API key there, which is shorter`,
-      };
-    key = text ? keys.openFrom({ place, resourceVersion: metadata.resourceVersion }, text, user) : undefined;
-  }
-  if (!key || !metadata) return { state: 'missing', message: `${secret} has no key ${keyName}: put the API key there` };
-  const observed = await key.apiKey.prove();
-  if (observed.state === 'rejected')
-    return { state: 'rejected', message: `the cloud does not accept the key ${keyName} of ${secret}: put a valid API key there` };
-  return observed.state === 'usable' ? { ...observed, secret: credentialsSecretOf(namespace, name, metadata, key.keyVersion) } : observed;
+/** @param advice the end of the message for a rejected key */
+async function proven(key: ApiKey, secret: CredentialsSecret | undefined, advice: string): Promise<ObservedAccount> {
+  const observed = await key.prove();
+  if (observed.state === 'rejected') return { state: 'rejected', message: `the cloud does not accept ${advice}` };
+  return observed.state === 'usable' ? { ...observed, secret } : observed;
 }
 
-function credentialsSecretOf(namespace: string, name: string, metadata: SecretMetadata['metadata'], keyVersion: string): CredentialsSecret {
+function credentialsSecretOf({
+  namespace,
+  name,
+  labels,
+  finalizers = [],
+  deletionTimestamp,
+}: SecretMetadata['metadata']): CredentialsSecret {
   return {
     namespace,
     name,
-    held: metadata.labels?.[credentialsLabel] === 'true' && (metadata.finalizers ?? []).includes(credentialsFinalizer),
-    terminating: metadata.deletionTimestamp !== undefined,
-    keyVersion,
+    held: labels?.[credentialsLabel] === 'true' && finalizers.includes(credentialsFinalizer),
+    terminating: deletionTimestamp !== undefined,
   };
 }
 
@@ -133,8 +123,6 @@ export interface CredentialsSecret {
   readonly name: string;
   readonly held: boolean;
   readonly terminating: boolean;
-  /** The resourceVersion in which the process first saw this key there. */
-  readonly keyVersion: string;
 }
 
 export type ObservedAccount =
@@ -145,15 +133,9 @@ export type ObservedAccount =
   | { readonly state: 'rejected'; readonly message: string }
   | { readonly state: 'unavailable'; readonly error: CloudError };
 
-/** A key is opened once for all its objects, and closed with the last of them. */
-export interface UsedKeys {
-  /** The object uses this key from now on, and no other. */
-  open(apiKey: string, operatorsOwn: boolean, user: ObjectReference): ApiKey;
-  openFrom(source: KeySource, apiKey: string, user: ObjectReference): SecretKey;
-  /** The open key of a Secret, if the Secret has not changed since. */
-  known(source: KeySource, user: ObjectReference): SecretKey | undefined;
-  forget(user: ObjectReference): void;
-  close(): void;
+interface UsedKey {
+  readonly apiKey: ApiKey;
+  readonly users: Set<ObjectReference>;
 }
 
 /** A Secret with its version. */
@@ -162,27 +144,12 @@ interface KeySource {
   readonly resourceVersion: string;
 }
 
-interface SecretKey {
-  readonly apiKey: ApiKey;
-  /** The resourceVersion in which this process first saw the key. A write that leaves the key alone does not change it. */
-  readonly keyVersion: string;
-}
-
-export interface UsedKeysOptions {
-  readonly openKey: (apiKey: string, operatorsOwn: boolean) => ApiKey;
-  readonly wake: (users: ReadonlySet<ObjectReference>) => void;
-}
-
-interface UsedKey {
-  readonly apiKey: ApiKey;
-  readonly users: Set<ObjectReference>;
-}
-
-export function usedKeys({ openKey, wake }: UsedKeysOptions): UsedKeys {
+/** A key is opened once for all its objects, and closed with the last of them. An object uses the last key that it opened, and no other. */
+function usedKeys(openKey: AccountsOptions['openKey'], wake: AccountsOptions['wake']) {
   // By hash: only the client has the key itself, and only while objects use it.
   const keys = new Map<string, UsedKey>();
   const hashOfUser = new Map<ObjectReference, string>();
-  const hashInSecret = new Map<ResourceKey, { readonly resourceVersion: string; readonly keyVersion: string; readonly hash: string }>();
+  const hashInSecret = new Map<ResourceKey, { readonly resourceVersion: string; readonly hash: string }>();
   let isClosed = false;
 
   const forget = (user: ObjectReference) => {
@@ -196,41 +163,33 @@ export function usedKeys({ openKey, wake }: UsedKeysOptions): UsedKeys {
     keys.delete(hash);
     for (const [place, known] of hashInSecret) if (known.hash === hash) hashInSecret.delete(place);
   };
-  const use = (hash: string, user: ObjectReference, used: UsedKey): ApiKey => {
+  const use = (hash: string, used: UsedKey, user: ObjectReference): ApiKey => {
     if (hashOfUser.get(user) !== hash) forget(user);
     used.users.add(user);
     hashOfUser.set(user, hash);
     return used.apiKey;
   };
-  const opened = (hash: string, apiKey: string, operatorsOwn: boolean): UsedKey => {
-    const users = new Set<ObjectReference>();
-    const used = { apiKey: openKey(apiKey, operatorsOwn), users };
-    used.apiKey.onChange(() => wake(users));
+  const opened = (hash: string, apiKey: ApiKey): UsedKey => {
+    const used = { apiKey, users: new Set<ObjectReference>() };
+    apiKey.onChange(() => wake(used.users));
     keys.set(hash, used);
-    if (isClosed) used.apiKey.close();
+    if (isClosed) apiKey.close();
     return used;
   };
-  const open: UsedKeys['open'] = (apiKey, operatorsOwn, user) => {
-    const hash = hashOf(apiKey, operatorsOwn);
-    return use(hash, user, keys.get(hash) ?? opened(hash, apiKey, operatorsOwn));
-  };
   return {
-    open,
-    openFrom({ place, resourceVersion }, apiKey, user) {
-      const hash = hashOf(apiKey, false);
-      const before = hashInSecret.get(place);
-      const keyVersion = before?.hash === hash ? before.keyVersion : resourceVersion;
-      const key = open(apiKey, false, user);
-      hashInSecret.set(place, { resourceVersion, keyVersion, hash });
-      return { apiKey: key, keyVersion };
-    },
-    known({ place, resourceVersion }, user) {
-      const known = hashInSecret.get(place);
-      if (known?.resourceVersion !== resourceVersion) return undefined;
-      const used = keys.get(known.hash);
-      return used && { apiKey: use(known.hash, user, used), keyVersion: known.keyVersion };
-    },
     forget,
+    open(apiKey: string, operatorsOwn: boolean, user: ObjectReference, source?: KeySource): ApiKey {
+      const hash = digest('sha256', `${operatorsOwn} ${apiKey}`);
+      const key = use(hash, keys.get(hash) ?? opened(hash, openKey(apiKey, operatorsOwn)), user);
+      if (source) hashInSecret.set(source.place, { resourceVersion: source.resourceVersion, hash });
+      return key;
+    },
+    /** The open key of a Secret, if the Secret has not changed since. */
+    known(place: ResourceKey, resourceVersion: string, user: ObjectReference): ApiKey | undefined {
+      const known = hashInSecret.get(place);
+      const used = known?.resourceVersion === resourceVersion ? keys.get(known.hash) : undefined;
+      return known && used && use(known.hash, used, user);
+    },
     close() {
       isClosed = true;
       for (const { apiKey } of keys.values()) apiKey.close();
@@ -238,11 +197,7 @@ export function usedKeys({ openKey, wake }: UsedKeysOptions): UsedKeys {
   };
 }
 
-function hashOf(apiKey: string, operatorsOwn: boolean): string {
-  return digest('sha256', `${operatorsOwn} ${apiKey}`);
-}
-
-export type ObservedKey =
+type ObservedKey =
   | { readonly state: 'usable'; readonly account: Account }
   | { readonly state: 'rejected' }
   | { readonly state: 'unavailable'; readonly error: CloudError };
@@ -258,11 +213,11 @@ export interface ApiKey {
 export interface KeyClient {
   readonly api: CloudApi;
   readonly limiter: RateLimiter;
-  onOutcome(listener: (outcome: 'ok' | CloudError['kind'], operation: CloudOperation) => void): void;
+  onOutcome(listener: (outcome: 'ok' | CloudError['kind']) => void): void;
   close(): void;
 }
 
-export interface ApiKeyOptions {
+interface ApiKeyOptions {
   readonly client: KeyClient;
   readonly operatorsOwn: boolean;
   readonly clock: Clock;
@@ -271,20 +226,17 @@ export interface ApiKeyOptions {
 
 /** Long delays, so that many rejected keys cost the cloud few calls. A new text in the Secret is a new key, and is probed at once. */
 const afterRejection = { firstMs: 60_000, longestMs: 600_000 };
-/** The minimum interval between checks whether the key was moved to another project. */
-const moveProofEveryMs = 60_000;
 const afterFailure = { firstMs: 1_000, longestMs: 60_000 };
 
-export function openApiKey(options: ApiKeyOptions): ApiKey {
-  const { client, clock } = options;
-  const accountIn = accountOfKey(options);
+export function openApiKey({ client, operatorsOwn, clock, observe }: ApiKeyOptions): ApiKey {
+  const { api, limiter } = client;
   const listeners: (() => void)[] = [];
+  let account: Account | undefined;
   let observed: ObservedKey | undefined;
   let asking: Promise<ObservedKey> | undefined;
   let probe: Disposable | undefined;
   let failures = 0;
   let rejections = 0;
-  let askedAt = 0;
   let isClosed = false;
 
   const changed = () => {
@@ -298,29 +250,34 @@ export function openApiKey(options: ApiKeyOptions): ApiKey {
       void ask().then(changed);
     });
   };
-  client.onOutcome((outcome, operation) => {
-    if (observed?.state !== 'usable' || asking || !isInDoubt(outcome, operation, clock.now() - askedAt)) return;
-    const { projectId } = observed.account;
-    void askOnce(outcome !== 'unauthorized').then((now) => (now.state !== 'usable' || now.account.projectId !== projectId) && changed());
+  client.onOutcome((outcome) => {
+    // A single 401 does not prove that the key is invalid.
+    if (observed?.state !== 'usable' || asking || outcome !== 'unauthorized') return;
+    void askOnce().then(({ state }) => state !== 'usable' && changed());
   });
-  /** @param isOnlyADoubt the key counts as before, unless the answer refutes it */
-  const ask = async (isOnlyADoubt = false): Promise<ObservedKey> => {
-    askedAt = clock.now();
-    const info = await orCloudError(client.api.getCredentialsInfo());
-    if (info instanceof CloudError) {
-      const rejected = info.kind === 'unauthorized' || info.kind === 'forbidden';
-      if (isOnlyADoubt && !rejected && observed) return observed;
-      observed = rejected ? { state: 'rejected' } : { state: 'unavailable', error: info };
-      again(rejected ? backOffMs(rejections++, afterRejection, 0) : backOffMs(failures++, afterFailure, 0));
+  const ask = async (): Promise<ObservedKey> => {
+    const info = await orCloudError(api.getCredentialsInfo());
+    if (info instanceof CloudError && info.kind !== 'unauthorized' && info.kind !== 'forbidden') {
+      observed = { state: 'unavailable', error: info };
+      again(backOffMs(failures++, afterFailure, 0));
+      return observed;
+    }
+    const projectId = info instanceof CloudError ? undefined : info.apiKey.project.id;
+    if (projectId !== undefined)
+      account ??= { projectId, project: api.project(projectId), observer: observe(api, projectId), limiter, operatorsOwn };
+    // A key that was moved to another project reaches none of its resources.
+    if (!account || account.projectId !== projectId) {
+      observed = { state: 'rejected' };
+      again(backOffMs(rejections++, afterRejection, 0));
       return observed;
     }
     failures = 0;
     rejections = 0;
-    observed = { state: 'usable', account: accountIn.of(info.apiKey.project.id) };
+    observed = { state: 'usable', account };
     return observed;
   };
-  const askOnce = (isOnlyADoubt = false): Promise<ObservedKey> =>
-    (asking ??= ask(isOnlyADoubt).finally(() => {
+  const askOnce = (): Promise<ObservedKey> =>
+    (asking ??= ask().finally(() => {
       asking = undefined;
     }));
 
@@ -330,38 +287,8 @@ export function openApiKey(options: ApiKeyOptions): ApiKey {
     close() {
       isClosed = true;
       probe?.[Symbol.dispose]();
-      accountIn.close();
+      account?.observer.stop();
       client.close();
     },
-  };
-}
-
-/**
- * Whether an answer is a reason to prove the key again: a single 401 does not prove that the key is invalid.
- * The lists of a key that was moved to another project are answered with 403 or 404.
- */
-function isInDoubt(outcome: 'ok' | CloudError['kind'], operation: CloudOperation, sinceProofMs: number): boolean {
-  const isRefusedList = (outcome === 'forbidden' || outcome === 'notFound') && operation.startsWith('list');
-  return outcome === 'unauthorized' || (isRefusedList && sinceProofMs >= moveProofEveryMs);
-}
-
-/** A key that was moved to another project gets new observers. */
-function accountOfKey({ client, operatorsOwn, observe }: ApiKeyOptions) {
-  let current: { readonly projectId: ProjectId; readonly observer: ProjectObserver } | undefined;
-  return {
-    of(projectId: ProjectId): Account {
-      if (current?.projectId !== projectId) {
-        current?.observer.stop();
-        current = { projectId, observer: observe(client.api, projectId) };
-      }
-      return {
-        projectId,
-        project: client.api.project(projectId),
-        observer: current.observer,
-        limiter: client.limiter,
-        operatorsOwn,
-      };
-    },
-    close: () => current?.observer.stop(),
   };
 }

@@ -17,7 +17,7 @@ import {
   type ResourceRecord,
 } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import { keyOf, KubernetesError, type KubernetesClient } from '../../runtime/index.ts';
+import { keyOf, KubernetesError, unlessNotFound, type KubernetesClient } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import { altered, overtaken } from '../step/errors.ts';
 import { wait, type WaitOrStall } from '../step/step.ts';
@@ -41,24 +41,12 @@ export class LedgerUnusable extends Error {
   }
 }
 
-function namespaceMissing(namespace: string): LedgerUnusable {
-  return new LedgerUnusable(`the ledger namespace "${namespace}" is missing: kubectl apply -f deploy/ledger-namespace.yaml`);
-}
-
-/** Its entries hold the namespace, but Kubernetes takes no new entries there. */
-function namespaceTerminating(namespace: string): LedgerUnusable {
-  return new LedgerUnusable(
-    `the ledger namespace "${namespace}" is being deleted and takes no new entries: see docs/troubleshooting.md, The ledger`,
-  );
-}
-
 export function newContent({ kind, metadata: { namespace, name, uid } }: ManagedObject, clusterUid: string): EntryContent {
   return { version: 1, object: { kind, namespace, name, uid }, clusterUid, passwordNumber: 0, hasPassword: false };
 }
 
 /**
- * Writes the record into the entry of an object, and creates a missing entry. The same request removes the
- * passwords of another resource.
+ * Writes the record into the entry of an object, without the passwords of another resource.
  * @param from the observed entry; default: as the cache has it
  * @throws {LedgerUnusable} when the ledger does not take it
  * @throws {KubernetesError} `conflict` when another process has written the entry
@@ -99,9 +87,8 @@ export async function entriesAbout(resource: string, { kubernetes, caches }: Lis
 }
 
 /**
- * Creates the entry of an object: the lock. An entry with this very content was created by an earlier request,
- * without a reply.
- * @throws {LedgerUnusable} when the namespace does not take it
+ * Creates the entry of an object: the lock.
+ * @throws {LedgerUnusable} when the ledger namespace is missing
  * @throws {KubernetesError} `altered` when the API server did not keep it as written, `conflict` when there is
  * another entry
  */
@@ -122,32 +109,18 @@ export async function createEntry(
   };
   context.caches.ledger.expects(name, content);
   try {
-    return await keptOrDeleted(await context.kubernetes.create(ledgerEntriesWithData, namespace, body), content, passwords, context);
+    const created = await context.kubernetes.create(ledgerEntriesWithData, namespace, body);
+    // It may be unreadable.
+    if (!isKept(created, content, passwords)) await deleteEntry(created, context);
+    return kept(created, content, passwords, context);
   } catch (error) {
     if (!(error instanceof KubernetesError)) throw error;
-    if (error.kind === 'notFound') throw namespaceMissing(namespace);
-    if (error.namespaceTerminating) throw namespaceTerminating(namespace);
+    if (error.kind === 'notFound')
+      throw new LedgerUnusable(`the ledger namespace "${namespace}" is missing: kubectl apply -f deploy/ledger-namespace.yaml`);
     const there = error.kind === 'alreadyExists' ? await readEntry(name, context) : undefined;
     if (!there) throw error;
     noteInCache(there, context);
-    if (!there.content) throw new LedgerUnusable(describeUnreadable(there));
-    if (!isKept(there, content, passwords)) throw overtaken(`create ledger entry ${name}`);
-    return there;
-  }
-}
-
-/** An entry that was not kept as written would be unreadable, so it is deleted before the next try. */
-async function keptOrDeleted(
-  created: LedgerEntryWithData,
-  content: EntryContent,
-  passwords: PasswordChanges,
-  context: Writer,
-): Promise<LedgerEntryWithData> {
-  try {
-    return kept(created, content, passwords, context);
-  } catch (error) {
-    await deleteEntry(created, context);
-    throw error;
+    throw overtaken(`create ledger entry ${name}`);
   }
 }
 
@@ -175,32 +148,20 @@ export async function deleteEntry(entry: LedgerEntry, context: Writer): Promise<
 }
 
 /** Sends the DELETE of an entry, locked to the version that was read. Its finalizer holds it. Undefined if it is gone. */
-export async function startDeletingEntry(entry: LedgerEntry, context: Writer): Promise<LedgerEntry | undefined> {
+export async function startDeletingEntry(entry: LedgerEntry, { kubernetes, caches }: Writer): Promise<LedgerEntry | undefined> {
   const { uid, resourceVersion, deletionTimestamp } = entry.metadata;
   if (deletionTimestamp !== undefined) return entry;
-  return unlessGone(entry, context, () => context.kubernetes.delete(ledgerEntriesWithData, keyOf(entry), { uid, resourceVersion }));
+  const held = await unlessNotFound(kubernetes.delete(ledgerEntriesWithData, keyOf(entry), { uid, resourceVersion }));
+  if (!held) caches.ledger.entries.remove(entry);
+  return held;
 }
 
 /** Removes the finalizer of an entry that is being deleted: then it is gone. */
-export async function freeEntry(entry: LedgerEntry, context: Writer): Promise<void> {
+export async function freeEntry(entry: LedgerEntry, { kubernetes, caches }: Writer): Promise<void> {
   const { uid, resourceVersion } = entry.metadata;
   const freed = { metadata: { uid, resourceVersion, finalizers: null } };
-  await unlessGone(entry, context, () => context.kubernetes.patch(ledgerEntriesWithData, keyOf(entry), freed));
-  context.caches.ledger.entries.remove(entry);
-}
-
-async function unlessGone(
-  entry: LedgerEntry,
-  { caches }: Writer,
-  write: () => Promise<LedgerEntry | undefined>,
-): Promise<LedgerEntry | undefined> {
-  try {
-    return await write();
-  } catch (error) {
-    if (!(error instanceof KubernetesError && error.kind === 'notFound')) throw error;
-    caches.ledger.entries.remove(entry);
-    return undefined;
-  }
+  await unlessNotFound(kubernetes.patch(ledgerEntriesWithData, keyOf(entry), freed));
+  caches.ledger.entries.remove(entry);
 }
 
 /** @throws {LedgerUnusable} when the content could not be read again */

@@ -2,7 +2,7 @@ import { lastingTrouble, isRefusedNow, type Visit } from './visit.ts';
 import { annotations } from '../../resources/annotations.ts';
 import { isRetained, onDelete } from '../situation/options.ts';
 import { acceptedAt, failedCreate, type FailedCreate } from '../step/outcome.ts';
-import { stateSince, questionOf, ownStatus } from '../situation/history.ts';
+import { stateSince, ownStatus } from '../situation/history.ts';
 import type { Serving } from '../kinds/kind.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -124,7 +124,7 @@ function failedCreateAfter<S extends Situation>({ situation, step, outcome }: Vi
   // It is kept as long as the attempt that it closes is in the record, and delays the next create until a
   // resource is there.
   if (!isAnswered) return cloud.state === 'present' && record.attempt === undefined ? undefined : earlier;
-  return failedCreate(step, questionOf(situation), earlier, now);
+  return failedCreate(step, object.metadata.generation, earlier, now);
 }
 
 type Draft = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;

@@ -1,4 +1,4 @@
-import type { Question, RefusedChange } from '../step/outcome.ts';
+import type { RefusedChange } from '../step/outcome.ts';
 import type { Situation } from './situation.ts';
 import { annotations } from '../../resources/annotations.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -50,11 +50,6 @@ export function stateSince({ object: { status }, state, cloud, now }: Pick<Situa
   const at = Date.parse(status?.stateSince ?? '');
   const isSame = cloud.state !== 'present' || state === status?.state;
   return isSame && at <= now ? at : now;
-}
-
-export function questionOf({ object, account }: Pick<Situation, 'object' | 'account'>): Question {
-  const version = account.state === 'usable' ? account.secret?.keyVersion : undefined;
-  return { generation: object.metadata.generation, ...(version === undefined ? {} : { credentialsVersion: version }) };
 }
 
 /**

@@ -134,7 +134,7 @@ export function isPassing(error: unknown): error is KubernetesError {
   return error instanceof KubernetesError && (!error.isRefusal || error.namespaceTerminating);
 }
 
-export function refusalByKubernetes(error: KubernetesError): WaitOrStall {
+function refusalByKubernetes(error: KubernetesError): WaitOrStall {
   const { kind, operation, statusMessage } = error;
   const advice = `; ${remedyFor(error)}`;
   // The write succeeded.

@@ -65,18 +65,13 @@ export function refusalKey(operation: string, wanted: string): string {
   return `${operation} ${wanted}`;
 }
 
-/** The cloud may answer another spec, or another key, differently. */
-export interface Question {
-  readonly generation?: number | undefined;
-  /** The version of the API key in its Secret, as the process knew it; undefined for the operator's own key. */
-  readonly credentialsVersion?: string | undefined;
-}
-
 /**
  * A create that the cloud refused, or answered unclearly (`waiting` is `ResolvingCreate`). It delays the next
  * create. In status it is `refusal`.
  */
-export interface FailedCreate extends Question {
+export interface FailedCreate {
+  /** The cloud may answer another spec differently. */
+  readonly generation?: number | undefined;
   /** Such answers in a row. */
   readonly failures: number;
   /** RFC 3339, policy time. */
@@ -97,12 +92,12 @@ export function nextCreateInMs({ failures, stalled }: Pick<FailedCreate, 'failur
 /** @param step the report of the answer, which stays until the next answer */
 export function failedCreate(
   { type, reason, message }: WaitOrStall,
-  question: Question,
+  generation: number,
   earlier: FailedCreate | undefined,
   now: number,
 ): FailedCreate {
   return {
-    ...question,
+    generation,
     failures: (earlier?.failures ?? 0) + 1,
     at: new Date(now).toISOString(),
     message,

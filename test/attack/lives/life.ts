@@ -40,7 +40,7 @@ export type Step = { readonly pauseMs: number } & (
 /** The actor: a user with the role edit, or the administrator, as delivery tools are. */
 export type Hands = (typeof hands)[number];
 const hands = ['tenant', 'admin'] as const;
-/** `rename`: a copy under another name replaces the Secret. `freeze`: the Secret becomes immutable. */
+/** `rename`: a copy under another name replaces the Secret. */
 export type SecretHarm = (typeof secretHarms)[number];
 
 /** A world and all that happens in it, from a seed alone. */
@@ -158,7 +158,7 @@ function randomStep(random: Random, cast: readonly Name[]): Step {
 type Without<T> = T extends unknown ? Omit<T, 'pauseMs'> : never;
 type StepWithoutPause = Without<Step>;
 
-const secretHarms = ['delete', 'unlabel', 'unannotate', 'strip', 'wipe', 'edit', 'rename', 'freeze'] as const;
+const secretHarms = ['delete', 'unlabel', 'unannotate', 'strip', 'wipe', 'edit', 'rename'] as const;
 
 /** Part of a spec; null takes a field out. */
 function randomChange(random: Random, kind: WorldKind, cast: readonly Name[]): Spec {

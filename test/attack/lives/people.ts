@@ -159,8 +159,6 @@ export function people({ kubernetes: admin, namespace }: World, { kubernetes }: 
           await attempt(() => kubernetes.create(secretsWithData, namespace, copy));
           return asTold(await deleteSecret(name));
         }
-        case 'freeze':
-          return asTold(await patchSecret(name, { immutable: true }));
       }
     },
     secrets: async () => (await kubernetes.list(secretsWithData, { namespace })).items,

@@ -33,15 +33,6 @@ test('a missing Secret, a Secret without a key and a wrong key have different me
   expect(world.log.join('')).not.toContain('sk-wrong');
 });
 
-test('a text that is too long for an API key is told with the name of its Secret, and the next apply ends it', async () => {
-  await using world = await startWorld();
-  await world.apply(withKey('k'.repeat(200_000)), service('orders', own));
-  const message = await world.untilReason('service', 'orders', 'WaitingForCredentials');
-  expect(message).toContain(`the key apiKey of Secret "cloud" in namespace "${world.namespace}" has 200000 characters`);
-  await world.apply(withKey(world.project.apiKey));
-  await world.untilReady('service', 'orders');
-});
-
 test('a credentials Secret is held while a resource that was made with it needs it, and can be deleted afterwards', async () => {
   await using world = await startWorld();
   const project = world.simulator.addProject({ clock: world.clock, latencyMs: 1_000 });

@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import { secretsWithData } from '../../../src/resources/connection-secret.ts';
-import { resourceKey } from '../../../src/runtime/index.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { secret, service } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
@@ -17,18 +15,6 @@ const timesTold = async (world: World, name: string) => {
   return (await world.kubectl(['get', 'events', about, '-o', 'jsonpath={.items[*].count}'])).stdout;
 };
 const removeKey = (world: World) => world.kubectl(['delete', 'secret', 'cloud', '--timeout=15s']);
-
-test.concurrent("a key stays held while an object whose spec names another project has its database in the key's project", async () => {
-  await using world = await startWorld();
-  const other = world.simulator.addProject();
-  await world.apply(secret('cloud', { apiKey: world.project.apiKey }), secret('other', { apiKey: other.apiKey }));
-  await readyService(world, { credentialsRef: { name: 'cloud' } });
-  await world.apply(service('orders', { credentialsRef: { name: 'other' } }));
-  await world.untilReason('service', 'orders', 'ForeignProject');
-  await letPass(world, 60_000);
-  const held = await world.kubernetes.get(secretsWithData, resourceKey(world.namespace, 'cloud'));
-  expect(held?.metadata.finalizers).toContain('managed-db.io/credentials');
-});
 
 test.concurrent('a deleted key that is still needed says which object holds it, once, and is gone after that object', async () => {
   await using world = await startWorld();

@@ -10,7 +10,7 @@ import { cutToFit, listed } from '../../step/short-message.ts';
 import { withoutAttempt } from '../../record/record.ts';
 import { syncedOf } from '../../../resources/condition.ts';
 import { isObserved, observingSetting } from '../../situation/options.ts';
-import { mayBeReplaced, questionOf } from '../../situation/history.ts';
+import { mayBeReplaced } from '../../situation/history.ts';
 import { nextCreateInMs } from '../../step/outcome.ts';
 import { adviceToDelete } from './always.ts';
 
@@ -128,17 +128,12 @@ export const nothingToObserve: Rule<Missing> = (situation) => {
   );
 };
 
-/** A create that was refused, or had no result after an unclear answer, is retried later; at once when spec or key change. */
-export const backOffAfterFailedCreate: Rule<Missing> = (situation) => {
-  const { object, createFailedAt, now } = situation;
+/** A create that was refused, or had no result after an unclear answer, is retried later; at once when the spec changes. */
+export const backOffAfterFailedCreate: Rule<Missing> = ({ object, createFailedAt, now }) => {
   const failed = object.status?.refusal;
-  const { generation, credentialsVersion } = questionOf(situation);
   if (!failed || createFailedAt === undefined) return undefined;
-  // An older CRD may have dropped the question of the failed create. Its answer counts for this question: no
-  // create skips its back-off.
-  const isAnswer =
-    failed.generation === undefined || (failed.generation === generation && failed.credentialsVersion === credentialsVersion);
-  if (!isAnswer) return undefined;
+  // An older CRD may have dropped the generation: no create skips its back-off.
+  if (failed.generation !== undefined && failed.generation !== object.metadata.generation) return undefined;
   const again = createFailedAt + nextCreateInMs(failed);
   if (now >= again) return undefined;
   return failed.stalled

@@ -64,8 +64,12 @@ test.each<[string, readonly object[], object]>([
   ['from the entry of a gone object into an empty entry', [empty, leftover()], ofLedger],
   ['from the connection Secret', [inSecret(3)], ofSecret(3)],
   ['from a connection Secret without a number', [secret({ password: undefined }, { password: 'of-the-secret' })], ofSecret(1)],
-  ['from the ledger, if its password is newer than that of the Secret', [leftover(), inSecret(3)], ofLedger],
-  ['from the Secret, if its password is newer than that of the ledger', [leftover(), inSecret(5)], ofSecret(5)],
+  ['from the ledger, even if the Secret has a newer password', [leftover(), inSecret(5)], ofLedger],
+  [
+    'from the connection Secret, if the entry of a gone object has no password',
+    [leftover({ hasPassword: false }, {}), inSecret(3)],
+    ofSecret(3),
+  ],
   [
     'from a connection Secret of an earlier name',
     [secret({ name: 'before' }, { password: 'of-the-secret' }, { name: 'before' })],
@@ -90,7 +94,7 @@ test('an adopting object gets finalizer and pointer after its entry is written, 
   expect(world.seen(ledger, leftoverName)).toBeDefined();
 });
 
-test('a next password of a gone object comes along with its present password, also if the Secret is newer', async () => {
+test('a next password of a gone object comes along with its present password', async () => {
   const data = { password: 'of-the-ledger', nextPassword: 'perhaps', unclearPassword: 'also' };
   const pending = { next: { from: 'rotation r2' }, unclear: { from: 'rotation r1' }, unansweredAt: '2026-11-21T11:59:00.000Z' };
   const { content, data: moved } = await adopted([leftover(pending, data), inSecret(9)]);

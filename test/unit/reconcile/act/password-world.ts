@@ -38,8 +38,8 @@ export function storedEntry(given: Partial<EntryContent>, data: Texts) {
 }
 
 /** A cluster with these ledger entries and Secrets, which the caches know, and all that actions about passwords use. */
-export function passwordWorld({ secrets = [], objects = [], answers = [], altering }: Given) {
-  const { kubernetes, writes, all } = secretsInMemory(secrets, altering);
+export function passwordWorld({ secrets = [], objects = [], answers = [] }: Given) {
+  const { kubernetes, writes, all } = secretsInMemory(secrets);
   const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger');
   for (const each of all.values()) {
     if (each.metadata.namespace === 'managed-db-ledger') caches.ledger.entries.wrote(ledgerEntries.parse(each));
@@ -117,12 +117,6 @@ export function passwordWorld({ secrets = [], objects = [], answers = [], alteri
       return { content: entry.content, data: decoded(found['data']), metadata: found.metadata };
     },
     all,
-    /** Other controllers remove their finalizers: the Secret disappears from Kubernetes and from the cache. */
-    release(namespace: string, name: string) {
-      const key = resourceKey(namespace, name);
-      caches.connectionSecrets.remove(connectionSecrets.parse(all.get(key)));
-      all.delete(key);
-    },
   };
 }
 
@@ -132,8 +126,6 @@ interface Given {
   readonly objects?: readonly ManagedObject[];
   /** The answers to password calls; undefined accepts a call, also each call after the last answer. */
   readonly answers?: readonly (CloudError | undefined)[];
-  /** A webhook: it returns the object to store in place of the given Secret, or throws. */
-  readonly altering?: (secret: object) => unknown;
 }
 
 /** @param sent whether the call may have arrived */

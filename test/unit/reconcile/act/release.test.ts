@@ -34,18 +34,16 @@ test('a retained ledger entry loses the mark of a deletion', async () => {
 });
 
 test.each([
-  ['names it and its project', { passwordNumber: 1 }, 'Normal', 'external-id=svc-1'],
-  ['warns of a password that is not known', { hasPassword: false }, 'Warning', 'and set spec.password.rotation'],
-  ['warns of a DELETE that may have been sent', { deletionStarted: { id: 'svc-1', generation: 0 } }, 'Warning', 'external-id=svc-1'],
-  ['warns of a password in flight', { next: { from: 'rotation r1' } }, 'Warning', 'to complete its new password'],
-])('the event of a service that stays %s', async (_, content, type, words) => {
-  const world = passwordWorld({ secrets: [storedEntry(content, { password: 'secret-password' })] });
-  const retained = { type: 'release', message: 'the service stays', released: { ...released, fate: 'retained' } } as const;
-  await release(retained, owner, world.context);
-  expect(world.events).toEqual([expect.stringMatching(/^the service stays: svc-1 in project prj-1; /u)]);
-  expect(world.eventTypes).toEqual([type]);
-  expect(world.events[0]).toContain(words);
-  expect(world.seen('managed-db-ledger', 'managedservice-uid')).toBeDefined();
+  [
+    'that stays names it, its project and the annotation',
+    'retained',
+    '; annotate an object with managed-db.io/external-id=svc-1 to manage it again',
+  ],
+  ['of another object names it and its project', 'foreign', ''],
+] as const)('the event of a service %s', async (_, fate, advice) => {
+  const world = passwordWorld({ secrets: [storedEntry({}, { password: 'secret-password' })] });
+  await release({ type: 'release', message: 'the service stays', released: { ...released, fate } }, owner, world.context);
+  expect([world.events, world.eventTypes]).toEqual([[`the service stays: svc-1 in project prj-1${advice}`], ['Normal']]);
 });
 
 test.each([

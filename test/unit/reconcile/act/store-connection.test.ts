@@ -5,38 +5,17 @@ import { connectionSecret, connectionWrite } from '../../../support/our-secret.t
 import { replicaSecret, replicaSetSituation } from '../../../support/situation-of-others.ts';
 import { encoded, owner, passwordWorld, storedEntry } from './password-world.ts';
 
-const ledger = 'managed-db-ledger';
 const name = 'managedservice-uid';
 const store = { type: 'storeConnection', write: connectionWrite(), isEdited: false } as const;
 const now = { ...connectionSecret(), data: encoded(connectionSecret().data) };
 const emptiedByHand = storedEntry({ passwordNumber: 1, passwordFrom: 'rotation r1' }, {});
-
-test.each<[string, readonly object[], object, object]>([
-  [
-    'gets its password back from the connection Secret',
-    [emptiedByHand, now],
-    { hasPassword: true, id: 'svc-1' },
-    { password: 'secret-password' },
-  ],
-  ['has no password if the connection Secret is gone as well', [emptiedByHand], { hasPassword: false, id: 'svc-1' }, {}],
-  [
-    'keeps a password that is in flight',
-    [storedEntry({ next: { from: 'rotation r2' } }, { nextPassword: 'next' }), now],
-    { hasPassword: true, next: { from: 'rotation r2' } },
-    { password: 'secret-password', nextPassword: 'next' },
-  ],
-])('an entry whose password a user removed %s', async (_, secrets, content, data) => {
-  const world = passwordWorld({ secrets });
-  expect(await storeConnection(store, owner, world.context)).toMatchObject({ type: 'done' });
-  expect(world.seen(ledger, name)).toMatchObject({ content, data });
-  expect(world.writes).toEqual([`patch ${ledger}/${name}`]);
-});
 
 const reads: ManagedObject = replicaSetSituation().object;
 
 test.each<[string, readonly object[], ManagedObject]>([
   ['that now has a different password stays', [storedEntry({ passwordNumber: 2 }, { password: 'newer' })], owner],
   ['that is now about a different service stays', [storedEntry({ id: 'svc-2' }, { password: 'of-another' })], owner],
+  ['whose password a user removed stays', [emptiedByHand], owner],
   ['that now has no password stays', [storedEntry({ hasPassword: false }, {})], owner],
   ['that is gone is not created', [], owner],
   ['of its service stays when a replica set finds no password there', [emptiedByHand], reads],

@@ -78,18 +78,6 @@ test('a key is open while an object uses it, and no longer', async () => {
   expect([...open]).toEqual([]);
 });
 
-test('a text that is too long for an API key opens none, and the Secret is named', async () => {
-  const { accounts: made, open, put } = world();
-  put('one', 'k'.repeat(4_097));
-  expect(await made.of(using('orders', 'one'))).toEqual({
-    state: 'missing',
-    message: 'the key apiKey of Secret "one" in namespace "shop" has 4097 characters: put the API key there, which is shorter',
-  });
-  expect(open.size).toBe(0);
-  put('one', 'k'.repeat(4_096));
-  expect(await made.of(using('orders', 'one'))).toMatchObject({ state: 'usable' });
-});
-
 test('a key whose Secret is gone or has no key any more is closed once no object uses the key', async () => {
   const { accounts: made, open, put } = world();
   put('one', 'key-one');
@@ -109,19 +97,6 @@ test('a Secret that has not changed is read once, and the operator does not keep
   await made.of(using('bills', 'one'));
   expect(reads()).toBe(1);
   expect(inspect(made, { depth: 10, showHidden: true })).not.toContain('key-one');
-});
-
-test('the version of a key is that in which it changed, whatever else is written to its Secret', async () => {
-  const { accounts: made, put } = world();
-  const versions = [];
-  for (const key of ['key-one', 'key-one', 'key-two', ' key-two ', 'key-one']) {
-    put('one', key);
-    for (const name of ['orders', 'bills']) {
-      const observed = await made.of(using(name, 'one'));
-      versions.push(observed.state === 'usable' && observed.secret?.keyVersion);
-    }
-  }
-  expect(versions).toEqual(['1', '1', '1', '1', '3', '3', '3', '3', '5', '5']);
 });
 
 test('after the stop no key is open, also if an object requests a key', async () => {

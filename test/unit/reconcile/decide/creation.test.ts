@@ -1,12 +1,11 @@
 import { describe } from 'vitest';
 import { defaultOptions } from '../../../support/default-options.ts';
 import { allDecide, creates, decides, type Given } from '../../../support/policy-rows.ts';
-import { chosenAttempt, cloudError, judged, keySecret, noon, notCreated, opened, recordOf } from '../../../support/situation.ts';
+import { chosenAttempt, cloudError, judged, noon, notCreated, opened, recordOf } from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
 
 const operatorsOwn = { account: usableAccount({ operatorsOwn: true }) };
 const shared = { options: { ...defaultOptions, sharedProjectAdoption: true } };
-const keyOfVersion = (keyVersion: string) => ({ account: usableAccount({ secret: keySecret({ keyVersion }) }) });
 const absent = { cloud: { state: 'absent' } } as const;
 const lost = { ...absent, annotations: { 'managed-db.io/allow-recreate': 'svc-1' } } as const;
 
@@ -67,21 +66,6 @@ describe('a create that the cloud refused a moment ago', () => {
     ['is requested again at its retry time', asNew(refusedFor(0)), creating],
     ['is requested again as soon as the spec changes', asNew(refusedFor(5_000, { generation: 0 })), creating],
     ['waits also if the status has no generation of the refusal', asNew(refusedFor(5_000, { generation: undefined })), waits(5_000)],
-    [
-      'is requested again as soon as the key changes, after any number of refusals',
-      { ...asNew(refusedFor(5_000, { credentialsVersion: '6', failures: 9 })), ...keyOfVersion('7') },
-      creating,
-    ],
-    [
-      'is requested again as soon as the key changes, even if the refusal was a stall',
-      { ...asNew(refusedFor(5_000, { credentialsVersion: '6', stalled: 'Rejected' })), ...keyOfVersion('7') },
-      creating,
-    ],
-    [
-      'is not requested again with an unchanged key',
-      { ...asNew(refusedFor(5_000, { credentialsVersion: '7' })), ...keyOfVersion('7') },
-      waits(5_000),
-    ],
     ['is requested at once if the status has no refusal', { ...notCreated, createFailedAt: noon }, creating],
     ['is requested at once if the time of the refusal is unknown', { ...asNew(tooSoon), createFailedAt: undefined }, creating],
     ['is reported before a name that is taken', { ...asNew(tooSoon), ...taken, spec: { name: 'orders' } }, waits(5_000)],
