@@ -3,6 +3,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { cloudClient, type CloudClientOptions } from '../../../src/cloud/cloud-client.ts';
+import { orCloudError } from '../../../src/cloud/cloud-error.ts';
 import { projectId } from '../../../src/cloud/wire/account.ts';
 import { serviceId } from '../../../src/cloud/wire/service.ts';
 import { cloudErrorOf } from './cloud-error-of.ts';
@@ -224,11 +225,14 @@ test('an unknown enum value is accepted, and a null is an absent field', async (
   expect(read).toEqual({ service_id: service, status: 'HIBERNATING', endpoint: undefined, service_type: 'GRAPH' });
 });
 
-test('every call is observed with its outcome', async () => {
-  await using peer = await scriptedPeer(json(409, { message: 'busy' }));
+test.each([
+  ['ok', 202],
+  ['conflict', 409],
+])('a call is observed with its outcome: %s', async (outcome, status) => {
+  await using peer = await scriptedPeer(json(status, { message: 'busy' }));
   const observed: unknown[] = [];
-  await withClient(peer.url, (api) => cloudErrorOf(api.project(project).startService(service)), { onCall: (one) => observed.push(one) });
-  expect(observed).toMatchObject([{ operation: 'startService', outcome: 'conflict', status: 409 }]);
+  await withClient(peer.url, (api) => orCloudError(api.project(project).startService(service)), { onCall: (one) => observed.push(one) });
+  expect(observed).toMatchObject([{ operation: 'startService', outcome, status }]);
 });
 
 test('a client that was closed sends nothing more', async () => {
