@@ -1,10 +1,10 @@
 import { recordOf } from '../record/record.ts';
-import { serviceId as parseServiceId, type ServiceId, type Service } from '../../cloud/wire/service.ts';
+import { serviceId as parseServiceId, type ServiceId } from '../../cloud/wire/service.ts';
 import { vpcId as parseVpcId, type VpcId } from '../../cloud/wire/vpc.ts';
 import { resourceKey } from '../../runtime/index.ts';
 import type { ObservedAccount, Account } from '../credentials/accounts.ts';
 import type { View } from '../process/context.ts';
-import type { Reference, ObservedResource } from '../situation/situation.ts';
+import type { Reference } from '../situation/situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { ManagedService } from '../../resources/managed-service.ts';
 import { claimOf } from './claim.ts';
@@ -113,17 +113,6 @@ function rawId<Id>(id: string, named: Named, account: ObservedAccount, context: 
   };
 }
 
-/** Undefined while the service is not seen. */
-export async function serviceState(account: Account, id: ServiceId): Promise<string | undefined> {
-  const service = await lookAt(account, id);
-  return service.state === 'present' ? service.resource.status : undefined;
-}
-
-/** Does not try to prove an absence. */
-function lookAt({ observer }: Account, id: ServiceId): Promise<ObservedResource<Service>> {
-  return observeById({ list: observer.services, id, notBefore: 0 });
-}
-
 /** A reference that counts only while the service is in any of these states. */
 export async function inState(
   reference: Reference<ServiceId>,
@@ -132,7 +121,8 @@ export async function inState(
   context: View,
 ): Promise<Reference<ServiceId>> {
   if (reference.state !== 'found' || !account) return reference;
-  const service = await lookAt(account, reference.id);
+  // Does not try to prove an absence.
+  const service = await observeById({ list: account.observer.services, id: reference.id, notBefore: 0 });
   const state = service.state === 'present' ? service.resource.status : undefined;
   if (state === 'READY' && isAboutToAttach(reference.id, account, context)) {
     return { state: 'waiting', message: `service ${reference.id} is about to be attached to its VPC: waiting until that is done` };

@@ -141,7 +141,7 @@ export interface Situation<Resource = unknown> {
   /** Often the same list. */
   readonly progressList: ListPoller<unknown> | undefined;
   /** Another list that this observation read, and the ids that concern the object. A change there wakes it. */
-  readonly alsoRead?: { readonly list: ListPoller<unknown>; readonly ids: readonly string[] | 'all' } | undefined;
+  readonly alsoRead?: { readonly list: ListPoller<unknown>; readonly ids: readonly string[] } | undefined;
   /** In the order in which they are removed. */
   readonly pendingChanges: readonly PendingChange[];
   readonly sameNames: SameNames;

@@ -1,7 +1,6 @@
 import { entryOf } from '../../record/record.ts';
 import { completed, observeAlone, type Place, absentFrom, observeById } from '../../observe/observe-by-id.ts';
 import { serviceId, type ServiceId, type Service } from '../../../cloud/wire/service.ts';
-import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
 import type { ReplicaSet as CloudReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import type { ReplicaSet } from '../../../resources/replica-set.ts';
 import type { ResourceKey } from '../../../runtime/index.ts';
@@ -17,7 +16,7 @@ import type { View } from '../../process/context.ts';
 import { observeAttempt } from '../../observe/observe-creation.ts';
 import { observePhase } from '../../observe/observe-phase.ts';
 import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
-import { inState, serviceState, serviceReference } from '../../observe/references.ts';
+import { inState, serviceReference } from '../../observe/references.ts';
 import { isToBeReplaced } from '../../situation/history.ts';
 import { replicaSetChanges, completeReplicaSet } from './fields.ts';
 import type { ReplicaSetSituation } from './situation.ts';
@@ -29,29 +28,27 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
   if (!object) return undefined;
   const observed = await observeObject(object, 'replica set', context);
   const account = observed.usable;
-  const parent = await parentOf(observed, object, context);
-  const isUnplaced = observed.identity.state === 'known' && observed.record.parentServiceId === undefined;
-  const parentId = parent.state === 'found' ? parent.id : undefined;
+  const parentId = parentIn(observed.record);
   const askedOn = serviceId.safeParse(observed.openAttempt?.request['parentId']).data;
   const attempt =
     observed.openAttempt && (await observeAttempt(observed.openAttempt, observed, placeOn(askedOn, object, context), context));
   const seen = await observeInParent(observed, parentId, context);
   const cloud = completed(seen, observed, (set) => completeReplicaSet(set, object.status?.replicaSet));
   const cameToNothing = attempt?.state === 'judged' && attempt.verdict.kind === 'none';
-  const isToBeMade = cameToNothing || (cloud.state === 'absent' && isToBeReplaced(observed));
-  const place = isToBeMade ? await placeOf(observed, object, parent, context) : parent;
+  const isToBeMade = cloud.state === 'none' || cameToNothing || (cloud.state === 'absent' && isToBeReplaced(observed));
+  const named = serviceReference(object, object.spec, 'spec', observed.account, context);
+  const place: Reference<ServiceId> = isToBeMade || parentId === undefined ? named : { state: 'found', id: parentId };
   const placeId = place.state === 'found' ? place.id : undefined;
   const service = parentId === undefined ? undefined : parentObject(observed, parentId, context);
   const { labels = {}, annotations = {} } = object.spec.connectionSecret ?? {};
   const wantedSecret = { name: secretNameOf(object), labels, annotations, connection: connectionOf(object, cloud, service, context) };
-  const isPlaceRead = (cloud.state === 'none' || isToBeMade) && placeId !== undefined;
-  const readIds = isUnplaced ? 'all' : isPlaceRead ? [...new Set([placeId, ...(parentId === undefined ? [] : [parentId])])] : undefined;
+  const readIds = isToBeMade ? [placeId, parentId].filter((id) => id !== undefined) : [];
   return replicaSetSituationOf({
     ...observed,
     object,
     cloud,
-    alsoRead: account && readIds && { list: account.observer.services, ids: readIds },
-    parent: cloud.state === 'none' || isToBeMade ? await inState(place, ['READY'], account, context) : place,
+    alsoRead: account && readIds.length > 0 ? { list: account.observer.services, ids: readIds } : undefined,
+    parent: isToBeMade ? await inState(place, ['READY'], account, context) : place,
     attempt,
     isNotFoundOnDelete: isNotFoundOnDelete(observed, parentId),
     ...(await observePhase(observed, cloud, placeOn(placeId, object, context), context, () => Promise.resolve([]))),
@@ -68,7 +65,7 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
 export function replicaSetSituationOf(seen: Omit<ReplicaSetSituation, Derived | 'parentId'>): ReplicaSetSituation {
   const { cloud, object, account, record } = seen;
   const set = cloud.state === 'present' ? cloud.resource : undefined;
-  const parentId = record.parentServiceId === undefined ? undefined : serviceId.parse(record.parentServiceId);
+  const parentId = parentIn(record);
   const list = account.state === 'usable' && parentId !== undefined ? account.account.observer.replicaSets(parentId) : undefined;
   const whole = {
     ...seen,
@@ -80,6 +77,10 @@ export function replicaSetSituationOf(seen: Omit<ReplicaSetSituation, Derived | 
     progressList: list,
   };
   return { ...whole, pendingChanges: pendingChanges(replicaSetChanges, whole) };
+}
+
+function parentIn({ parentServiceId }: ObservedObject['record']): ServiceId | undefined {
+  return parentServiceId === undefined ? undefined : serviceId.parse(parentServiceId);
 }
 
 /** The replica sets of a service. The cloud has no GET for a replica set. */
@@ -123,40 +124,6 @@ function connectionOf(
     pooler: set?.connection_pooler?.endpoint,
     vpc: undefined,
   };
-}
-
-/** The service on which a lost replica set is recreated: its parent, or, if that is gone too, the service in the spec. */
-async function placeOf(
-  { account, usable }: ObservedObject,
-  object: ReplicaSet,
-  parent: Reference<ServiceId>,
-  context: View,
-): Promise<Reference<ServiceId>> {
-  if (parent.state !== 'found' || !usable || (await serviceState(usable, parent.id)) !== undefined) return parent;
-  return serviceReference(object, object.spec, 'spec', account, context);
-}
-
-/**
- * The parent of the replica set: the recorded parent, else the service that shows it. The service in the spec
- * is no proof, since an earlier object of this name may have named another service.
- */
-async function parentOf(observed: ObservedObject, object: ReplicaSet, context: View): Promise<Reference<ServiceId>> {
-  const { identity, record, usable, account } = observed;
-  const pinned = identity.state === 'known' ? record.parentServiceId : undefined;
-  if (pinned !== undefined) return { state: 'found', id: serviceId.parse(pinned) };
-  const holder = identity.state === 'known' && usable ? await holderOf(identity.id, usable) : undefined;
-  if (holder !== undefined) return { state: 'found', id: holder };
-  const named = serviceReference(object, object.spec, 'spec', account, context);
-  if (identity.state !== 'known' || !usable || named.state !== 'found') return named;
-  const seen = await observeInParent(observed, named.id, context);
-  return seen.state === 'present' ? named : { state: 'waiting', message: `service ${named.id} does not show replica set ${identity.id}` };
-}
-
-/** Needed if both record and status are lost. */
-async function holderOf(id: string, { observer }: Account): Promise<ServiceId | undefined> {
-  const listed = observer.services.latest ?? (await orCloudError(observer.services.since(0)));
-  if (listed instanceof CloudError) return undefined; // not known yet: the reference may still tell
-  return [...listed.items.values()].find(({ read_replica_sets: sets }) => sets?.some((set) => set.id === id))?.service_id;
 }
 
 /** The object of the parent, if it is in the same namespace: a password never leaves its namespace. */
