@@ -33,7 +33,7 @@ export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSi
     object,
     cloud,
     attempt,
-    ...(await observePhase(observed, cloud, placeIn, context, (notBefore) => vpcDependents({ ...observed, object }, context, notBefore))),
+    ...(await observePhase(observed, cloud, placeIn, context, (notBefore) => vpcDependents(observed, context, notBefore))),
     peerings: cloud.state === 'present' && isWanted ? await observePeerings({ ...observed, object }, context) : { state: 'unneeded' },
   });
 }
