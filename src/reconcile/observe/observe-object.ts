@@ -10,7 +10,7 @@ import type { Remembered } from '../process/memory.ts';
 import type { Account, ObservedAccount } from '../credentials/accounts.ts';
 import type { Identity, Leftover, Situation } from '../situation/situation.ts';
 import { isRetained, type RuleOptions } from '../situation/options.ts';
-import { claimAfterLook } from './claim.ts';
+import { claimOf } from './claim.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** The parts of a situation that are derived from other parts. */
@@ -33,7 +33,7 @@ export async function observeObject(object: ManagedObject, noun: string, context
   const record = recordOf(object, context.caches);
   const { attempt: openAttempt } = record;
   const identity: Identity = record.id === undefined ? { state: 'none' } : { state: 'known', id: record.id, projectId: record.projectId };
-  const claim = await claimAfterLook(object, context);
+  const claim = claimOf(object, context);
   // A suspended object is still observed if it has a resource.
   const mayAsk = claim.state === 'ours' && !decidingProblem(object.problems);
   const lastOperation = lastOperationOf({ status: ownStatus({ object, identity }) }, memory.accepted, look);

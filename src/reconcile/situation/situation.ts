@@ -44,9 +44,7 @@ export type Claim =
   | { readonly state: 'contested'; readonly rival: Claimant }
   | { readonly state: 'elsewhere'; readonly clusterUid: string }
   /** The object had a resource, or points at the entry of another object, and has no own entry. `id`: the resource in its status. */
-  | { readonly state: 'unbound'; readonly why: string; readonly id: string | undefined }
-  /** Its entry is there without the label of the ledger, so that no cache has it. `label`: the command that restores it. */
-  | { readonly state: 'unlabelled'; readonly entry: string; readonly label: string };
+  | { readonly state: 'unbound'; readonly why: string; readonly id: string | undefined };
 
 /** A resource in the cloud that depends on this resource: it exists, or its create is open. */
 export interface Dependent {

@@ -51,10 +51,6 @@ export const ownsResource: Rule<Situation> = (situation) => {
         'OwnedElsewhere',
         `the ${noun} belongs to another cluster: when that no longer manages it, start the operator with --accept-objects-of-cluster ${claim.clusterUid}`,
       );
-    case 'unlabelled':
-      return stall('NotBound', `ledger entry ${claim.entry} lost its label: ${claim.label}`, {
-        retryAfterMs: intervals.forPersonMs,
-      });
     case 'unbound': {
       const again = `apply it again with ${externalIdOf(claim.id === undefined ? [] : [claim.id])}`;
       if (deletion.requested) return abandon(situation, claim.id, `may still be in the cloud, and ${claim.why}; ${again}`);
