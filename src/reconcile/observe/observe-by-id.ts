@@ -4,7 +4,7 @@ import type { FindOptions, ListPoller } from '../../cloud/list-poller.ts';
 import type { ObservedResource, Situation } from '../situation/situation.ts';
 import { attemptOpenMs } from '../record/attempt.ts';
 import { firstSeen } from '../situation/history.ts';
-import { isLetGo, type ObservedObject } from './observe-object.ts';
+import type { ObservedObject } from './observe-object.ts';
 
 export interface ObserveByIdOptions<T> extends FindOptions {
   readonly list: ListPoller<T>;
@@ -71,10 +71,8 @@ export async function observeResource<T>(observed: ObservedObject, placeIn: (acc
   const { identity, usable, openAttempt: open, notBefore } = observed;
   if (identity.state !== 'known' || open) return { state: 'none' };
   if (!usable) return { state: 'unknown', error: undefined };
-  const { list, get } = placeIn(usable);
-  const seen = await observeById({ list, id: identity.id, absentFrom: absentFrom(observed, identity.id), notBefore });
-  // A list may lag, and no later visit would correct the last event.
-  return get && isLetGo(observed, observed.options) ? observeAlone({ cloud: seen, identity }, list, get) : seen;
+  const { list } = placeIn(usable);
+  return observeById({ list, id: identity.id, absentFrom: absentFrom(observed, identity.id), notBefore });
 }
 
 /** The place where the cloud shows the resources of a kind, and the comparisons with a resource. */

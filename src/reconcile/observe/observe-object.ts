@@ -37,8 +37,7 @@ export async function observeObject(object: ManagedObject, noun: string, context
   // A suspended object is still observed if it has a resource.
   const mayAsk = claim.state === 'ours' && !decidingProblem(object.problems);
   const lastOperation = lastOperationOf({ status: ownStatus({ object, identity }) }, memory.accepted, look);
-  const isUnclear = record.id !== undefined && record.deletionStarted?.id === record.id;
-  const isFree = !isUnclear && spec.suspend !== true && isLetGo({ object, record, identity, openAttempt, lastOperation }, context.options);
+  const isFree = spec.suspend !== true && isLetGo({ object, record, identity, openAttempt, lastOperation }, context.options);
   const asks = mayAsk && !isFree && (spec.suspend !== true || identity.state === 'known');
   const account = asks ? await context.accounts.of(object) : ({ state: 'notAsked' } as const);
   const { requestedVisit, ...newness } = notBefore(object, lastOperation, memory, now);
@@ -74,11 +73,8 @@ export async function observeObject(object: ManagedObject, noun: string, context
   };
 }
 
-/**
- * Whether a deleted object is released without regard to the cloud: nothing was created, or the resource stays.
- * The cloud is read only after a DELETE that may have been sent, so that the event shows its state.
- */
-export function isLetGo(observed: Pick<ObservedObject, KnownHere>, options: RuleOptions): boolean {
+/** Whether a deleted object is released without regard to the cloud: nothing was created, or the resource stays. */
+function isLetGo(observed: Pick<ObservedObject, KnownHere>, options: RuleOptions): boolean {
   const { object, record, identity, openAttempt } = observed;
   if (!object.metadata.deletionTimestamp || openAttempt) return false;
   if (identity.state === 'none') return true;

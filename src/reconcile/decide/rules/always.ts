@@ -131,17 +131,9 @@ export const releaseRetained: Rule<Situation> = (situation) => {
   if (!deletion.requested || attempt !== undefined) return undefined;
   if (identity.state === 'none') return release(situation, `no ${noun} was created`);
   if (!isRetained(situation)) return undefined;
-  return release(situation, record.deletionStarted?.id === identity.id ? fateAfterDelete(situation) : `the ${noun} stays in the cloud`);
+  const doubt = record.deletionStarted?.id === identity.id ? ', unless an earlier DELETE is still carried out' : '';
+  return release(situation, `the ${noun} stays in the cloud${doubt}`);
 };
-
-/** The fate of a retained resource after a DELETE that may have been sent. */
-function fateAfterDelete({ cloud, list, noun }: Situation): string {
-  const isShown = cloud.state === 'present';
-  const isUnread = cloud.state === 'none' || (cloud.state === 'unknown' && cloud.error?.kind !== 'notFound');
-  if (isUnread || (isShown && list?.isLeaving(cloud.resource) !== true))
-    return `the ${noun} stays in the cloud, unless an earlier DELETE is still carried out`;
-  return `the cloud ${isShown ? 'is deleting' : 'does not show'} the ${noun}, after a DELETE without an answer that came before Retain`;
-}
 
 /** No decision about the cloud is made before its key is proven. */
 export const awaitCredentials: Rule<Situation> = (situation) => {
