@@ -77,8 +77,6 @@ function resolve<Id extends string>(
       message: `${reference} is being deleted: name another ${named.kind}, or create it again once it is gone`,
     };
   }
-  if (!record.id && isForkOf(referent, object))
-    return { state: 'waiting', message: `${reference} is itself a fork of this object: fork another service` };
   if (!record.id) return { state: 'waiting', message: `${reference} is not created in the cloud yet: its status says why` };
   // An object that was restored into another cluster names a resource of another owner.
   if (claimOf(referent, context).state !== 'ours') {
@@ -91,11 +89,6 @@ function resolve<Id extends string>(
     };
   }
   return { state: 'found', id: brand(record.id) };
-}
-
-/** Whether each of two new services waits for the other. */
-function isForkOf({ kind, spec }: ManagedObject, { kind: ownKind, metadata }: ManagedObject): boolean {
-  return kind === 'ManagedService' && ownKind === kind && spec.fork?.serviceRef?.name === metadata.name;
 }
 
 /** Whether ids are allowed. With the operator's own key an id may belong to another namespace, so policy and operator refuse it. */
