@@ -17,7 +17,7 @@ import type { Peering } from '../../../cloud/wire/peering.ts';
 import { attemptOpenMs } from '../../record/attempt.ts';
 import { peeringIds } from '../../record/record.ts';
 import { firstSeen } from '../../situation/history.ts';
-import { completePeering, mayHaveAddress, missingPeerings } from './peerings.ts';
+import { isAt, missingPeerings } from './peerings.ts';
 
 export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSituation | undefined> {
   const object = context.caches.of('ManagedVpc').get(key);
@@ -93,8 +93,7 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { cl
   const { object, record, notBefore } = observed;
   const openUntil = unansweredIn(observed);
   const now = clock.now();
-  const complete = (seen: Iterable<Peering>) => [...seen].map((peering) => completePeering(peering, object));
-  const missingFrom = ({ items }: Snapshot<Peering>) => missingPeerings({ object, record }, complete(items.values()));
+  const missingFrom = ({ items }: Snapshot<Peering>) => missingPeerings({ object, record }, [...items.values()]);
   const latest = await list.since(isAwaited(observed) ? now : notBefore);
   // Only a fresh list says that a peering is to be requested.
   const first = missingFrom(latest).length > 0 ? await list.since(now) : latest;
@@ -104,12 +103,12 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { cl
   );
   const missing = found.flatMap(({ state }, at) => (state === 'missing' ? [unlisted[at] ?? ''] : []));
   // A list takes in the peering that its GET has found.
-  const peerings = complete(new Map([...first.items, ...found.flatMap(byId)]).values());
+  const peerings = [...new Map([...first.items, ...found.flatMap(byId)]).values()];
   const acceptedAt = new Map(peerings.map(({ id }) => [id, list.removalAcceptedAt(id)]));
   const shown = { peerings, acceptedAt, asOf: first.begunAt };
   if (missing.length > 0) return { state: 'unknown', error: undefined, missing, shown };
   const unexplained = await list.unexplained(first);
-  const isWanted = (peering: Peering) => (object.spec.peerings ?? []).some((address) => mayHaveAddress(peering, address));
+  const isWanted = (peering: Peering) => (object.spec.peerings ?? []).some((address) => isAt(peering, address));
   return {
     state: 'read',
     ...shown,

@@ -3,7 +3,7 @@ import type { Rule, Unheld } from '../../../decide/rule.ts';
 import { describeUnexplained, unreadableCloud } from '../../../decide/unreadable-cloud.ts';
 import type { ReadPeerings, VpcSituation, ShownVpc, ShownPeerings, DeletingVpc } from '../situation.ts';
 import { wait, call, stall, write } from '../../../step/step.ts';
-import { hasFailed, isAccepted, mayBeAt, missingPeerings, peeringKey, wantedPeerings, type PeeringAddress } from '../peerings.ts';
+import { hasFailed, isAccepted, missingPeerings, wantedPeerings } from '../peerings.ts';
 import { cutToFit, listed } from '../../../step/short-message.ts';
 import { intervals } from '../../../step/intervals.ts';
 import { vpcId } from '../../../../cloud/wire/vpc.ts';
@@ -11,7 +11,7 @@ import { refusedEarlier, type Change, withNextVisitIn } from '../../../decide/pe
 import type { PendingChange } from '../../../situation/situation.ts';
 import type { ReconcilingReason } from '../../../../resources/condition.ts';
 import { peeringId } from '../../../../cloud/wire/peering.ts';
-import { withPeering } from '../../../record/record.ts';
+import { peeringKey, withPeering, type PeeringAddress } from '../../../record/record.ts';
 import { isAwaitingEffect } from '../../../situation/history.ts';
 import { deletedInVain, deletionRecord } from '../../../decide/rules/deleting.ts';
 
@@ -42,7 +42,7 @@ function requestFor(address: PeeringAddress, peerings: ReadPeerings, situation: 
   const refused = refusedEarlier(situation, 'createPeering', key);
   if (refused) return { name, ...refused };
   const { peerAccountId: peer_account_id, peerRegionCode: peer_region_code, peerVpcId: peer_vpc_id } = address;
-  const unsure = whyUnsure(address, peerings, situation);
+  const unsure = whyUnsure(address, peerings);
   if (unsure !== undefined) return { name, step: wait('PeeringPending', unsure), blockedForMs: intervals.forTraceMs };
   const request = { peer_account_id, peer_region_code, peer_vpc_id };
   const { id, record } = situation;
@@ -56,17 +56,12 @@ function requestFor(address: PeeringAddress, peerings: ReadPeerings, situation: 
 }
 
 /** Why the peering may exist already though the cloud does not show it: a repeated request makes a second peering. */
-function whyUnsure(address: PeeringAddress, { open, unexplained, peerings }: ReadPeerings, situation: ShownVpc): string | undefined {
+function whyUnsure(address: PeeringAddress, { open, unexplained }: ReadPeerings): string | undefined {
   const key = peeringKey(address);
   if (open.includes(key)) return `the request for the peering with ${key} had no answer: the operator looks for it for two minutes`;
-  const ids = mayBeAt(address, peerings, situation).map(({ id }) => id);
-  const gap =
-    unexplained.length > 0
-      ? describeUnexplained(unexplained, "the cloud's list of peerings")
-      : ids.length > 0
-        ? `the cloud shows peering ${listed(ids)} without its whole address`
-        : undefined;
-  return gap && `the peering with ${key} may exist, since ${gap}: look for it there, or ask the cloud's support`;
+  if (unexplained.length === 0) return undefined;
+  const gap = describeUnexplained(unexplained, "the cloud's list of peerings");
+  return `the peering with ${key} may exist, since ${gap}: look for it there, or ask the cloud's support`;
 }
 
 /** A person must accept the peering, which may take days. After this time it is polled only once a minute. */
