@@ -3,7 +3,6 @@ import type { Situation, Reference } from '../situation/situation.ts';
 import { errorPolicy, describeCloudError } from '../step/errors.ts';
 import { keep, stall, wait, type Keep, type Step } from '../step/step.ts';
 import { intervals } from '../step/intervals.ts';
-import { listed } from '../step/short-message.ts';
 
 /**
  * The step when the cloud could not be read, so that nothing was learned.
@@ -22,11 +21,6 @@ export function unreadableCloud({ noun }: Situation, error: CloudError | undefin
           afterMs: consequence.retryAfterMs ?? intervals.forCloudMs,
         }),
   );
-}
-
-/** Why a list without these known ids does not prove an absence. */
-export function describeUnexplained(missing: readonly string[], list = "the cloud's list"): string {
-  return `${list} lacks ${listed(missing)}`;
 }
 
 /** Undefined if there is no reference, or it is found. */

@@ -254,7 +254,7 @@ test.concurrent('a list without a recorded peering does not prove the absence of
   const lists = callsOf(world, 'listPeerings');
   await until('such a list', () => callsOf(world, 'listPeerings') > lists);
   await world.apply(vpc('prod', { peerings: [peering, aPeering] }));
-  await until('the words', async () => (await world.untilReason('vpc', 'prod', 'PeeringPending')).includes('may exist, since'));
+  await until('the words', async () => (await world.untilReason('vpc', 'prod', 'WaitingForCloud')).includes('whose list lacks'));
   world.project.faults.clear();
   await world.untilReady('vpc', 'prod');
   expect(world.project.everCreated.length).toBe(3);

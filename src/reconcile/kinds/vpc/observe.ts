@@ -101,19 +101,19 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { cl
   const found = await Promise.all(
     unlisted.map((id) => list.find(id, { notBefore: first.begunAt, absentFrom: firstSeen(observed, `peering ${id}`) + attemptOpenMs })),
   );
-  const missing = found.flatMap(({ state }, at) => (state === 'missing' ? [unlisted[at] ?? ''] : []));
+  const unproven = found.flatMap(({ state }, at) => (state === 'missing' ? [unlisted[at] ?? ''] : []));
+  // A deletion needs only the recorded peerings.
+  const missing = unproven.length > 0 || object.metadata.deletionTimestamp ? unproven : await list.unexplained(first);
   // A list takes in the peering that its GET has found.
   const peerings = [...new Map([...first.items, ...found.flatMap(byId)]).values()];
   const acceptedAt = new Map(peerings.map(({ id }) => [id, list.removalAcceptedAt(id)]));
   const shown = { peerings, acceptedAt, asOf: first.begunAt };
   if (missing.length > 0) return { state: 'unknown', error: undefined, missing, shown };
-  const unexplained = await list.unexplained(first);
   const isWanted = (peering: Peering) => (object.spec.peerings ?? []).some((address) => isAt(peering, address));
   return {
     state: 'read',
     ...shown,
     since: firstSeen(observed, `peerings ${statesOf(peerings.filter(isWanted))}`),
-    unexplained,
     open: [...openUntil].flatMap(([key, until]) => (until > first.begunAt ? [key] : [])),
   };
 }

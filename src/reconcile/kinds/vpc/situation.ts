@@ -9,7 +9,7 @@ import type { Situation } from '../../situation/situation.ts';
 /** The peerings of the VPC; `unneeded` if neither spec nor record names a peering. */
 export type ObservedPeerings =
   | { readonly state: 'unneeded' }
-  /** `missing`: the recorded peerings that the cloud does not show, and that are not proven to be gone. */
+  /** `missing`: known peerings that the list lacks, without a proof that they are gone. */
   | {
       readonly state: 'unknown';
       readonly error: CloudError | undefined;
@@ -29,7 +29,6 @@ export interface ReadPeerings extends ShownPeerings {
   readonly state: 'read';
   /** The keys of the requests without an answer whose result may be missing from this list. */
   readonly open: readonly string[];
-  readonly unexplained: readonly string[];
   /** Policy time at which this process first saw the peerings of the spec in exactly these states. */
   readonly since: number;
 }

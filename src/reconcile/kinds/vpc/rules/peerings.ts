@@ -1,6 +1,6 @@
 import type { RecordedPeering } from '../../../../resources/ledger-entry.ts';
 import type { Rule, Unheld } from '../../../decide/rule.ts';
-import { describeUnexplained, unreadableCloud } from '../../../decide/unreadable-cloud.ts';
+import { unreadableCloud } from '../../../decide/unreadable-cloud.ts';
 import type { ReadPeerings, VpcSituation, ShownVpc, ShownPeerings, DeletingVpc } from '../situation.ts';
 import { wait, call, stall, write } from '../../../step/step.ts';
 import { hasFailed, isAccepted, missingPeerings, wantedPeerings } from '../peerings.ts';
@@ -19,8 +19,8 @@ import { deletedInVain, deletionRecord } from '../../../decide/rules/deleting.ts
 export const awaitPeerings: Rule<VpcSituation> = (situation) => {
   const { peerings } = situation;
   if (peerings.state !== 'unknown') return undefined;
-  const missing = peerings.missing && `the peering ${peerings.missing.join(', ')}, of which the cloud does not prove that it is gone,`;
-  return unreadableCloud(situation, peerings.error, missing ?? 'the peerings of the VPC');
+  const lack = peerings.missing ? `, whose list lacks ${listed(peerings.missing)},` : '';
+  return unreadableCloud(situation, peerings.error, `the peerings of the VPC${lack}`);
 };
 
 /**
@@ -42,8 +42,10 @@ function requestFor(address: PeeringAddress, peerings: ReadPeerings, situation: 
   const refused = refusedEarlier(situation, 'createPeering', key);
   if (refused) return { name, ...refused };
   const { peerAccountId: peer_account_id, peerRegionCode: peer_region_code, peerVpcId: peer_vpc_id } = address;
-  const unsure = whyUnsure(address, peerings);
-  if (unsure !== undefined) return { name, step: wait('PeeringPending', unsure), blockedForMs: intervals.forTraceMs };
+  if (peerings.open.includes(key)) {
+    const unanswered = `the request for the peering with ${key} had no answer: the operator looks for it for two minutes`;
+    return { name, step: wait('PeeringPending', unanswered), blockedForMs: intervals.forTraceMs };
+  }
   const request = { peer_account_id, peer_region_code, peer_vpc_id };
   const { id, record } = situation;
   return {
@@ -53,15 +55,6 @@ function requestFor(address: PeeringAddress, peerings: ReadPeerings, situation: 
       { reason: 'PeeringPending', message: `asking for the peering with ${key}` },
     ),
   };
-}
-
-/** Why the peering may exist already though the cloud does not show it: a repeated request makes a second peering. */
-function whyUnsure(address: PeeringAddress, { open, unexplained }: ReadPeerings): string | undefined {
-  const key = peeringKey(address);
-  if (open.includes(key)) return `the request for the peering with ${key} had no answer: the operator looks for it for two minutes`;
-  if (unexplained.length === 0) return undefined;
-  const gap = describeUnexplained(unexplained, "the cloud's list of peerings");
-  return `the peering with ${key} may exist, since ${gap}: look for it there, or ask the cloud's support`;
 }
 
 /** A person must accept the peering, which may take days. After this time it is polled only once a minute. */

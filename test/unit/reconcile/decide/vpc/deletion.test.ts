@@ -66,7 +66,6 @@ describe('the decision about a VPC that is being deleted:', () => {
             state: 'read',
             peerings: [peering('p1', a)],
             open: [],
-            unexplained: [],
             acceptedAt: new Map(),
             asOf: noon,
             since: noon,

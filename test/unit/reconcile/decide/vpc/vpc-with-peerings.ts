@@ -40,7 +40,6 @@ export function withPeerings({ wanted = [], recorded = {}, shown = [], list, ...
       state: 'read',
       peerings: shown,
       open: [],
-      unexplained: [],
       acceptedAt: new Map(),
       asOf: noon,
       since: noon,
