@@ -23,8 +23,7 @@ import type { CallOptions, ProjectApi } from '../../cloud/cloud-api.ts';
  */
 export type Step =
   | { readonly type: 'call'; readonly action: Action; readonly reason: ReconcilingReason; readonly message: string }
-  /** `warns`: an event and a log line say the message, since no status ever has it. */
-  | { readonly type: 'write'; readonly action: Action; readonly message: string; readonly warns?: ReconcilingReason }
+  | { readonly type: 'write'; readonly action: Action; readonly message: string }
   | {
       readonly type: 'wait';
       readonly reason: ReconcilingReason;
@@ -68,8 +67,8 @@ export function call(action: Action, report: { reason: ReconcilingReason; messag
   return { type: 'call', action, ...report };
 }
 
-export function write(action: Action, message: string, more: { warns?: ReconcilingReason } = {}): Step {
-  return { type: 'write', action, message, ...more };
+export function write(action: Action, message: string): Step {
+  return { type: 'write', action, message };
 }
 
 export function wait(

@@ -98,9 +98,9 @@ export const removeUnwantedPeerings: Change<ShownVpc> = {
 function removalOf(key: string, recorded: RecordedPeering, seen: ReadPeerings, situation: ShownVpc): PendingChange | undefined {
   const { object, record } = situation;
   const name = 'peerings';
-  const forget = (message: string, more: Parameters<typeof write>[2] = {}) => ({
+  const forget = (message: string) => ({
     name,
-    step: write({ type: 'writeRecord', record: withPeering(record, key, undefined) }, message, more),
+    step: write({ type: 'writeRecord', record: withPeering(record, key, undefined) }, message),
   });
   const isWanted = (object.spec.peerings ?? []).some((each) => peeringKey(each) === key);
   if (!('id' in recorded)) {
@@ -108,10 +108,7 @@ function removalOf(key: string, recorded: RecordedPeering, seen: ReadPeerings, s
     return isOver ? forget(`the request for the peering with ${key} is over`) : undefined;
   }
   // A recorded peering that is not shown is proven to be gone.
-  if (!seen.peerings.some(({ id }) => id === recorded.id)) {
-    const message = `the peering with ${key} is gone from the cloud`;
-    return isWanted ? forget(`${message}: the operator requests it again`, { warns: 'PeeringPending' }) : forget(message);
-  }
+  if (!seen.peerings.some(({ id }) => id === recorded.id)) return forget(`the peering with ${key} is gone from the cloud`);
   return isWanted ? undefined : { name, ...removeOne(situation, seen, 'PeeringPending', { key, id: recorded.id }) };
 }
 

@@ -73,8 +73,7 @@ describe('a peering of the spec', () => {
       {
         type: 'write',
         action: recordWith({}),
-        warns: 'PeeringPending',
-        message: 'the peering with 1/eu/a is gone from the cloud: the operator requests it again',
+        message: 'the peering with 1/eu/a is gone from the cloud',
       },
     ],
     [
