@@ -17,8 +17,7 @@ export const detachVpc: Change<ShownService> = {
   pending(situation) {
     const { vpc, id, record, attachment: attached } = situation;
     const wanted = wantedIn(vpc);
-    if (wanted === undefined) return unseen(situation, 'detachServiceFromVpc');
-    if (attached === undefined || wanted === attached) return undefined;
+    if (wanted === undefined || attached === undefined || wanted === attached) return undefined;
     if (attached === 'none' || (wanted === 'none' && record.vpcAttachment !== attached)) return undefined;
     return requestOnce(situation, {
       name: `detaching from VPC ${attached}`,
@@ -45,7 +44,6 @@ export const detachVpc: Change<ShownService> = {
 export const attachVpc: Change<ShownService> = {
   pending(situation) {
     const { vpc, id, record, attachment } = situation;
-    if (wantedIn(vpc) === undefined) return unseen(situation, 'attachServiceToVpc');
     if (vpc.state !== 'found' || attachment !== 'none') return undefined;
     const name = `attaching to VPC ${vpc.id}`;
     const overInMs = attachmentOverInMs(situation) ?? 0;
@@ -72,19 +70,6 @@ export const attachVpc: Change<ShownService> = {
   progressAfter: ({ operation, wanted }) =>
     operation === 'attachServiceToVpc' ? { reason: 'AttachingVpc', message: `attaching to VPC ${wanted}` } : undefined,
 };
-
-/**
- * A request without effect stays open while the VPC in the spec cannot be found. Otherwise it would be repeated
- * each time that the VPC is found again.
- */
-function unseen(
-  { vpc, attachment, lastOperation: last }: ShownService,
-  operation: 'attachServiceToVpc' | 'detachServiceFromVpc',
-): PendingChange | undefined {
-  if (last?.operation !== operation || last.from !== attachment || !('message' in vpc)) return undefined;
-  const name = operation === 'attachServiceToVpc' ? `attaching to VPC ${last.wanted}` : `detaching from VPC ${last.from}`;
-  return { name, operation, step: wait('WaitingForReference', vpc.message), isPostponed: true };
-}
 
 /** Forgets an attachment that is over. The operator leaves a later attachment to the same VPC, since it is foreign. */
 export const forgetAttachment: Rule<ExistingService> = (situation) => {
