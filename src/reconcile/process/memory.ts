@@ -82,7 +82,6 @@ function nothing(): Required<ObjectMemory> {
     firstSeen: empty,
     refusals: empty,
     requestedVisit: undefined,
-    vpc: undefined,
     waitingSince: undefined,
     unreportedSince: undefined,
     failingSince: undefined,

@@ -100,8 +100,6 @@ export interface Learned {
   readonly refusals?: ReadonlyMap<string, RefusedChange>;
   /** The last `requestedAt` text that was answered by an observation, and its policy time. */
   requestedVisit?: { readonly text: string; readonly at: number };
-  /** The VPC in the spec, and the policy time since which the spec names it. */
-  vpc?: { readonly wanted: string; readonly since: number };
 }
 
 /** An observation of an object. */

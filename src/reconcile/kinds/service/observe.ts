@@ -51,7 +51,6 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
     ...observed,
     object,
     cloud,
-    learned: { ...observed.learned, vpc: wantedVpc(observed, vpc, context) },
     attempt,
     ...(await observePhase(observed, cloud, placeIn, context, (notBefore) =>
       serviceDependents(observed, cloud.state === 'absent', context, notBefore),
@@ -113,13 +112,6 @@ function connectionOf(object: ManagedService, service: Service | undefined, { da
     pooler: service?.connection_pooler?.endpoint,
     vpc: vpc?.state === 'attached' ? { host: vpc.endpoint.host, port: vpc.endpoint.port } : undefined,
   };
-}
-
-/** The VPC in the spec, or `none`, and the time since which this process sees it there. */
-function wantedVpc({ object, now }: ObservedObject, vpc: ServiceSituation['vpc'], { memory }: View) {
-  const { vpc: known } = memory.known(object.kind, keyOf(object));
-  const wanted = vpc.state === 'found' ? vpc.id : vpc.state;
-  return known?.wanted === wanted ? known : { wanted, since: now };
 }
 
 /**

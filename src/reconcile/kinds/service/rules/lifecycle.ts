@@ -14,7 +14,6 @@ import { syncedOf } from '../../../../resources/condition.ts';
 import { progressOf, type Progress } from '../../../decide/pending-change.ts';
 import { listed } from '../../../step/short-message.ts';
 import type { PendingChange, ObservedSecret } from '../../../situation/situation.ts';
-import { attachmentOverInMs } from './vpc.ts';
 
 export const awaitReferences: Rule<MissingService> = ({ vpc, forkSource }) => awaitReference(forkSource) ?? awaitReference(vpc);
 
@@ -110,18 +109,13 @@ function progressFor(situation: ExistingService, state: string): Progress {
 }
 
 export const ready: Rule<ExistingService> = (situation) => {
-  const overInMs = attachmentOverInMs(situation);
-  return { ...readyAs(situation), ...(overInMs === undefined ? {} : { afterMs: overInMs }) };
-};
-
-function readyAs(situation: ExistingService): Extract<Step, { type: 'done' }> {
   const { object, state, pendingChanges } = situation;
   if (state !== 'PAUSED') return { type: 'done', ...available(situation) };
   const names = pendingChanges.map(({ name }) => name);
   const follows = names.length === 0 ? '' : `; when it runs again: ${listed(names)}`;
   const message = isStoppedAsAsked(object) ? stoppedAsAsked.message : 'the service is stopped; set spec.powerState to Running to start it';
   return { type: 'done', reason: 'Stopped', message: message + follows, ...(names.length > 0 && { differs: true }) };
-}
+};
 
 const stoppedAsAsked = { reason: 'Stopped', message: 'the service is stopped, as asked' } as const;
 
