@@ -102,25 +102,14 @@ export const hold: Rule<Situation> = ({ claim, record, hasFinalizer, hasPointer,
 export const suspended: Rule<Situation> = (situation) => {
   const { object, deletion, cloud, noun } = situation;
   if (object.spec.suspend !== true) return undefined;
-  if (deletion.requested) {
-    return stall('DeletionBlocked', `deletion waits because spec.suspend is true: set it to false ${afterSuspension(situation)}`);
-  }
+  if (deletion.requested)
+    return stall('DeletionBlocked', `deletion waits because spec.suspend is true: set it to false to go on${orRetain(situation)}`);
   const gone = cloud.state === 'absent' ? `the ${noun} is gone from the cloud; ` : '';
   return {
     type: 'suspended',
     message: gone + 'spec.suspend is true: the operator changes nothing for this object; set it to false to go on',
   };
 };
-
-/** The effect of a deletion that continues, and whether the resource can still be kept. */
-function afterSuspension(situation: Situation): string {
-  const { identity, attempt, cloud, deletion, noun } = situation;
-  if (identity.state === 'none' && !attempt) return `to drop this object; no ${noun} was created`;
-  if (cloud.state === 'absent') return `to drop this object; the ${noun} is gone from the cloud`;
-  if (isRetained(situation)) return `to drop this object; the ${noun} stays in the cloud`;
-  if (deletion.started) return `to go on; spec.deletionPolicy no longer keeps the ${noun}, whose deletion has begun`;
-  return `to go on; to keep the ${noun} in the cloud, set spec.deletionPolicy to Retain before`;
-}
 
 /**
  * An object with a retained resource, or without a resource, needs no credentials for its release. An object
