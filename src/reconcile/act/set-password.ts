@@ -3,7 +3,7 @@ import { orCloudError, type CloudError } from '../../cloud/cloud-error.ts';
 import { passwordKeys, type EntryContent, type LedgerEntryWithData } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { keyOf, resourceKey } from '../../runtime/index.ts';
-import { lengthOf, isOfResource, passwordNumberIn } from '../connection/projection.ts';
+import { fitsPassword, isOfResource, passwordNumberIn } from '../connection/projection.ts';
 import { readSecret } from '../connection/observe-connection.ts';
 import { checkConnection, putConnection } from './connection.ts';
 import type { Account } from '../credentials/accounts.ts';
@@ -92,7 +92,7 @@ async function givenPassword(
   context: Context,
 ): Promise<string | undefined> {
   const given = (await readSecret(object.metadata.namespace, name, context))?.data[key] ?? '';
-  return lengthOf(given) === 'fits' ? given : undefined;
+  return fitsPassword(given) ? given : undefined;
 }
 
 /**

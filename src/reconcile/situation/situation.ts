@@ -219,8 +219,6 @@ export type ObservedSecret = { readonly name: string; readonly hasPassword: bool
     ))
 );
 
-export type PasswordLength = 'fits' | 'tooShort' | 'tooLong';
-
 /** The versions of connection Secrets that this process wrote, or compared with their inputs and password. */
 export interface ComparedSecrets {
   has(secret: WatchedSecret, write: ConnectionWrite): boolean;

@@ -22,7 +22,7 @@ import { pendingChanges } from '../../decide/pending-change.ts';
 import type { ObservedResource, Situation } from '../../situation/situation.ts';
 import { intervals } from '../../step/intervals.ts';
 import { connectionLabel, credentialsLabel } from '../../../resources/annotations.ts';
-import { lengthOf } from '../../connection/projection.ts';
+import { fitsPassword } from '../../connection/projection.ts';
 
 /** The mark in memory since when the cloud calls the service deleted. */
 const calledDeleted = 'called DELETED';
@@ -171,7 +171,7 @@ export async function requestedPassword(object: ManagedService, handled: string 
   const watched = context.caches.credentialsSecrets.get(resourceKey(namespace, name));
   if (watched) {
     const origin = sourceOrigin(secretRef, watched.metadata);
-    if (handled === origin) return { state: 'given', origin, source: { name, key }, isWatched: true, length: 'fits' };
+    if (handled === origin) return { state: 'given', origin, source: { name, key }, isWatched: true, fits: true };
   }
   const source = await readSecret(namespace, name, context);
   if (!source)
@@ -187,6 +187,6 @@ export async function requestedPassword(object: ManagedService, handled: string 
     origin: sourceOrigin(secretRef, source.metadata),
     source: { name, key },
     isWatched: source.metadata.labels?.[credentialsLabel] !== undefined,
-    length: lengthOf(given),
+    fits: fitsPassword(given),
   };
 }

@@ -5,7 +5,7 @@ import type { VpcId } from '../../../cloud/wire/vpc.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import type { LedgerEntry } from '../../../resources/ledger-entry.ts';
 import type { ConnectionWrite, PasswordSource } from '../../step/connection.ts';
-import type { ObservedSecret, PasswordLength, Reference, Situation } from '../../situation/situation.ts';
+import type { ObservedSecret, Reference, Situation } from '../../situation/situation.ts';
 
 /** The password that the spec requests, with its origin: a text that changes with each request for another password. */
 export type RequestedPassword =
@@ -19,7 +19,8 @@ export type RequestedPassword =
       readonly origin: string;
       readonly source: PasswordSource;
       readonly isWatched: boolean;
-      readonly length: PasswordLength;
+      /** Whether its length is allowed. */
+      readonly fits: boolean;
     };
 
 export interface ServiceSituation extends Situation<Service> {
