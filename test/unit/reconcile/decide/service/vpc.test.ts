@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { vpcId } from '../../../../../src/cloud/wire/vpc.ts';
-import { noon, recordOf, situation, type GivenService } from '../../../../support/situation.ts';
+import { noon, recordOf, type GivenService } from '../../../../support/situation.ts';
 import { decided, type Row } from '../../../../support/decided.ts';
 import { asked, available, paused, recorded, stopped } from '../../../../support/steps.ts';
 
