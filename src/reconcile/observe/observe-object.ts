@@ -40,7 +40,7 @@ export async function observeObject(object: ManagedObject, noun: string, context
   const isFree = spec.suspend !== true && isLetGo({ object, record, identity, openAttempt, lastOperation }, context.options);
   const asks = mayAsk && !isFree && (spec.suspend !== true || identity.state === 'known');
   const account = asks ? await context.accounts.of(object) : ({ state: 'notAsked' } as const);
-  const { requestedVisit, ...newness } = notBefore(object, lastOperation, memory, now);
+  const { requestedVisit, notBefore } = newness(object, lastOperation, memory, now);
   // Changes that the cloud refused are requested again when a user requests that.
   const isNewRequest = requestedVisit !== undefined && requestedVisit.text !== memory.requestedVisit?.text;
   const refusals = isNewRequest ? new Map<never, never>() : memory.refusals;
@@ -64,7 +64,7 @@ export async function observeObject(object: ManagedObject, noun: string, context
     usable: account.state === 'usable' && isSameProject(pinnedProject, account.account) ? account.account : undefined,
     lastOperation,
     createFailedAt: requestedVisit ? undefined : status?.refusal && writtenAt(look, status.refusal.at),
-    ...newness,
+    notBefore,
     learned: {
       ...look.learned,
       ...(requestedVisit ? { requestedVisit } : {}),
@@ -118,36 +118,22 @@ export function lastOperationOf(
 
 /** Lists may lag a write by this time. (docs/safety.md, Changing) */
 export const listLagMs = 10_000;
-/** The minimum interval between observations that users request. */
-const requestedEveryMs = 10_000;
 
-export interface NotBefore {
-  /** Lists must have begun after this policy time; 0: any list is new enough. */
-  readonly notBefore: number;
-  /** Milliseconds until a requested observation that came too soon after the previous observation. */
-  readonly requestedVisitInMs: number | undefined;
-  /** The observation that a user requested and that is made now. */
-  readonly requestedVisit: Learned['requestedVisit'] | undefined;
-}
-
-/** The observation must be newer than a user's request, than an unclear answer, and than the effect time of an accepted DELETE. */
-export function notBefore(
+/**
+ * The policy time at which lists must have begun: they must be newer than a user's request, than an unclear
+ * answer, and than the effect time of an accepted DELETE. 0: any list is new enough. Also the request that is
+ * answered now.
+ */
+export function newness(
   { metadata, status }: ManagedObject,
   last: LastOperation | undefined,
-  memory: Remembered,
+  { requestedVisit: earlier, unclearAt = 0 }: Pick<Remembered, 'requestedVisit' | 'unclearAt'>,
   now: number,
-): NotBefore {
+): { readonly notBefore: number; readonly requestedVisit: Learned['requestedVisit'] | undefined } {
   const asked = metadata.annotations?.[annotations.requestedAt];
   const isAsked = asked !== undefined && asked !== status?.lastHandledReconcileAt;
-  const { requestedVisit: earlier } = memory;
-  const waitMs = earlier && earlier.text !== asked ? earlier.at + requestedEveryMs - now : 0;
-  const mustWait = isAsked && waitMs > 0;
-  const at = isAsked && !mustWait ? (earlier?.text === asked ? earlier.at : now) : 0;
-  return {
-    notBefore: Math.max(at, memory.unclearAt ?? 0, afterEffect(last, now)),
-    requestedVisitInMs: mustWait ? waitMs : undefined,
-    requestedVisit: isAsked && !mustWait ? { text: asked, at } : undefined,
-  };
+  const requestedVisit = isAsked ? { text: asked, at: earlier?.text === asked ? earlier.at : now } : undefined;
+  return { notBefore: Math.max(requestedVisit?.at ?? 0, unclearAt, afterEffect(last, now)), requestedVisit };
 }
 
 /**

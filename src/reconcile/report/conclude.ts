@@ -55,12 +55,6 @@ export function conclude<S extends Situation>(visit: Visit<S>): Conclusion {
 
 /** Changes in the cloud or in Kubernetes wake the object earlier. Pure. */
 export function nextVisit<S extends Situation>(visit: Visit<S>): Requeue {
-  const next = plannedVisit(visit);
-  const inMs = visit.situation.requestedVisitInMs ?? Infinity;
-  return next === 'forget' || inMs >= next.afterMs ? next : { afterMs: inMs };
-}
-
-function plannedVisit<S extends Situation>(visit: Visit<S>): Requeue {
   const { situation, step, outcome, memory, endedAt, random } = visit;
   const isToBeRepeated = hasFailed(visit);
   const longestMs = outcome.type === 'failed' ? intervals.atLatestMs : longestRetryMs;

@@ -48,10 +48,7 @@ function statusOf<S extends Situation>(visit: Visit<S>): object {
     ...(cloud.state === 'absent' ? { state: cloud.word } : {}),
     stateSince: situation.state === undefined ? undefined : new Date(stateSince(situation)).toISOString(),
     observedGeneration,
-    lastHandledReconcileAt:
-      situation.requestedVisitInMs === undefined
-        ? object.metadata.annotations?.[annotations.requestedAt]
-        : previous?.lastHandledReconcileAt,
+    lastHandledReconcileAt: object.metadata.annotations?.[annotations.requestedAt],
     ...place,
     onDelete: deletion.started && !isRetained(situation) ? 'Delete' : onDelete(object, environment, options),
     ...secretOf(situation, place.id),

@@ -153,7 +153,6 @@ export interface Situation<Resource = unknown> {
   readonly lastOperation: LastOperation | undefined;
   /** Policy time of the last create that the cloud refused, or answered unclearly. */
   readonly createFailedAt: number | undefined;
-  readonly requestedVisitInMs: number | undefined;
   /** By operation and value. */
   readonly refusals: ReadonlyMap<string, RefusedChange>;
   readonly learned: Readonly<Learned>;
