@@ -6,20 +6,10 @@ import { claimTable } from '../../../../src/reconcile/process/claims.ts';
 import { systemClock } from '../../../../src/runtime/index.ts';
 import { cloudService, recordOf } from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
-import { CloudError, cloudErrorKinds, type CloudErrorKind } from '../../../../src/cloud/cloud-error.ts';
-import { saysNoList } from '../../../../src/reconcile/kinds/service/dependents.ts';
 import { vpcDependents } from '../../../../src/reconcile/kinds/vpc/dependents.ts';
 import { managedServices } from '../../../../src/resources/managed-service.ts';
 import { ledgerCache } from '../../../support/ledger-cache.ts';
 import { entryFor } from '../../../support/ledger-entry.ts';
-
-const saying = (fromApi: boolean) => cloudErrorKinds.filter((kind) => saysNoList(failed(kind, fromApi)));
-const failed = (kind: CloudErrorKind, fromApi: boolean) => new CloudError({ operation: 'listReplicaSets', kind, sent: true, fromApi });
-
-test('only a definite refusal by the API proves that an absent service has no list of replica sets', () => {
-  expect(saying(true)).toEqual(['invalid', 'notFound', 'conflict']);
-  expect(saying(false), 'a proxy knows nothing of the request').toEqual(['notFound']);
-});
 
 const attached = (spec: object, status: object = {}) =>
   managedServices.parse({ metadata: { name: 'orders', namespace: 'shop', uid: 'u', resourceVersion: '1' }, spec, status });
