@@ -91,7 +91,7 @@ test('a poll of the services tells who listens to replica sets, without a reques
 });
 
 test('peerings are listed for each VPC, and the same poller serves all who ask', async () => {
-  await using cloud = await observed({ '/vpcs/8801/peerings': [{ id: 'p1' }] });
+  await using cloud = await observed({ '/vpcs/8801/peerings': [{ id: 'p1', peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'a' }] });
   const vpc = vpcId.parse('8801');
   expect(cloud.observer.peerings(vpc)).toBe(cloud.observer.peerings(vpc));
   expect((await cloud.through(cloud.observer.peerings(vpc).since(0))).items.has('p1')).toBe(true);

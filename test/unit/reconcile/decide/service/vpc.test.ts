@@ -38,7 +38,7 @@ const accepted = (id: string, agoMs: number): GivenService => ({
 });
 const forgotten = recorded(recordOf('svc-1'), 'the service is not attached to VPC vpc-1 any more');
 const begun = (id: string) => recorded(recordOf('svc-1', { vpcAttachment: id }), `VPC ${id} is about to be attached`);
-const working: object = expect.objectContaining({ type: 'wait', reason: 'WaitingForCloud' }) as object;
+const working: object = expect.objectContaining({ type: 'wait', reason: 'Creating' }) as object;
 const follows = (name: string) =>
   stopped(`the service is stopped; set spec.powerState to Running to start it; when it runs again: ${name}`);
 
