@@ -213,7 +213,7 @@ export class Finder<T> {
     if (resource !== undefined) return { state: 'present', resource, asOf };
     const again = clock.now() + lookAgainMs;
     if (absentFrom === undefined) return { state: 'missing', again };
-    return keeper.absences.wasShown(id) || clock.now() >= absentFrom ? this.#prove(id) : { state: 'missing', again, isNew: true };
+    return keeper.absences.wasShown(id) || clock.now() >= absentFrom ? this.#prove(id) : { state: 'missing', again };
   }
 
   /**

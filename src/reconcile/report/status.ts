@@ -45,7 +45,7 @@ function statusOf<S extends Situation>(visit: Visit<S>): object {
     // The previous status of another resource does not apply.
     ...(place.id === previous?.id ? previous : {}),
     ...(cloud.state === 'present' ? kind.mirror(situation) : {}),
-    ...(cloud.state === 'absent' ? { state: cloud.word } : {}),
+    ...(cloud.state === 'absent' ? { state: undefined } : {}),
     stateSince: situation.state === undefined ? undefined : new Date(stateSince(situation)).toISOString(),
     observedGeneration,
     lastHandledReconcileAt: object.metadata.annotations?.[annotations.requestedAt],

@@ -29,8 +29,8 @@ export function isAwaitingEffect(last: LastOperation | undefined, operation: str
 }
 
 /**
- * Whether the cloud answered the operator's DELETE of this resource: it accepted the DELETE, did not find the
- * resource, or calls it deleted and refused the DELETE. A failed DELETE may have changed nothing.
+ * Whether the cloud answered the operator's DELETE of this resource: it accepted the DELETE, or did not find the
+ * resource. A failed DELETE may have changed nothing.
  */
 export function isDeleteAnswered(
   last: LastOperation | undefined,

@@ -164,17 +164,15 @@ export interface Situation<Resource = unknown> {
  * - `none`: there is no id to look for
  * - `unknown`: it could not be read with certainty; `error` if the cloud gave an error
  * - `present`: it exists, as of `asOf` (policy time)
- * - `missing`: it was not found, and its absence is not proven; the next look is at `again` (policy time). `isNew`: it may be too new to be found
+ * - `missing`: it was not found, and its absence is not proven; the next look is at `again` (policy time)
  * - `absent`: it is proven to be gone (docs/safety.md, Gone)
- *
- * `word`: the cloud still shows it, in a deleted state.
  */
 export type ObservedResource<T> =
   | { readonly state: 'none' }
   | { readonly state: 'unknown'; readonly error: CloudError | undefined }
   | { readonly state: 'present'; readonly resource: T; readonly asOf: number }
-  | { readonly state: 'missing'; readonly again: number; readonly isNew?: true; readonly word?: string }
-  | { readonly state: 'absent'; readonly word?: string };
+  | { readonly state: 'missing'; readonly again: number }
+  | { readonly state: 'absent' };
 
 /**
  * A reference in a spec, by object or by id.

@@ -168,8 +168,6 @@ export type DeleteAction = {
   readonly type: 'delete';
   readonly id: string;
   readonly record: ResourceRecord | undefined;
-  /** The cloud still shows it, in a deleted state: a clear refusal is an answer, too. */
-  readonly isCalledDeleted: boolean;
   /** The cloud does not show it any more: this DELETE only makes sure of that. */
   readonly isUnshown: boolean;
 } & Deletion &

@@ -152,8 +152,7 @@ export function deletedInVain(
 function deleteAction<S extends Unheld>(situation: S, deletionOf: DeletionOf<S>): DeleteAction {
   const { id, cloud } = situation;
   const record = situation.deletion.started ? undefined : deletionRecord(situation, id);
-  const isCalledDeleted = cloud.state === 'absent' && cloud.word !== undefined;
-  return { type: 'delete', id, record, isUnshown: cloud.state !== 'present', isCalledDeleted, ...deletionOf(situation) };
+  return { type: 'delete', id, record, isUnshown: cloud.state !== 'present', ...deletionOf(situation) };
 }
 
 export function deletionRecord({ record, object }: Pick<Unheld, 'record' | 'object'>, id: string): ResourceRecord {
@@ -167,9 +166,7 @@ export const confirmGone: Rule<Deleting> = (situation) => {
     case 'absent':
       return release(situation, `the ${noun} is gone from the cloud`);
     case 'missing':
-      return wait('Deleting', `making sure that the ${noun} is gone from the cloud${whyUnsure(cloud)}`, {
-        afterMs: Math.max(cloud.again - now, 0),
-      });
+      return wait('Deleting', `making sure that the ${noun} is gone from the cloud`, { afterMs: Math.max(cloud.again - now, 0) });
     case 'present':
       return keep(wait('Deleting', `the ${noun} is still there`));
     case 'unknown':
@@ -177,8 +174,3 @@ export const confirmGone: Rule<Deleting> = (situation) => {
       return unreadableCloud(situation, cloud.state === 'unknown' ? cloud.error : undefined);
   }
 };
-
-function whyUnsure({ isNew, word }: Extract<Situation['cloud'], { state: 'missing' }>): string {
-  if (word !== undefined) return `, which calls it ${word}`;
-  return isNew ? ': it may be too new for the lists, so the operator looks for two minutes' : '';
-}

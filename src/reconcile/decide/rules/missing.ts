@@ -24,7 +24,7 @@ export const reportLost: Rule<Missing> = (situation) => {
       if (mayBeReplaced(object, id)) return undefined;
       const isEmpty = object.kind !== 'ReplicaSet' && list?.latest?.items.size === 0;
       const doubt = isEmpty ? ', as are all others: check API key, project and cloud URL, or' : ':';
-      const gone = `${noun} ${id} is gone from the cloud (${cloud.word ?? '404'})${doubt} restore it there, or delete this object`;
+      const gone = `${noun} ${id} is gone from the cloud (404)${doubt} restore it there, or delete this object`;
       const isSet = object.metadata.annotations?.[annotations.allowRecreate] !== undefined;
       const recreate = `, or ${isSet ? 'correct the annotation to' : 'annotate'} ${annotations.allowRecreate}=${id} for an empty one`;
       // An observer creates nothing.
@@ -34,13 +34,7 @@ export const reportLost: Rule<Missing> = (situation) => {
       // After a restart, the absence must be proven again. No visit has found the resource meanwhile.
       if (told?.reason === 'Lost' && object.status?.id === id)
         return stall('Lost', told.message, { retryAfterMs: Math.max(cloud.again - now, 0) });
-      return wait(
-        'WaitingForCloud',
-        `the cloud ${cloud.word ? `calls ${noun} ${id} ${cloud.word}: making sure` : `does not show ${noun} ${id} yet`}`,
-        {
-          afterMs: Math.max(cloud.again - now, 0),
-        },
-      );
+      return wait('WaitingForCloud', `the cloud does not show ${noun} ${id} yet`, { afterMs: Math.max(cloud.again - now, 0) });
     case 'unknown':
     case 'none':
       return unreadableCloud(situation, cloud.state === 'unknown' ? cloud.error : undefined);

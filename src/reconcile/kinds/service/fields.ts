@@ -172,7 +172,6 @@ const afterReady: ReadonlySet<string> = new Set([
   'OPTIMIZING',
   'UNSTABLE',
   'DELETING',
-  'DELETED',
 ]);
 
 /** Whether the state alone proves that the service was READY once. A CONFIGURING service may not have been. */

@@ -1,4 +1,5 @@
 import { entryOf } from '../../record/record.ts';
+import { getService } from '../../../cloud/project-observer.ts';
 import { serviceId, type Service } from '../../../cloud/wire/service.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import { keyOf, type ResourceKey, resourceKey } from '../../../runtime/index.ts';
@@ -14,18 +15,13 @@ import { observePhase } from '../../observe/observe-phase.ts';
 import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
 import { inState, serviceReference, vpcReference } from '../../observe/references.ts';
 import { type Place, observeAlone, observeResource, completed } from '../../observe/observe-by-id.ts';
-import { isToBeReplaced, effectWithinMs, isDeleteAnswered, firstSeen } from '../../situation/history.ts';
+import { isToBeReplaced, firstSeen } from '../../situation/history.ts';
 import { serviceDependents } from './dependents.ts';
 import { completeService, serviceChanges, vpcEndpointOf, attachedTo } from './fields.ts';
 import type { RequestedPassword, ServiceSituation } from './situation.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
-import type { ObservedResource, Situation } from '../../situation/situation.ts';
-import { intervals } from '../../step/intervals.ts';
 import { connectionLabel, credentialsLabel } from '../../../resources/annotations.ts';
 import { fitsPassword } from '../../connection/projection.ts';
-
-/** The mark in memory since when the cloud calls the service deleted. */
-const calledDeleted = 'called DELETED';
 
 export async function observeService(key: ResourceKey, context: View): Promise<ServiceSituation | undefined> {
   const object = context.caches.of('ManagedService').get(key);
@@ -34,9 +30,7 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
   const placeIn = placeOf(object);
   const attempt = observed.openAttempt && (await observeAttempt(observed.openAttempt, observed, placeIn, context));
   const account = observed.usable;
-  const shown = await observeResource(observed, placeIn);
-  const seen = isCalledDeleted(shown) ? unlessDeleted(shown, firstSeen(observed, calledDeleted), observed) : shown;
-  if (shown.state === 'present' && !isCalledDeleted(shown)) observed.learned.firstSeen.delete(calledDeleted);
+  const seen = await observeResource(observed, placeIn);
   const cloud = completed(seen, observed, (service) => completeService(service, object.status?.service));
   const resource = cloud.state === 'present' ? cloud.resource : undefined;
   const fork = serviceReference(object, object.spec.fork, 'spec.fork', observed.account, context);
@@ -69,7 +63,7 @@ function placeOf({ spec }: ManagedService) {
   return ({ observer, project }: Account): Place<Service> => {
     return {
       list: observer.services,
-      get: (id) => project.getService(serviceId.parse(id)),
+      get: (id) => getService(project, serviceId.parse(id)),
       fixed: (service) => [
         ['spec.name', spec.name, service.name],
         ['spec.regionCode', spec.regionCode, service.region_code],
@@ -80,7 +74,7 @@ function placeOf({ spec }: ManagedService) {
 
 /** See {@link KindReconciler.reread}. */
 export async function rereadService(situation: ServiceSituation, { project, observer }: Account): Promise<ServiceSituation> {
-  const read = (id: string) => project.getService(serviceId.parse(id), { priority: 'edit' });
+  const read = (id: string) => getService(project, serviceId.parse(id), { priority: 'edit' });
   const seen = await observeAlone(situation, observer.services, read);
   const cloud = completed(seen, situation, (service) => completeService(service, situation.object.status?.service));
   return serviceSituationOf({ ...situation, cloud });
@@ -131,27 +125,6 @@ export function unansweredAt(
   const mayBeSent = next && neverSent !== version ? firstSeen(observed, `a next password in version ${version}`) : undefined;
   const times = [own, noted, mayBeSent].filter((at) => at !== undefined);
   return times.length === 0 ? undefined : Math.max(...times);
-}
-
-export function isCalledDeleted(seen: ObservedResource<Service>): boolean {
-  return seen.state === 'present' && seen.resource.status === 'DELETED';
-}
-
-/**
- * A service in state DELETED counts as gone once the cloud has answered the operator's own DELETE. Without
- * that, looks half a minute apart must agree: a single look may be wrong.
- * @param since policy time since which this process has seen the state
- */
-export function unlessDeleted(
-  seen: ObservedResource<Service>,
-  since: number,
-  { identity, lastOperation: last, now }: Pick<Situation, 'identity' | 'lastOperation' | 'now'>,
-): ObservedResource<Service> {
-  const word = seen.state === 'present' ? seen.resource.status : undefined;
-  if (seen.state !== 'present' || word !== 'DELETED') return seen;
-  const isAskedFor = identity.state === 'known' && isDeleteAnswered(last, identity.id);
-  if (isAskedFor || seen.asOf - since >= effectWithinMs) return { state: 'absent', word };
-  return { state: 'missing', word, again: Math.max(since + effectWithinMs, now + intervals.forCloudMs) };
 }
 
 /**

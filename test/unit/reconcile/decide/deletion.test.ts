@@ -219,17 +219,6 @@ describe('a resource that is being deleted', () => {
       { deletion: begun, cloud: { state: 'absent' }, ...last(10_000, { wanted: 'svc-0' }) },
       makesSure,
     ],
-    ['and is shown as DELETED still gets a DELETE', { deletion, cloud: { state: 'absent', word: 'DELETED' } }, makesSure],
-    [
-      'and is shown as DELETED after an accepted DELETE releases the object',
-      { deletion: begun, cloud: { state: 'absent', word: 'DELETED' }, ...last(10_000) },
-      isGone,
-    ],
-    [
-      'and is shown as DELETED after a failed DELETE gets a second DELETE',
-      { deletion: begun, cloud: { state: 'absent', word: 'DELETED' } },
-      makesSure,
-    ],
     [
       'and seems to be absent after a failed DELETE is retained if the spec now says Retain',
       { ...retain, deletion: begun, cloud: { state: 'absent' } },
@@ -269,20 +258,6 @@ describe('a resource that is being deleted', () => {
       waits(0, { message: 'the cloud is deleting the service svc-1; that had begun before' }),
     ],
     ['and is missing without a proof is looked for again', missing(5_000), looks(5_000)],
-    [
-      'and is shown as DELETED by a single look is looked for again',
-      { cloud: { state: 'missing', again: noon + 5_000, word: 'DELETED' }, deletion },
-      { ...looks(5_000), message: 'making sure that the service is gone from the cloud, which calls it DELETED' },
-    ],
-    [
-      'and may be too new to be found says so',
-      { cloud: { state: 'missing', again: noon + 5_000, isNew: true }, deletion },
-      {
-        ...looks(5_000),
-        message:
-          'making sure that the service is gone from the cloud: it may be too new for the lists, so the operator looks for two minutes',
-      },
-    ],
     ['and is missing without a proof is looked for at once if the look is due', missing(-5_000), looks(0)],
   ]);
 

@@ -157,7 +157,6 @@ const deletion = call(
     args: [serviceId.parse('a')],
     record: undefined,
     isUnshown: false,
-    isCalledDeleted: false,
   },
   { reason: 'Deleting', message: 'x' },
 );

@@ -124,7 +124,7 @@ function isStoppedAsAsked({ spec }: ManagedService): boolean {
 }
 
 /** States in which apps cannot connect, or may not be able to. */
-const idle: ReadonlySet<string> = new Set(['PAUSING', 'PAUSED', 'RESUMING', 'UNSTABLE', 'DELETING', 'DELETED']);
+const idle: ReadonlySet<string> = new Set(['PAUSING', 'PAUSED', 'RESUMING', 'UNSTABLE', 'DELETING']);
 
 /** The cloud's work on a service that was READY does not keep apps from it. A service that was never READY has no endpoint yet. */
 export function serving(situation: ServiceSituation): Serving | undefined {
