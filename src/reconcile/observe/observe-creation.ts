@@ -1,7 +1,7 @@
 import type { Attempt } from '../../resources/ledger-entry.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
-import type { ListPoller, Snapshot } from '../../cloud/list-poller.ts';
+import type { ListPoller } from '../../cloud/list-poller.ts';
 import { attemptOpenMs, judge, possibleResults, type ObservedAttempt, mayHaveName } from '../record/attempt.ts';
 import type { View } from '../process/context.ts';
 import { isClaimedBesides } from '../process/claims.ts';
@@ -118,8 +118,6 @@ function firstMismatch(fields: ReturnType<Place<unknown>['fixed']>): string | un
   return found && `${found[0]} (wanted ${text(found[1])}, is ${text(found[2])})`;
 }
 
-const recentMs = 10_000;
-
 /**
  * Resources with the name that the user chose, or shown without a name. Before a create, any of them may be the
  * wanted resource. From a whole list of this visit: an older list may lack a resource that another creator made
@@ -134,17 +132,12 @@ export async function sameNames<T extends { readonly name?: string | undefined }
   const isCreating = identity.state !== 'known' || mayBeReplaced(object, identity.id);
   const list = account && isCreating ? placeIn(account)?.list : undefined;
   if (!account || !list || name === undefined) return { state: 'read', ids: [], unclaimed: [] };
-  const namesakes = ({ items }: Pick<Snapshot<T>, 'items'>) =>
-    [...items].filter(([id, item]) => mayHaveName(item, name) && id !== record.id).map(([id]) => id);
-  // A recent list that shows the name is enough to ask the user. Only a list of this visit proves that the name
-  // is free.
-  const recent = list.latest && now - list.latest.begunAt < recentMs && namesakes(list.latest).length > 0 ? list.latest : undefined;
-  const listed = recent ?? (await orCloudError(list.since(now)));
+  const listed = await orCloudError(list.since(now));
   if (listed instanceof CloudError) return { state: 'unknown', error: listed };
   const missing = await orCloudError(list.unexplained(listed));
   if (missing instanceof CloudError) return { state: 'unknown', error: missing };
-  if (missing.length > 0) return { state: 'incomplete', missing };
-  const ids = namesakes(listed);
+  if (missing.length > 0) return { state: 'unknown', error: undefined };
+  const ids = [...listed.items].filter(([id, item]) => mayHaveName(item, name) && id !== record.id).map(([id]) => id);
   const unclaimed = ids.filter((id) => !context.claims.ownerOf(object.kind, account.projectId, id));
   return { state: 'read', ids, unclaimed, unnamed: unclaimed.filter((id) => listed.items.get(id)?.name === undefined) };
 }

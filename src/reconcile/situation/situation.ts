@@ -77,9 +77,8 @@ export interface ObservedDeletion {
  */
 export type SameNames =
   | { readonly state: 'read'; readonly ids: readonly string[]; readonly unclaimed: readonly string[]; readonly unnamed?: readonly string[] }
-  /** These known ids are missing from the list, so a resource of that name may be, too. */
-  | { readonly state: 'incomplete'; readonly missing: readonly string[] }
-  | { readonly state: 'unknown'; readonly error: CloudError };
+  /** Without an error: the list lacks known resources, so it may lack a resource of that name, too. */
+  | { readonly state: 'unknown'; readonly error: CloudError | undefined };
 
 export type ObservedAdoption =
   | { readonly state: 'notAsked' }

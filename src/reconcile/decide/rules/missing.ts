@@ -143,15 +143,7 @@ export const backOffAfterFailedCreate: Rule<Missing> = (situation) => {
 /** A name that the user chose may belong to an existing resource, perhaps the intended resource. So a user must decide. */
 export const nameIsTaken: Rule<Missing> = (situation) => {
   const { sameNames, object, record, noun } = situation;
-  if (sameNames.state === 'unknown') return unreadableCloud(situation, sameNames.error);
-  if (sameNames.state === 'incomplete') {
-    const { missing } = sameNames;
-    return wait(
-      'WaitingForCloud',
-      `${noun} "${object.spec.name}" may exist, since the cloud's list lacks ${listed(missing)}: look for them there, or recreate this object without spec.name`,
-      { afterMs: intervals.forCloudMs },
-    );
-  }
+  if (sameNames.state === 'unknown') return unreadableCloud(situation, sameNames.error, `the whole list of ${noun}s`);
   // Resources from before an earlier attempt were decided upon then.
   const unclaimed = sameNames.unclaimed.filter((id) => record.attempt?.sameNameIds.includes(id) !== true);
   const said = object.metadata.annotations?.[annotations.createAnyway];
