@@ -11,10 +11,7 @@ import { storeRecord } from '../ledger/write-entry.ts';
 import type { Writer } from './patch-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
-/**
- * Deletes the resource. First it records the decision and checks that the object is unchanged since. The object
- * reports a later Retain as too late.
- */
+/** Deletes the resource. First it records the decision and checks that the object is unchanged since. */
 export async function remove(
   { id, record, inVain, ...deletion }: DeleteAction,
   object: ManagedObject,

@@ -164,14 +164,19 @@ export const holdCredentials: Rule<Situation> = ({ account, deletion }) => {
 
 /** A create without an answer is resolved before anything is changed, deleted or released. */
 export const resolveCreateAttempt: Rule<Situation> = (situation) => {
-  const { attempt: observed, noun, now } = situation;
+  const { attempt: observed, object, noun, now } = situation;
   if (!observed) return undefined;
   const name = attemptName(observed.attempt);
   switch (observed.state) {
     case 'unknown':
       return unreadableCloud(situation, observed.error);
-    case 'looking':
-      return wait('ResolvingCreate', unclearAnswer(situation) ?? noAnswer(noun, name), { afterMs: Math.max(observed.again - now, 1_000) });
+    case 'looking': {
+      const failed = object.status?.refusal;
+      const noAnswer = `it is not known yet whether the request for ${noun} "${name}" reached the cloud: looking for it there; nothing is created twice`;
+      // The report of an unclear answer stays until another answer comes.
+      const message = failed?.waiting === 'ResolvingCreate' ? failed.message : noAnswer;
+      return wait('ResolvingCreate', message, { afterMs: Math.max(observed.again - now, 1_000) });
+    }
     case 'judged':
       switch (observed.verdict.kind) {
         case 'one':
@@ -183,16 +188,6 @@ export const resolveCreateAttempt: Rule<Situation> = (situation) => {
       }
   }
 };
-
-/** The report of the last answer, if it was unclear. It stays until another answer comes. */
-function unclearAnswer({ object }: Situation): string | undefined {
-  const failed = object.status?.refusal;
-  return failed?.waiting === 'ResolvingCreate' ? failed.message : undefined;
-}
-
-function noAnswer(noun: string, name: string): string {
-  return `it is not known yet whether the request for ${noun} "${name}" reached the cloud: looking for it there; nothing is created twice`;
-}
 
 function conclude({ record, now }: Situation, id: string, message: string, outcome?: 'adopted'): Step {
   return write({ type: 'writeRecord', record: concluded(record, id, now, outcome) }, message);

@@ -18,16 +18,10 @@ import { release } from './always.ts';
 /** The cloud is deleting the resource, also at another client's request: no DELETE follows. */
 export function awaitDeletion(states: readonly string[]): Rule<Deleting> {
   return (situation) => {
-    const { state = '', lastOperation: last, now } = situation;
+    const { state = '', noun, id, lastOperation: last, now } = situation;
     if (!states.includes(state)) return undefined;
-    return wait('Deleting', describeDeletion(situation), { inProgressSince: last?.operation === 'delete' ? last.at : now });
+    return wait('Deleting', `the cloud is deleting the ${noun} ${id}`, { inProgressSince: last?.operation === 'delete' ? last.at : now });
   };
-}
-
-function describeDeletion({ deletion, object, options, noun, id }: Deleting): string {
-  const isTooLate = deletion.started && deletionPolicyOf(object, options) === 'Retain';
-  const late = isTooLate ? '; that had begun before spec.deletionPolicy became Retain' : '';
-  return `the cloud is deleting the ${noun} ${id}${late}`;
 }
 
 /**
@@ -99,7 +93,7 @@ export function remove<S extends Unheld>(deletionOf: DeletionOf<S>): Rule<S> {
     const { deletion, cloud, id, noun, now, lastOperation: last } = situation;
     if (cloud.state === 'absent' && isAbsenceUnsure(id, deletion.started, last)) return removeUnshown(situation, deletionOf, `the ${noun}`);
     if (cloud.state !== 'present') return undefined;
-    const message = describeDeletion(situation);
+    const message = `the cloud is deleting the ${noun} ${id}`;
     if (last && isAwaitingEffect(last, 'delete', id, cloud.asOf)) {
       // Lists may show the resource unchanged, which wakes no object.
       return wait('Deleting', message, {

@@ -128,11 +128,7 @@ export const backOffAfterFailedCreate: Rule<Missing> = (situation) => {
   const failed = object.status?.refusal;
   const { generation, credentialsVersion } = questionOf(situation);
   if (!failed || createFailedAt === undefined) return undefined;
-  // An older CRD may have dropped the question of the failed create. Its answer counts for this question: no
-  // create skips its back-off.
-  const isAnswer =
-    failed.generation === undefined || (failed.generation === generation && failed.credentialsVersion === credentialsVersion);
-  if (!isAnswer) return undefined;
+  if (failed.generation !== generation || failed.credentialsVersion !== credentialsVersion) return undefined;
   const again = createFailedAt + nextCreateInMs(failed);
   if (now >= again) return undefined;
   return failed.stalled

@@ -22,7 +22,6 @@ const deletes = {
 const makesSure = { ...deletes, message: 'making sure that the service is gone from the cloud' } as const;
 const stays = { type: 'release', message: 'the service stays in the cloud' } as const;
 const isGone = { type: 'release', message: 'the service is gone from the cloud' } as const;
-const late = { ...deletes, message: 'svc-1; that had begun before spec.deletionPolicy became Retain' } as const;
 const blocked = {
   type: 'stall',
   reason: 'DeletionBlocked',
@@ -77,7 +76,7 @@ describe('for a deleted object,', () => {
       { deletion: { crdTerminating: true }, cloud: { state: 'absent' } },
       { type: 'stall', reason: 'Lost', message: 'or annotate managed-db.io/allow-recreate=svc-1 for an empty one' },
     ],
-    ['Retain does not stop a deletion that has begun', { ...retain, deletion: begun }, late],
+    ['Retain does not stop a deletion that has begun', { ...retain, deletion: begun }, deletes],
     ['Observe does not stop a deletion that has begun', { ...observe, deletion: begun }, deletes],
     ['an operator that only observes does not continue a deletion that has begun', { ...onlyLooks, deletion: begun }, stays],
     ['an unreadable field that does not affect the deletion does not stop the deletion', { spec: { name: 5 }, deletion }, deletes],
@@ -251,11 +250,6 @@ describe('a resource that is being deleted', () => {
       'is waited for from the first look if the accepted change was not a DELETE',
       { deletion, seen: { status: 'DELETING' }, ...last(9_000, { operation: 'stopService' }) },
       waits(0),
-    ],
-    [
-      'is waited for, and the message says that Retain came too late',
-      { ...retain, deletion: begun, seen: { status: 'DELETING' } },
-      waits(0, { message: 'the cloud is deleting the service svc-1; that had begun before' }),
     ],
     ['and is missing without a proof is looked for again', missing(5_000), looks(5_000)],
     ['and is missing without a proof is looked for at once if the look is due', missing(-5_000), looks(0)],
