@@ -1,5 +1,5 @@
 import type { ResourceRecord } from '../../../resources/ledger-entry.ts';
-import type { Rule, Deleting, Unheld } from '../rule.ts';
+import type { Rule, Deleting } from '../rule.ts';
 import type { Situation, Dependent } from '../../situation/situation.ts';
 import { call, stall, wait, type Step, keep, type Stall, type CloudDeletion, type DeleteAction } from '../../step/step.ts';
 import { unreadableCloud, orRetain } from '../unreadable-cloud.ts';
@@ -21,18 +21,6 @@ export function awaitDeletion(states: readonly string[]): Rule<Deleting> {
     const { state = '', noun, id, lastOperation: last, now } = situation;
     if (!states.includes(state)) return undefined;
     return wait('Deleting', `the cloud is deleting the ${noun} ${id}`, { inProgressSince: last?.operation === 'delete' ? last.at : now });
-  };
-}
-
-/**
- * Puts rules that send a DELETE, or begin a deletion, behind all rules that hold a DELETE back. They get the
- * proof (`Unheld`) that every DELETE needs, also a DELETE that only confirms an absence.
- */
-export function unlessHeld<S extends Deleting>(holds: Rule<Deleting>, deletes: Rule<Unheld<S>>): Rule<S> {
-  const isUnheld = (_: S, hold: Step | undefined): _ is Unheld<S> => hold === undefined;
-  return (situation) => {
-    const hold = holds(situation);
-    return isUnheld(situation, hold) ? deletes(situation) : hold;
   };
 }
 
@@ -88,7 +76,7 @@ function describe(dependents: readonly Dependent[], object: ManagedObject): stri
 export type DeletionOf<S> = (situation: S) => CloudDeletion;
 
 /** Sends the DELETE until the cloud answers it, then waits until the cloud has finished. */
-export function remove<S extends Unheld>(deletionOf: DeletionOf<S>): Rule<S> {
+export function remove<S extends Deleting>(deletionOf: DeletionOf<S>): Rule<S> {
   return (situation) => {
     const { deletion, cloud, id, noun, now, lastOperation: last } = situation;
     if (cloud.state === 'absent' && isAbsenceUnsure(id, deletion.started, last)) return removeUnshown(situation, deletionOf, `the ${noun}`);
@@ -113,7 +101,7 @@ export function remove<S extends Unheld>(deletionOf: DeletionOf<S>): Rule<S> {
  * answered, Retain releases the object without that, even after the deletion has begun: the way out where the
  * cloud keeps refusing the DELETE.
  */
-export function removeUnshown<S extends Unheld>(situation: S, deletionOf: DeletionOf<S>, thing: string): Step {
+export function removeUnshown<S extends Deleting>(situation: S, deletionOf: DeletionOf<S>, thing: string): Step {
   const { deletion, object, options, id, noun, lastOperation } = situation;
   if (deletion.started && deletionPolicyOf(object, options) === 'Retain' && !isDeleteAnswered(lastOperation, id)) {
     const message = `the ${noun} stays by spec.deletionPolicy, unless an earlier DELETE still takes effect`;
@@ -143,13 +131,13 @@ export function deletedInVain(
 }
 
 /** The decision is recorded first, unless the record has it already. */
-function deleteAction<S extends Unheld>(situation: S, deletionOf: DeletionOf<S>): DeleteAction {
+function deleteAction<S extends Deleting>(situation: S, deletionOf: DeletionOf<S>): DeleteAction {
   const { id, cloud } = situation;
   const record = situation.deletion.started ? undefined : deletionRecord(situation, id);
   return { type: 'delete', id, record, isUnshown: cloud.state !== 'present', ...deletionOf(situation) };
 }
 
-export function deletionRecord({ record, object }: Pick<Unheld, 'record' | 'object'>, id: string): ResourceRecord {
+export function deletionRecord({ record, object }: Pick<Deleting, 'record' | 'object'>, id: string): ResourceRecord {
   return { ...record, deletionStarted: { id, generation: object.metadata.generation } };
 }
 

@@ -1,4 +1,4 @@
-import type { Rule, Unheld } from '../../../decide/rule.ts';
+import type { Rule } from '../../../decide/rule.ts';
 import { awaitReference } from '../../../decide/unreadable-cloud.ts';
 import { call, stall, wait } from '../../../step/step.ts';
 import type { MissingReplicaSet, ExistingReplicaSet, ReplicaSetSituation, DeletingReplicaSet } from '../situation.ts';
@@ -94,7 +94,7 @@ export const deletion: DeletionOf<DeletingReplicaSet> = ({ record, id }) => ({
 });
 
 /** A list without the replica set may be outdated, and there is no GET: the DELETE is repeated until the cloud answers it with 404. */
-export const removeUnlisted: Rule<Unheld<DeletingReplicaSet>> = (situation) => {
+export const removeUnlisted: Rule<DeletingReplicaSet> = (situation) => {
   const { cloud, id, isNotFoundOnDelete, lastOperation, now } = situation;
   if (cloud.state !== 'missing' || isNotFoundOnDelete) return undefined;
   if (isDeleteAnswered(lastOperation, id) && now - lastOperation.at < intervals.forUnlistedMs) return undefined;

@@ -1,5 +1,5 @@
 import type { RecordedPeering } from '../../../../resources/ledger-entry.ts';
-import type { Rule, Unheld } from '../../../decide/rule.ts';
+import type { Rule } from '../../../decide/rule.ts';
 import { unreadableCloud } from '../../../decide/unreadable-cloud.ts';
 import type { ReadPeerings, VpcSituation, ShownVpc, ShownPeerings, DeletingVpc } from '../situation.ts';
 import { wait, call, stall, write } from '../../../step/step.ts';
@@ -137,7 +137,7 @@ function removeOne(
  * Before the VPC is deleted, deletes the peerings that this object made, never foreign peerings. The DELETEs do
  * not wait for each other: each takes as long as lists lag.
  */
-export const removePeerings: Rule<Unheld<DeletingVpc>> = (situation) => {
+export const removePeerings: Rule<DeletingVpc> = (situation) => {
   const { deletion, id: vpc, peerings, record } = situation;
   const shown = peerings.state === 'unknown' ? peerings.shown : peerings.state === 'read' ? peerings : undefined;
   if (!shown) return awaitPeerings(situation);
