@@ -1,6 +1,6 @@
 import type { ReconcilingReason } from '../../resources/condition.ts';
-import { type CloudChange, call, stall, wait, type Step, type ChangeOperation } from '../step/step.ts';
-import { effectWithinMs, type LastOperation, ownStatus } from '../situation/history.ts';
+import { type CloudChange, call, stall, wait, type Step } from '../step/step.ts';
+import { effectWithinMs, ownStatus } from '../situation/history.ts';
 import type { Rule } from './rule.ts';
 import type { PendingChange, Situation } from '../situation/situation.ts';
 import { refusalKey } from '../step/outcome.ts';
@@ -8,11 +8,6 @@ import { intervals } from '../step/intervals.ts';
 import { withMore } from '../step/short-message.ts';
 
 export type Shown<Resource, S> = Omit<S, 'pendingChanges'> & { readonly id: string; readonly resource: Resource };
-
-export interface Progress {
-  readonly reason: ReconcilingReason;
-  readonly message: string;
-}
 
 /** The origin of a mirror: the cloud's reply, or a stored status, which an earlier version of the operator may have written. */
 export type DriftSource = 'cloud' | 'status';
@@ -22,8 +17,6 @@ export interface Change<S, Mirror = unknown> {
   readonly pending: (situation: S) => PendingChange | undefined;
   /** The path in the spec and the value there. A change of it in the cloud is reported as drift. */
   readonly drift?: (mirror: Mirror, source: DriftSource) => readonly [path: string, value: unknown];
-  /** The work after the cloud accepted this change; undefined after another change, or if the change takes no time. */
-  readonly progressAfter?: (last: LastOperation) => Progress | undefined;
 }
 
 /**
@@ -145,15 +138,12 @@ function stepFor(
  * The declaration of a value that a spec may change; pending changes, drift and messages are derived from it.
  * `Mirror` is the resource in status, `V` a value there, `W` a value that the cloud accepts.
  */
-export interface Field<S, Mirror, Id, V, W extends V, O extends ChangeOperation> {
+export interface Field<S, Mirror, Id, V, W extends V> {
   /** The name for users, such as `size`. */
   readonly name: string;
   /** Such as `environment`, or `cpuMillis/memoryGbs` for two fields that belong together. */
   readonly path: string;
   readonly reason: ReconcilingReason;
-  readonly operations: readonly O[];
-  /** Whether the cloud works for a while after it has accepted the change. Otherwise the new value shows at once. */
-  readonly takesTime?: true;
   /** Undefined if the cloud leaves the value out. */
   readonly shown: (mirror: Mirror) => V | undefined;
   /**
@@ -167,9 +157,9 @@ export interface Field<S, Mirror, Id, V, W extends V, O extends ChangeOperation>
   readonly text: (value: V) => string;
   /** Such as `resize the service to 2000 millicores, 8 GB`, after `the cloud refused to …`. */
   readonly request: (wanted: W) => string;
-  /** Such as `resizing from 1000m/4GB to 2000m/8GB`. `from` is undefined while the cloud is working. */
-  readonly progress: (wanted: string, from?: string) => string;
-  readonly change: (id: Id, wanted: W, situation: S) => Extract<CloudChange, { readonly operation: NoInfer<O> }>;
+  /** Such as `resizing from 1000m/4GB to 2000m/8GB`. */
+  readonly progress: (from: string, to: string) => string;
+  readonly change: (id: Id, wanted: W, situation: S) => CloudChange;
 }
 
 export interface Subject<S, Mirror, Id> {
@@ -180,7 +170,7 @@ export interface Subject<S, Mirror, Id> {
 
 /** Turns the declarations of a kind into changes of the policy. */
 export function fieldsOf<S extends ChangeSituation, Mirror, Id>(subject: Subject<S, Mirror, Id>) {
-  return <V, W extends V, O extends ChangeOperation>(field: Field<S, Mirror, Id, V, W, O>): Change<S, Mirror> => ({
+  return <V, W extends V>(field: Field<S, Mirror, Id, V, W>): Change<S, Mirror> => ({
     pending(situation) {
       const id = subject.id(situation);
       const shown = shownIn(field, subject.mirror(situation));
@@ -195,7 +185,7 @@ export function fieldsOf<S extends ChangeSituation, Mirror, Id>(subject: Subject
         from,
         wanted: to,
         reason: field.reason,
-        progress: field.progress(to, from),
+        progress: field.progress(from, to),
         request: field.request(wanted),
         remedy: remedyAt(field.path),
       });
@@ -203,10 +193,6 @@ export function fieldsOf<S extends ChangeSituation, Mirror, Id>(subject: Subject
     drift(mirror, source) {
       const value = source === 'status' ? field.shown(mirror) : shownIn(field, mirror);
       return [field.path, typeof value === 'object' ? field.text(value) : value];
-    },
-    progressAfter({ operation, wanted }) {
-      const isAtIt = field.takesTime === true && field.operations.some((own) => own === operation);
-      return isAtIt ? { reason: field.reason, message: field.progress(wanted) } : undefined;
     },
   });
 }
@@ -230,15 +216,6 @@ export function driftFieldsOf<Mirror>(
   source: DriftSource,
 ): Readonly<Record<string, unknown>> {
   return Object.fromEntries(changes.flatMap(({ drift }) => (drift ? [drift(mirror, source)] : [])));
-}
-
-export function progressOf(changes: readonly Change<never, never>[], last: LastOperation | undefined) {
-  return last && changes.map(({ progressAfter }) => progressAfter?.(last)).find((work) => work !== undefined);
-}
-
-/** Such as `from 1000m/4GB to 2000m/8GB`, or `to 2000m/8GB`. */
-export function fromTo(wanted: string, from: string | undefined): string {
-  return from === undefined ? `to ${wanted}` : `from ${from} to ${wanted}`;
 }
 
 /** Whether both values are present and differ. A number equals its text, since sizes are numbers in some places and texts elsewhere. */

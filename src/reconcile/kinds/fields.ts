@@ -1,5 +1,5 @@
 import type { EnvironmentTag } from '../../cloud/wire/endpoint.ts';
-import { fromTo, type Change } from '../decide/pending-change.ts';
+import type { Change } from '../decide/pending-change.ts';
 
 /** The fields that services and replica sets share. Each kind adds its own operation. */
 
@@ -15,10 +15,9 @@ export const sizeField = (noun: string) =>
     name: 'size',
     path: 'cpuMillis/memoryGbs',
     reason: 'Resizing',
-    takesTime: true,
     text: sizeText,
     request: ({ cpuMillis, memoryGbs }: Required<Size>) => `resize the ${noun} to ${cpuMillis} millicores, ${memoryGbs} GB`,
-    progress: (wanted: string, from?: string) => `resizing ${fromTo(wanted, from)}`,
+    progress: (from: string, to: string) => `resizing from ${from} to ${to}`,
   }) as const;
 
 /** Such as `2000m/8GB`. */
@@ -42,7 +41,7 @@ export const environmentField = (noun: string) =>
       object.spec.environment,
     text: String,
     request: (wanted: EnvironmentTag) => `set the environment of the ${noun} to ${wanted}`,
-    progress: (wanted: string, from?: string) => `setting the environment ${fromTo(wanted, from)}`,
+    progress: (from: string, to: string) => `setting the environment from ${from} to ${to}`,
   }) as const;
 
 interface WithPooler {
@@ -60,7 +59,7 @@ export const connectionPoolerField = (noun: string) =>
     wanted: ({ object }: WithPooler) => object.spec.connectionPooler?.enabled,
     text: (isEnabled: boolean) => (isEnabled ? 'enabled' : 'disabled'),
     request: (isWanted: boolean) => `${isWanted ? 'enable' : 'disable'} the connection pooler of the ${noun}`,
-    progress: (wanted: string) => `${wanted === 'enabled' ? 'enabling' : 'disabling'} the connection pooler`,
+    progress: (_from: string, to: string) => `${to === 'enabled' ? 'enabling' : 'disabling'} the connection pooler`,
   }) as const;
 
 export function postponedUnless<S, Mirror>(change: Change<S, Mirror>, isPossible: (situation: S) => boolean): Change<S, Mirror> {

@@ -26,7 +26,6 @@ const field = fieldsOf<ShownReplicaSet, Mirror, readonly [ServiceId, ReplicaSetI
 
 const size = field({
   ...sizeField('replica set'),
-  operations: ['resizeReplicaSet'],
   shown: ({ cpuMillis, memoryGbs }): Size | undefined =>
     cpuMillis === undefined && memoryGbs === undefined ? undefined : { cpuMillis, memoryGbs },
   wanted({ object: { spec } }, shown) {
@@ -39,13 +38,11 @@ const size = field({
 
 const environment = field({
   ...environmentField('replica set'),
-  operations: ['setReplicaSetEnvironment'],
   change: (ids, wanted) => ({ operation: 'setReplicaSetEnvironment', args: [...ids, { environment: wanted }] }),
 });
 
 const connectionPooler = field({
   ...connectionPoolerField('replica set'),
-  operations: ['enableReplicaSetPooler', 'disableReplicaSetPooler'],
   change: (ids, isWanted) => ({ operation: isWanted ? 'enableReplicaSetPooler' : 'disableReplicaSetPooler', args: [...ids] }),
 });
 

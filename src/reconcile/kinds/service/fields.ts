@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ResourceRecord } from '../../../resources/ledger-entry.ts';
 import { serviceId, type ServiceId, service as wireService, type Service } from '../../../cloud/wire/service.ts';
-import { driftFieldsOf, fieldsOf, fromTo, type DriftSource } from '../../decide/pending-change.ts';
+import { driftFieldsOf, fieldsOf, type DriftSource } from '../../decide/pending-change.ts';
 import {
   connectionPoolerField,
   environmentField,
@@ -30,7 +30,6 @@ const field = fieldsOf<ShownService, Mirror, ServiceId>({
 /** The cloud needs both numbers, so a number that the spec leaves out keeps its value. `shared` matches any size. */
 const size = field({
   ...sizeField('service'),
-  operations: ['resizeService'],
   shown: ({ resources }): Size | undefined => resources?.[0]?.spec,
   wanted({ object: { spec } }, shown) {
     const { cpuMillis = shown.cpuMillis, memoryGbs = shown.memoryGbs } = spec;
@@ -46,8 +45,6 @@ const highAvailability = field({
   name: 'high availability',
   path: 'highAvailability',
   reason: 'ConfiguringHighAvailability',
-  operations: ['setServiceHighAvailability'],
-  takesTime: true,
   shown: ({ haReplicas }) => haReplicas,
   unset: {},
   wanted({ object }, shown) {
@@ -56,7 +53,7 @@ const highAvailability = field({
   },
   text: ({ replicaCount = 0, syncReplicaCount = 0 }) => replicasText(replicaCount, syncReplicaCount),
   request: () => 'change the high-availability replicas of the service',
-  progress: (wanted, from) => `changing the high-availability replicas ${fromTo(wanted, from)}`,
+  progress: (from, to) => `changing the high-availability replicas from ${from} to ${to}`,
   change: (id, _wanted, { object }) => {
     const { replicaCount, syncReplicaCount } = object.spec.highAvailability ?? {};
     const replicas = {
@@ -69,13 +66,11 @@ const highAvailability = field({
 
 const environment = field({
   ...environmentField('service'),
-  operations: ['setServiceEnvironment'],
   change: (id, wanted) => ({ operation: 'setServiceEnvironment', args: [id, { environment: wanted }] }),
 });
 
 const connectionPooler = field({
   ...connectionPoolerField('service'),
-  operations: ['enableServicePooler', 'disableServicePooler'],
   change: (id, isWanted) => ({ operation: isWanted ? 'enableServicePooler' : 'disableServicePooler', args: [id] }),
 });
 
@@ -83,7 +78,6 @@ type Power = 'Running' | 'Stopped';
 
 const power = {
   path: 'powerState',
-  takesTime: true,
   shown: ({ status }: Mirror): Power | undefined => {
     if (status === undefined) return undefined;
     return status === 'PAUSED' ? 'Stopped' : 'Running';
@@ -97,7 +91,6 @@ const start = field({
   ...power,
   name: 'power state',
   reason: 'Starting',
-  operations: ['startService'],
   wanted: ({ object }) => (object.spec.powerState === 'Running' ? 'Running' : undefined),
   request: () => 'start the service',
   progress: () => 'starting the service',
@@ -109,7 +102,6 @@ const stop = field({
   ...power,
   name: 'stopping',
   reason: 'Stopping',
-  operations: ['stopService'],
   wanted: ({ object }) => (object.spec.powerState === 'Stopped' ? 'Stopped' : undefined),
   request: () => 'stop the service',
   progress: () => 'stopping the service',

@@ -17,13 +17,12 @@ const name = field({
   name: 'name',
   path: 'name',
   reason: 'Renaming',
-  operations: ['renameVpc'],
   shown: ({ name: shown }) => shown,
   unset: 'none',
   wanted: ({ object }) => object.spec.name,
   text: String,
   request: (wanted) => `rename the VPC to "${wanted}"`,
-  progress: (wanted, from) => `renaming the VPC from "${from}" to "${wanted}"`,
+  progress: (from, to) => `renaming the VPC from "${from}" to "${to}"`,
   change: (id, wanted) => ({ operation: 'renameVpc', args: [id, { name: wanted }] }),
 });
 

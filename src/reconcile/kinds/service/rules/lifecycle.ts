@@ -7,11 +7,10 @@ import { rotationOrigin } from '../../../step/connection.ts';
 import type { ServiceId } from '../../../../cloud/wire/service.ts';
 import type { ManagedServiceSpec, ManagedService } from '../../../../resources/managed-service.ts';
 import { stateSince, ownStatus } from '../../../situation/history.ts';
-import { isAfterReady, serviceChanges } from '../fields.ts';
+import { isAfterReady } from '../fields.ts';
 import { hasConnection } from '../../../connection/projection.ts';
 import type { Serving } from '../../kind.ts';
-import { syncedOf } from '../../../../resources/condition.ts';
-import { progressOf, type Progress } from '../../../decide/pending-change.ts';
+import { syncedOf, type ReconcilingReason } from '../../../../resources/condition.ts';
 import { listed } from '../../../step/short-message.ts';
 import type { PendingChange, ObservedSecret } from '../../../situation/situation.ts';
 
@@ -93,11 +92,29 @@ function stateName({ state = 'no state' }: ExistingService): string {
   return state;
 }
 
+interface Progress {
+  readonly reason: ReconcilingReason;
+  readonly message: string;
+}
+
+/** The work of the cloud after it has accepted a change. Other changes show at once. */
+const work: Readonly<Partial<Record<string, (to: string) => Progress>>> = {
+  startService: () => ({ reason: 'Starting', message: 'starting the service' }),
+  stopService: () => ({ reason: 'Stopping', message: 'stopping the service' }),
+  resizeService: (to) => ({ reason: 'Resizing', message: `resizing to ${to}` }),
+  setServiceHighAvailability: (to) => ({
+    reason: 'ConfiguringHighAvailability',
+    message: `changing the high-availability replicas to ${to}`,
+  }),
+  attachServiceToVpc: (to) => ({ reason: 'AttachingVpc', message: `attaching to VPC ${to}` }),
+  detachServiceFromVpc: (to) => ({ reason: 'DetachingVpc', message: `detaching from its VPC, on the way to ${to}` }),
+};
+
 function progressFor(situation: ExistingService, state: string): Progress {
   const { object, lastOperation: last } = situation;
   const before = ownStatus(situation)?.state;
-  const ours = progressOf(serviceChanges, last);
-  if (ours && transient.has(state)) return ours;
+  const ours = last && work[last.operation];
+  if (ours && transient.has(state)) return ours(last.wanted);
   if (state === 'PAUSING') return { reason: 'Stopping', message: 'the cloud is stopping the service' };
   if (state === 'RESUMING') return { reason: 'Starting', message: 'the cloud is starting the service' };
   const isBeingMade =

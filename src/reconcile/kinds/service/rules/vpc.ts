@@ -30,10 +30,6 @@ export const detachVpc: Change<ShownService> = {
       remedy: 'change spec.vpcRef or spec.vpcId',
     });
   },
-  progressAfter: ({ operation, wanted }) =>
-    operation === 'detachServiceFromVpc'
-      ? { reason: 'DetachingVpc', message: `detaching from its VPC, on the way to ${wanted}` }
-      : undefined,
 };
 
 /**
@@ -61,8 +57,6 @@ export const attachVpc: Change<ShownService> = {
       remedy: 'change spec.vpcRef or spec.vpcId',
     });
   },
-  progressAfter: ({ operation, wanted }) =>
-    operation === 'attachServiceToVpc' ? { reason: 'AttachingVpc', message: `attaching to VPC ${wanted}` } : undefined,
 };
 
 /**
