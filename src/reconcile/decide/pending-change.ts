@@ -87,8 +87,29 @@ export interface ValueChange {
  * while. (docs/safety.md, Changing)
  */
 export function requestOnce(situation: ChangeSituation, asked: ValueChange): PendingChange {
-  const { name, path, from, wanted, change } = asked;
-  return { name, path, from, wanted, operation: change.operation, ...stepFor(situation, asked) };
+  const { name, path, change, from, wanted, reason, progress, request, remedy } = asked;
+  const { object, now, noun, cloud, lastOperation: last } = situation;
+  const { generation } = object.metadata;
+  const pending = { name, path, from, wanted, operation: change.operation };
+  const isAccepted = last?.operation === change.operation && last.wanted === wanted && last.from === from;
+  const acceptedAt = last?.at ?? 0;
+  // Only an observation that is late enough proves that the change had no effect.
+  const isSeenLate = cloud.state === 'present' && cloud.asOf >= acceptedAt + effectWithinMs;
+  if (isAccepted && last.wasBusy !== true && !isSeenLate) {
+    const afterMs = Math.max(effectWithinMs - (now - acceptedAt), intervals.forEffectMs);
+    return { ...pending, step: wait(reason, progress, { inProgressSince: acceptedAt, afterMs }) };
+  }
+  const earlier = [...(ownStatus(situation)?.notApplied ?? []), ...(last ? [last] : [])];
+  const isWithoutEffect = earlier.some(
+    (each) => each.operation === change.operation && each.wanted === wanted && each.from === from && each.generation === generation,
+  );
+  if (isWithoutEffect) {
+    const message = `the cloud accepted to ${request} but still shows ${from}: look at the ${noun} there; the operator retries when the spec or the cloud changes`;
+    return { ...pending, step: stall('NotApplied', message), blockedForMs: intervals.nowAndThenMs };
+  }
+  const refused = refusedEarlier(situation, change.operation, wanted);
+  const step = call({ type: 'change', change, from, wanted, request, remedy }, { reason, message: progress });
+  return { ...pending, step, ...refused };
 }
 
 /** Undefined if the change may be requested now. */
@@ -103,36 +124,6 @@ export function refusedEarlier(
 }
 
 export type ChangeSituation = Pick<Situation, 'object' | 'identity' | 'now' | 'noun' | 'cloud' | 'lastOperation' | 'refusals'>;
-
-function stepFor(
-  situation: ChangeSituation,
-  { change, from, wanted, reason, progress, request, remedy }: ValueChange,
-): Pick<PendingChange, 'step' | 'blockedForMs'> {
-  const { object, now, noun, cloud, lastOperation: last } = situation;
-  const { generation } = object.metadata;
-  const isAccepted = last?.operation === change.operation && last.wanted === wanted && last.from === from;
-  const acceptedAt = last?.at ?? 0;
-  // Only an observation that is late enough proves that the change had no effect.
-  const isSeenLate = cloud.state === 'present' && cloud.asOf >= acceptedAt + effectWithinMs;
-  if (isAccepted && last.wasBusy !== true && !isSeenLate) {
-    return {
-      step: wait(reason, progress, {
-        inProgressSince: acceptedAt,
-        afterMs: Math.max(effectWithinMs - (now - acceptedAt), intervals.forEffectMs),
-      }),
-    };
-  }
-  const earlier = [...(ownStatus(situation)?.notApplied ?? []), ...(last ? [last] : [])];
-  const isWithoutEffect = earlier.some(
-    (each) => each.operation === change.operation && each.wanted === wanted && each.from === from && each.generation === generation,
-  );
-  if (isWithoutEffect) {
-    const message = `the cloud accepted to ${request} but still shows ${from}: look at the ${noun} there; the operator retries when the spec or the cloud changes`;
-    return { step: stall('NotApplied', message), blockedForMs: intervals.nowAndThenMs };
-  }
-  const refused = refusedEarlier(situation, change.operation, wanted);
-  return refused ?? { step: call({ type: 'change', change, from, wanted, request, remedy }, { reason, message: progress }) };
-}
 
 /**
  * The declaration of a value that a spec may change; pending changes, drift and messages are derived from it.

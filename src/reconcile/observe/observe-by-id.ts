@@ -1,5 +1,5 @@
 import type { Account } from '../credentials/accounts.ts';
-import { CloudError, orCloudError, type CloudErrorKind } from '../../cloud/cloud-error.ts';
+import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { FindOptions, ListPoller } from '../../cloud/list-poller.ts';
 import type { ObservedResource, Situation } from '../situation/situation.ts';
 import { attemptOpenMs } from '../record/attempt.ts';
@@ -36,17 +36,6 @@ export function completed<T>(
  */
 export function absentFrom(observed: ObservedObject, id: string): number {
   return firstSeen(observed, `resource ${id}`) + attemptOpenMs;
-}
-
-/**
- * Undefined if the resource does not exist.
- * @param alsoSaidBy another kind of error with the same meaning
- */
-export async function unlessNotFound<T>(reply: Promise<T>, alsoSaidBy?: CloudErrorKind): Promise<T | undefined> {
-  const answer = await orCloudError(reply);
-  if (!(answer instanceof CloudError)) return answer;
-  if (answer.kind === 'notFound' || answer.kind === alsoSaidBy) return undefined;
-  throw answer;
 }
 
 /**

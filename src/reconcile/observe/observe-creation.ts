@@ -8,7 +8,7 @@ import { isClaimedBesides } from '../process/claims.ts';
 import { firstSeen, mayBeReplaced } from '../situation/history.ts';
 import { intervals } from '../step/intervals.ts';
 import { type ObservedObject, listLagMs } from './observe-object.ts';
-import { type PlaceIn, type Place, unlessNotFound } from './observe-by-id.ts';
+import type { PlaceIn, Place } from './observe-by-id.ts';
 import { annotations } from '../../resources/annotations.ts';
 import { keyOf } from '../../runtime/index.ts';
 import { differs, text } from '../decide/pending-change.ts';
@@ -108,8 +108,13 @@ export async function observeAdoption<T extends { readonly name?: string | undef
 
 async function lookIn<T>({ list, get }: Place<T>, id: string, { clock }: View): Promise<T | undefined> {
   const { items } = await list.since(clock.now() - listLagMs);
+  const listed = items.get(id);
+  if (listed !== undefined || !get) return listed;
+  const found = await orCloudError(get(id));
+  if (!(found instanceof CloudError)) return found;
   // An id that the cloud rejects as invalid names no resource either.
-  return items.get(id) ?? (get && (await unlessNotFound(get(id), 'invalid')));
+  if (found.kind === 'notFound' || found.kind === 'invalid') return undefined;
+  throw found;
 }
 
 /** Such as `spec.cidr (wanted 10.0.0.0/16, is 10.1.0.0/16)`. */

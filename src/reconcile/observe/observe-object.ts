@@ -39,7 +39,8 @@ export async function observeObject(object: ManagedObject, noun: string, context
   const lastOperation = lastOperationOf({ status: ownStatus({ object, identity }) }, memory.accepted, look);
   const isFree = spec.suspend !== true && isLetGo({ object, record, identity, openAttempt, lastOperation }, context.options);
   const asks = mayAsk && !isFree && (spec.suspend !== true || identity.state === 'known');
-  const account = asks ? await context.accounts.of(object) : ({ state: 'notAsked' } as const);
+  const account: ObservedAccount = asks ? await context.accounts.of(object) : { state: 'notAsked' };
+  const key = account.state === 'usable' ? account.account : undefined;
   const { requestedVisit, notBefore } = newness(object, lastOperation, memory, now);
   // Changes that the cloud refused are requested again when a user requests that.
   const isNewRequest = requestedVisit !== undefined && requestedVisit.text !== memory.requestedVisit?.text;
@@ -47,7 +48,7 @@ export async function observeObject(object: ManagedObject, noun: string, context
   const pinnedProject = identity.state === 'known' || openAttempt ? record.projectId : undefined;
   return {
     noun,
-    leftovers: identity.state === 'none' && !openAttempt ? [...ownBefore(object), ...leftoversOf(object, projectOf(account), context)] : [],
+    leftovers: identity.state === 'none' && !openAttempt ? [...ownBefore(object), ...leftoversOf(object, key?.projectId, context)] : [],
     leftEntries: leftEntriesOf(object, identity, context),
     object,
     now,
@@ -61,7 +62,7 @@ export async function observeObject(object: ManagedObject, noun: string, context
     account,
     openAttempt,
     pinnedProject,
-    usable: account.state === 'usable' && isSameProject(pinnedProject, account.account) ? account.account : undefined,
+    usable: pinnedProject === undefined || pinnedProject === key?.projectId ? key : undefined,
     lastOperation,
     createFailedAt: requestedVisit ? undefined : status?.refusal && writtenAt(look, status.refusal.at),
     notBefore,
@@ -83,10 +84,6 @@ function isLetGo(observed: Pick<ObservedObject, KnownHere>, options: RuleOptions
 
 type KnownHere = 'object' | 'record' | 'identity' | 'openAttempt' | 'lastOperation';
 
-function projectOf(account: ObservedAccount): string | undefined {
-  return account.state === 'usable' ? account.account.projectId : undefined;
-}
-
 /** The resource in the status of an object without a ledger entry. */
 function ownBefore({ status }: ManagedObject): readonly Leftover[] {
   return status?.id === undefined ? [] : [{ id: status.id }];
@@ -98,10 +95,6 @@ function leftEntriesOf(object: ManagedObject, identity: Identity, context: View)
   return leftEntries(object, resourceHash(object.kind, identity.projectId, identity.id), context).flatMap(({ metadata, content }) =>
     content?.clusterUid === context.clusterUid ? [metadata.name] : [],
   );
-}
-
-function isSameProject(pinned: string | undefined, account: Account): boolean {
-  return pinned === undefined || pinned === account.projectId;
 }
 
 /** From status, or from memory if the status write failed. */

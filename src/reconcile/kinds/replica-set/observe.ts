@@ -50,7 +50,6 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
     alsoRead: account && readIds.length > 0 ? { list: account.observer.services, ids: readIds } : undefined,
     parent: isToBeMade ? await inState(place, ['READY'], account, context) : place,
     attempt,
-    isNotFoundOnDelete: isNotFoundOnDelete(observed, parentId),
     ...(await observePhase(observed, cloud, placeOn(placeId, object, context), context, () => Promise.resolve([]))),
     secret: await observeOwnConnection(
       observed,
@@ -92,7 +91,7 @@ function placeOn(parentId: ServiceId | undefined, { spec }: ReplicaSet, { clock 
         ['spec.name', spec.name, set.name],
         ['spec.nodes', spec.nodes, set.nodes],
       ],
-      isPlaceGone: () => isParentGone(account, parentId, clock.now()),
+      isPlaceGone: async () => (await observeParent(account, parentId, clock.now())).state === 'absent',
     };
 }
 
@@ -160,19 +159,10 @@ export async function observeInParent(
   return seen.state === 'absent' && !isProven ? { state: 'missing', again: clock.now() + intervals.forCloudMs } : seen;
 }
 
-export function isNotFoundOnDelete({ usable, identity }: ObservedObject, parentId: ServiceId | undefined): boolean {
-  return identity.state === 'known' && parentId !== undefined && usable?.observer.replicaSets(parentId).isDenied(identity.id) === true;
-}
-
 /**
  * The list itself was answered with 404: the replica set is gone exactly if its parent is proven to be. A
  * parent was READY, so the whole cloud knows it.
  */
 function observeParent({ observer }: Account, id: ServiceId, notBefore: number): Promise<ObservedResource<Service>> {
   return observeById({ list: observer.services, id, absentFrom: 0, notBefore });
-}
-
-/** Whether the parent service is proven to be gone: then nothing below it exists. */
-export async function isParentGone(account: Account, id: ServiceId, notBefore: number): Promise<boolean> {
-  return (await observeParent(account, id, notBefore)).state === 'absent';
 }

@@ -10,7 +10,6 @@ export interface ReplicaSetSituation extends Situation<CloudReplicaSet> {
   /** The service in the spec. Read only before the creation: afterwards the record has the parent's id. */
   readonly parent: Reference<ServiceId>;
   readonly parentId: ServiceId | undefined;
-  readonly isNotFoundOnDelete: boolean;
   readonly secret: ObservedSecret;
 }
 

@@ -66,7 +66,6 @@ describe('a create that the cloud refused a moment ago', () => {
     ['waits twice as long each time', asNew(refusedFor(5_000, { failures: 2 })), waits(15_000)],
     ['is requested again at its retry time', asNew(refusedFor(0)), creating],
     ['is requested again as soon as the spec changes', asNew(refusedFor(5_000, { generation: 0 })), creating],
-    ['waits also if the status has no generation of the refusal', asNew(refusedFor(5_000, { generation: undefined })), waits(5_000)],
     [
       'is requested again as soon as the key changes, after any number of refusals',
       { ...asNew(refusedFor(5_000, { credentialsVersion: '6', failures: 9 })), ...keyOfVersion('7') },

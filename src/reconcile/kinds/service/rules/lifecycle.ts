@@ -5,7 +5,7 @@ import type { MissingService, ExistingService, ServiceSituation } from '../situa
 import { createAction } from '../../../decide/rules/missing.ts';
 import { rotationOrigin } from '../../../step/connection.ts';
 import type { ServiceId } from '../../../../cloud/wire/service.ts';
-import type { ManagedServiceSpec, ManagedService } from '../../../../resources/managed-service.ts';
+import type { ManagedServiceSpec } from '../../../../resources/managed-service.ts';
 import { stateSince, ownStatus } from '../../../situation/history.ts';
 import { isAfterReady } from '../fields.ts';
 import { hasConnection } from '../../../connection/projection.ts';
@@ -64,9 +64,9 @@ const patienceMs = 600_000;
 
 /** The cloud is working on the service. Further changes wait. */
 export const awaitCloudWork: Rule<ExistingService> = (situation) => {
-  const { now, isAtRest, pendingChanges: pending } = situation;
+  const { now, isAtRest, state = '', pendingChanges: pending } = situation;
   if (isAtRest) return undefined;
-  const isStuck = !transient.has(stateName(situation)) && now - stateSince(situation) >= patienceMs;
+  const isStuck = !transient.has(state) && now - stateSince(situation) >= patienceMs;
   return isStuck && pending.some(mayBeTried) ? undefined : waitForCloud(situation);
 };
 
@@ -78,18 +78,12 @@ function mayBeTried({ step, isPostponed }: PendingChange): boolean {
 export const reportCloudWork: Rule<ExistingService> = (situation) => (situation.isAtRest ? undefined : waitForCloud(situation));
 
 function waitForCloud(situation: ExistingService): Step {
-  const state = stateName(situation);
-  const { lastOperation, now, record, pendingChanges: pending } = situation;
+  const { state = 'no state', lastOperation, now, record, pendingChanges: pending } = situation;
   const then = pending.filter(({ operation }) => operation === undefined || operation !== lastOperation?.operation).map(({ name }) => name);
   const inProgressSince = lastOperation?.at ?? (Date.parse(record.claimedAt ?? '') || now);
   const { reason, message } = progressFor(situation, state);
   const follows = then.length === 0 ? '' : `; then: ${listed(then)}`;
   return wait(reason, `${message} (${state})${follows}`, { inProgressSince });
-}
-
-/** The state in the cloud's own word. */
-function stateName({ state = 'no state' }: ExistingService): string {
-  return state;
 }
 
 interface Progress {
@@ -130,15 +124,11 @@ export const ready: Rule<ExistingService> = (situation) => {
   if (state !== 'PAUSED') return { type: 'done', ...available(situation) };
   const names = pendingChanges.map(({ name }) => name);
   const follows = names.length === 0 ? '' : `; when it runs again: ${listed(names)}`;
-  const message = isStoppedAsAsked(object) ? stoppedAsAsked.message : 'the service is stopped; set spec.powerState to Running to start it';
+  const message = object.spec.powerState === 'Stopped' ? stoppedAsAsked.message : 'the service is stopped; set spec.powerState to Running to start it';
   return { type: 'done', reason: 'Stopped', message: message + follows, ...(names.length > 0 && { differs: true }) };
 };
 
 const stoppedAsAsked = { reason: 'Stopped', message: 'the service is stopped, as asked' } as const;
-
-function isStoppedAsAsked({ spec }: ManagedService): boolean {
-  return spec.powerState === 'Stopped';
-}
 
 /** States in which apps cannot connect, or may not be able to. */
 const idle: ReadonlySet<string> = new Set(['PAUSING', 'PAUSED', 'RESUMING', 'UNSTABLE', 'DELETING']);
@@ -147,7 +137,7 @@ const idle: ReadonlySet<string> = new Set(['PAUSING', 'PAUSED', 'RESUMING', 'UNS
 export function serving(situation: ServiceSituation): Serving | undefined {
   const { cloud, object, state = '' } = situation;
   if (cloud.state !== 'present') return undefined;
-  if (state === 'PAUSED' && isStoppedAsAsked(object)) return stoppedAsAsked;
+  if (state === 'PAUSED' && object.spec.powerState === 'Stopped') return stoppedAsAsked;
   const wasReady = isAfterReady(state) || ownStatus(situation)?.wasReady === true;
   return wasReady && !idle.has(state) && hasConnection(situation) ? available({ ...situation, resource: cloud.resource }) : undefined;
 }
