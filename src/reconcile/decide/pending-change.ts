@@ -153,18 +153,17 @@ export interface Field<S, Mirror, Id, V, W extends V> {
   readonly change: (id: Id, wanted: W, situation: S) => CloudChange;
 }
 
-export interface Subject<S, Mirror, Id> {
-  readonly mirror: (situation: S) => Mirror;
-  /** The ids for operations; undefined while they are unknown. */
-  readonly id: (situation: S) => Id | undefined;
-}
-
-/** Turns the declarations of a kind into changes of the policy. */
-export function fieldsOf<S extends ChangeSituation, Mirror, Id>(subject: Subject<S, Mirror, Id>) {
+/**
+ * Turns the declarations of a kind into changes of the policy.
+ * @param idOf the ids for operations; undefined while they are unknown
+ */
+export function fieldsOf<S extends ChangeSituation & { readonly mirror: Mirror | undefined }, Mirror, Id>(
+  idOf: (situation: S) => Id | undefined,
+) {
   return <V, W extends V>(field: Field<S, Mirror, Id, V, W>): Change<S, Mirror> => ({
     pending(situation) {
-      const id = subject.id(situation);
-      const shown = shownIn(field, subject.mirror(situation));
+      const id = idOf(situation);
+      const shown = situation.mirror && shownIn(field, situation.mirror);
       const wanted = shown === undefined ? undefined : field.wanted(situation, shown);
       if (id === undefined || shown === undefined || wanted === undefined) return undefined;
       const [from, to] = [field.text(shown), field.text(wanted)];

@@ -18,19 +18,6 @@ export async function observeById<T>({ list, id, ...options }: ObserveByIdOption
 }
 
 /**
- * The observation with its missing parts taken from the last status of the same resource.
- * @param whole completes a resource from the last status
- */
-export function completed<T>(
-  seen: ObservedResource<T>,
-  { identity, object }: Pick<Situation, 'identity' | 'object'>,
-  whole: (resource: T) => T,
-): ObservedResource<T> {
-  const isShown = identity.state === 'known' && identity.id === object.status?.id;
-  return seen.state === 'present' && isShown ? { ...seen, resource: whole(seen.resource) } : seen;
-}
-
-/**
  * Policy time from which an absence counts, though no list has shown the resource. Counted from this process's
  * first observation: the clock behind the recorded time may be wrong.
  */

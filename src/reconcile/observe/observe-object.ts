@@ -14,7 +14,7 @@ import { claimOf } from './claim.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** The parts of a situation that are derived from other parts. */
-export type Derived = 'state' | 'isAtRest' | 'environment' | 'list' | 'progressList' | 'pendingChanges';
+export type Derived = 'mirror' | 'state' | 'isAtRest' | 'environment' | 'list' | 'progressList' | 'pendingChanges';
 
 /** Known before the cloud is observed. */
 export type ObservedObject = Omit<Situation, 'attempt' | 'cloud' | 'sameNames' | 'adoption' | 'deletion' | 'secret' | Derived> & {

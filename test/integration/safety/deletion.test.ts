@@ -276,7 +276,7 @@ test.concurrent('the objects of a service and its fork are released when both se
   expect(callsOf(world, 'deleteService')).toBe(2);
 });
 
-test.concurrent.each([404, 400, 410])(
+test.concurrent.each([404, 410])(
   'a service that is gone lets its object go, though the list of its replica sets answers %i',
   async (status) => {
     await using world = await startWorld({ speed: 60 });

@@ -2,7 +2,7 @@ import { replicaSets, replicaSetStatus } from '../../../resources/replica-set.ts
 import { readFields } from '../../../resources/stored-object.ts';
 import { shownSize } from '../fields.ts';
 import type { KindReconciler } from '../kind.ts';
-import { mirrorOf, replicaSetChanges } from './fields.ts';
+import { replicaSetChanges } from './fields.ts';
 import { observeReplicaSet, rereadReplicaSet } from './observe.ts';
 import { driftFieldsOf } from '../../decide/pending-change.ts';
 import type { ReplicaSetSituation } from './situation.ts';
@@ -36,9 +36,8 @@ export const replicaSetKind: KindReconciler<ReplicaSetSituation> = {
     return replicaSet ? driftFieldsOf(replicaSetChanges, replicaSet, source) : {};
   },
   serving,
-  mirror({ cloud, parentId }) {
-    if (cloud.state !== 'present') return {};
-    const replicaSet = mirrorOf(cloud.resource);
+  mirror({ mirror: replicaSet, parentId }) {
+    if (!replicaSet) return {};
     return { state: replicaSet.status, size: shownSize(replicaSet), serviceId: parentId, replicaSet };
   },
 };

@@ -1,5 +1,5 @@
 import { entryOf } from '../../record/record.ts';
-import { completed, observeAlone, type Place, absentFrom, observeById } from '../../observe/observe-by-id.ts';
+import { observeAlone, type Place, absentFrom, observeById } from '../../observe/observe-by-id.ts';
 import { serviceId, type ServiceId, type Service } from '../../../cloud/wire/service.ts';
 import type { ReplicaSet as CloudReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import type { ReplicaSet } from '../../../resources/replica-set.ts';
@@ -17,8 +17,8 @@ import { observeAttempt } from '../../observe/observe-creation.ts';
 import { observePhase } from '../../observe/observe-phase.ts';
 import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
 import { inState, serviceReference } from '../../observe/references.ts';
-import { isToBeReplaced } from '../../situation/history.ts';
-import { replicaSetChanges, completeReplicaSet } from './fields.ts';
+import { isToBeReplaced, ownStatus } from '../../situation/history.ts';
+import { mirrorOf, replicaSetChanges } from './fields.ts';
 import type { ReplicaSetSituation } from './situation.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
 import { intervals } from '../../step/intervals.ts';
@@ -32,8 +32,7 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
   const askedOn = serviceId.safeParse(observed.openAttempt?.request['parentId']).data;
   const attempt =
     observed.openAttempt && (await observeAttempt(observed.openAttempt, observed, placeOn(askedOn, object, context), context));
-  const seen = await observeInParent(observed, parentId, context);
-  const cloud = completed(seen, observed, (set) => completeReplicaSet(set, object.status?.replicaSet));
+  const cloud = await observeInParent(observed, parentId, context);
   const cameToNothing = attempt?.state === 'judged' && attempt.verdict.kind === 'none';
   const isToBeMade = cloud.state === 'none' || cameToNothing || (cloud.state === 'absent' && isToBeReplaced(observed));
   const named = serviceReference(object, object.spec, 'spec', observed.account, context);
@@ -69,6 +68,7 @@ export function replicaSetSituationOf(seen: Omit<ReplicaSetSituation, Derived | 
   const whole = {
     ...seen,
     parentId,
+    mirror: set && mirrorOf(set, ownStatus(seen)?.replicaSet),
     state: set?.status,
     isAtRest: set?.status === 'active',
     environment: object.spec.environment ?? set?.metadata?.environment ?? object.status?.replicaSet?.metadata?.environment,
@@ -100,9 +100,7 @@ export async function rereadReplicaSet(situation: ReplicaSetSituation, { project
   const { parentId } = situation;
   if (parentId === undefined) return situation;
   const read = async (id: string) => (await project.listReplicaSets(parentId, { priority: 'edit' })).find((set) => set.id === id);
-  const seen = await observeAlone(situation, observer.replicaSets(parentId), read);
-  const cloud = completed(seen, situation, (set) => completeReplicaSet(set, situation.object.status?.replicaSet));
-  return replicaSetSituationOf({ ...situation, cloud });
+  return replicaSetSituationOf({ ...situation, cloud: await observeAlone(situation, observer.replicaSets(parentId), read) });
 }
 
 /** @param service the parent, whose user and database are used if the spec names none */

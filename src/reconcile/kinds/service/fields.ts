@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ResourceRecord } from '../../../resources/ledger-entry.ts';
-import { serviceId, type ServiceId, service as wireService, type Service } from '../../../cloud/wire/service.ts';
+import { serviceId, type ServiceId, type Service } from '../../../cloud/wire/service.ts';
 import { driftFieldsOf, fieldsOf, type DriftSource } from '../../decide/pending-change.ts';
 import {
   connectionPoolerField,
@@ -9,23 +9,17 @@ import {
   sizeField,
   sizeRequest,
   type Size,
-  withMissingFrom,
-  camelCased,
-  onceEach,
-  snakeCased,
+  inStatus,
 } from '../fields.ts';
 import { attachVpc, detachVpc } from './rules/vpc.ts';
 import { password } from './rules/password.ts';
-import type { ShownService } from './situation.ts';
-import { managedServiceStatus, type ManagedServiceStatus } from '../../../resources/managed-service.ts';
+import type { Mirror, ShownService } from './situation.ts';
+import { managedServiceStatus } from '../../../resources/managed-service.ts';
 import { readFields } from '../../../resources/stored-object.ts';
 
 /** VPC and password have own rules, since each request is recorded before it is sent. The order of the changes is at the end. */
 
-const field = fieldsOf<ShownService, Mirror, ServiceId>({
-  mirror: ({ resource }) => mirrorOf(resource),
-  id: ({ id }) => serviceId.parse(id),
-});
+const field = fieldsOf<ShownService, Mirror, ServiceId>(({ id }) => serviceId.parse(id));
 
 /** The cloud needs both numbers, so a number that the spec leaves out keeps its value. `shared` matches any size. */
 const size = field({
@@ -123,24 +117,20 @@ export const serviceChanges = [
   stop,
 ];
 
-export type Mirror = NonNullable<ManagedServiceStatus['service']>;
 const mirror = managedServiceStatus.shape.service.unwrap();
 
-/** The status has no password, no replica sets, and no usage figures. */
-export const mirrorOf = onceEach((service: Service): Mirror => {
-  return { ...readFields(mirror, camelCased(service)).fields, vpcEndpoint: vpcEndpointMirror(service) };
-});
+/**
+ * The status has no password, no replica sets, and no usage figures.
+ * @param before the last status, which has the fields that the reply lacks, except addresses, pooler and state
+ */
+export function mirrorOf(service: Service, before: Mirror = {}): Mirror {
+  const { endpoint: _endpoint, connectionPooler: _pooler, vpcEndpoint: _vpcEndpoint, status: _status, ...lasting } = before;
+  return { ...readFields(mirror, inStatus(service, lasting)).fields, vpcEndpoint: vpcEndpointMirror(service) };
+}
 
 /** The service in status with the origin of a fork, which a cloud may never show. */
 export function withOrigin(shown: Mirror, { forkSourceId: source }: ResourceRecord): Mirror {
   return source === undefined ? shown : { ...shown, forkedFrom: { serviceId: source, ...shown.forkedFrom } };
-}
-
-/** A reply with its missing fields taken from the last status, except addresses, pooler and state. */
-export function completeService(seen: Service, shown: Mirror | undefined): Service {
-  if (!shown) return seen;
-  const { endpoint: _endpoint, connectionPooler: _pooler, vpcEndpoint: _vpcEndpoint, status: _status, ...lasting } = shown;
-  return wireService.parse(withMissingFrom(seen, snakeCased(lasting)));
 }
 
 function vpcEndpointMirror(service: Service): unknown {

@@ -1,7 +1,7 @@
 import { managedServices, managedServiceStatus } from '../../../resources/managed-service.ts';
 import { shownSize } from '../fields.ts';
 import type { KindReconciler } from '../kind.ts';
-import { isAfterReady, mirrorOf, withOrigin, driftValues } from './fields.ts';
+import { isAfterReady, withOrigin, driftValues } from './fields.ts';
 import { readFields } from '../../../resources/stored-object.ts';
 import { observeService, rereadService } from './observe.ts';
 import type { ServiceSituation } from './situation.ts';
@@ -37,10 +37,9 @@ export const serviceKind: KindReconciler<ServiceSituation> = {
     return service ? driftValues(service, vpcId, source) : {};
   },
   serving,
-  mirror({ cloud, object, record, attachment }) {
-    if (cloud.state !== 'present') return {};
-    const { resource } = cloud;
-    const service = withOrigin(mirrorOf(resource), record);
+  mirror({ mirror, object, record, attachment }) {
+    if (!mirror) return {};
+    const service = withOrigin(mirror, record);
     return {
       state: service.status,
       ...(isAfterReady(service.status) ? { wasReady: true } : {}),

@@ -14,10 +14,10 @@ import { observeAttempt } from '../../observe/observe-creation.ts';
 import { observePhase } from '../../observe/observe-phase.ts';
 import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
 import { inState, serviceReference, vpcReference } from '../../observe/references.ts';
-import { type Place, observeAlone, observeResource, completed } from '../../observe/observe-by-id.ts';
-import { isToBeReplaced, firstSeen } from '../../situation/history.ts';
+import { type Place, observeAlone, observeResource } from '../../observe/observe-by-id.ts';
+import { isToBeReplaced, firstSeen, ownStatus } from '../../situation/history.ts';
 import { serviceDependents } from './dependents.ts';
-import { completeService, serviceChanges, vpcEndpointOf, attachedTo } from './fields.ts';
+import { mirrorOf, serviceChanges, vpcEndpointOf, attachedTo } from './fields.ts';
 import type { RequestedPassword, ServiceSituation } from './situation.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
 import { connectionLabel, credentialsLabel } from '../../../resources/annotations.ts';
@@ -30,8 +30,7 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
   const placeIn = placeOf(object);
   const attempt = observed.openAttempt && (await observeAttempt(observed.openAttempt, observed, placeIn, context));
   const account = observed.usable;
-  const seen = await observeResource(observed, placeIn);
-  const cloud = completed(seen, observed, (service) => completeService(service, object.status?.service));
+  const cloud = await observeResource(observed, placeIn);
   const resource = cloud.state === 'present' ? cloud.resource : undefined;
   const fork = serviceReference(object, object.spec.fork, 'spec.fork', observed.account, context);
   const isToBeMade = cloud.state === 'none' || (cloud.state === 'absent' && isToBeReplaced(observed));
@@ -75,9 +74,7 @@ function placeOf({ spec }: ManagedService) {
 /** See {@link KindReconciler.reread}. */
 export async function rereadService(situation: ServiceSituation, { project, observer }: Account): Promise<ServiceSituation> {
   const read = (id: string) => getService(project, serviceId.parse(id), { priority: 'edit' });
-  const seen = await observeAlone(situation, observer.services, read);
-  const cloud = completed(seen, situation, (service) => completeService(service, situation.object.status?.service));
-  return serviceSituationOf({ ...situation, cloud });
+  return serviceSituationOf({ ...situation, cloud: await observeAlone(situation, observer.services, read) });
 }
 
 /** Pure. */
@@ -87,6 +84,7 @@ export function serviceSituationOf(seen: Omit<ServiceSituation, Derived | 'attac
   const list = account.state === 'usable' ? account.account.observer.services : undefined;
   const whole = {
     ...seen,
+    mirror: service && mirrorOf(service, ownStatus(seen)?.service),
     state: service?.status,
     isAtRest: service?.status === 'READY' || service?.status === 'PAUSED',
     environment: object.spec.environment ?? service?.metadata?.environment ?? object.status?.service?.metadata?.environment,

@@ -1,7 +1,7 @@
 import { managedVpcs, managedVpcStatus } from '../../../resources/managed-vpc.ts';
 import { readFields } from '../../../resources/stored-object.ts';
 import type { KindReconciler } from '../kind.ts';
-import { mirrorOf, vpcChanges } from './fields.ts';
+import { vpcChanges } from './fields.ts';
 import { observeVpc, rereadVpc } from './observe.ts';
 import { driftFieldsOf } from '../../decide/pending-change.ts';
 import type { VpcSituation } from './situation.ts';
@@ -38,9 +38,9 @@ export const vpcKind: KindReconciler<VpcSituation> = {
   },
   serving: () => ({ reason: 'Available', message: vpcExists }),
   mirror(situation) {
-    const { cloud, peerings } = situation;
-    if (cloud.state !== 'present') return {};
-    return { vpc: mirrorOf(cloud.resource), ...(peerings.state === 'unknown' ? {} : peeringMirror(situation)) };
+    const { mirror: vpc, peerings } = situation;
+    if (!vpc) return {};
+    return { vpc, ...(peerings.state === 'unknown' ? {} : peeringMirror(situation)) };
   },
 };
 

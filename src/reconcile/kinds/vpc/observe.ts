@@ -6,9 +6,9 @@ import type { View } from '../../process/context.ts';
 import { observeAttempt } from '../../observe/observe-creation.ts';
 import { observePhase } from '../../observe/observe-phase.ts';
 import { observeObject, type Derived, type ObservedObject } from '../../observe/observe-object.ts';
-import { type Place, observeAlone, observeResource, completed } from '../../observe/observe-by-id.ts';
+import { type Place, observeAlone, observeResource } from '../../observe/observe-by-id.ts';
 import { vpcDependents } from './dependents.ts';
-import { completeVpc, vpcChanges } from './fields.ts';
+import { mirrorOf, vpcChanges } from './fields.ts';
 import type { VpcSituation, ObservedPeerings } from './situation.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
 import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
@@ -16,7 +16,7 @@ import type { Found, ListPoller, Snapshot } from '../../../cloud/list-poller.ts'
 import type { Peering } from '../../../cloud/wire/peering.ts';
 import { attemptOpenMs } from '../../record/attempt.ts';
 import { peeringIds } from '../../record/record.ts';
-import { firstSeen } from '../../situation/history.ts';
+import { firstSeen, ownStatus } from '../../situation/history.ts';
 import { isAt, missingPeerings } from './peerings.ts';
 
 export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSituation | undefined> {
@@ -25,8 +25,7 @@ export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSi
   const observed = await observeObject(object, 'VPC', context);
   const placeIn = placeOf(object);
   const attempt = observed.openAttempt && (await observeAttempt(observed.openAttempt, observed, placeIn, context));
-  const seen = await observeResource(observed, placeIn);
-  const cloud = completed(seen, observed, (vpc) => completeVpc(vpc, object.status?.vpc));
+  const cloud = await observeResource(observed, placeIn);
   const isWanted = (object.spec.peerings ?? []).length > 0 || Object.keys(observed.record.peerings ?? {}).length > 0;
   return vpcSituationOf({
     ...observed,
@@ -53,9 +52,8 @@ function placeOf({ spec }: ManagedVpc) {
 
 /** See {@link KindReconciler.reread}. */
 export async function rereadVpc(situation: VpcSituation, { project, observer }: Account): Promise<VpcSituation> {
-  const seen = await observeAlone(situation, observer.vpcs, (id) => project.getVpc(vpcId.parse(id), { priority: 'edit' }));
-  const cloud = completed(seen, situation, (vpc) => completeVpc(vpc, situation.object.status?.vpc));
-  return vpcSituationOf({ ...situation, cloud });
+  const read = (id: string) => project.getVpc(vpcId.parse(id), { priority: 'edit' });
+  return vpcSituationOf({ ...situation, cloud: await observeAlone(situation, observer.vpcs, read) });
 }
 
 /** Pure. A VPC has no state in the cloud, and no environment. */
@@ -64,11 +62,13 @@ export function vpcSituationOf(seen: Omit<VpcSituation, Derived>): VpcSituation 
   const observer = account.state === 'usable' ? account.account.observer : undefined;
   const list = observer?.vpcs;
   const { operation, wanted } = object.status?.lastOperation ?? {};
-  const isBeingRenamed = operation === 'renameVpc' && cloud.state === 'present' && cloud.resource.name !== wanted;
+  const mirror = cloud.state === 'present' ? mirrorOf(cloud.resource, ownStatus(seen)?.vpc) : undefined;
+  const isBeingRenamed = operation === 'renameVpc' && mirror !== undefined && mirror.name !== wanted;
   // The peerings show the progress, except during a rename or a deletion.
   const isAboutPeerings = identity.state === 'known' && peerings.state !== 'unneeded' && !deletion.requested && !isBeingRenamed;
   const whole = {
     ...seen,
+    mirror,
     state: undefined,
     isAtRest: true,
     environment: undefined,

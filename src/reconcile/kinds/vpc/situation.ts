@@ -3,7 +3,7 @@ import type { Deleting, Existing, Missing } from '../../decide/rule.ts';
 import type { CloudError } from '../../../cloud/cloud-error.ts';
 import type { Peering } from '../../../cloud/wire/peering.ts';
 import type { Vpc } from '../../../cloud/wire/vpc.ts';
-import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
+import type { ManagedVpc, ManagedVpcStatus } from '../../../resources/managed-vpc.ts';
 import type { Situation } from '../../situation/situation.ts';
 
 /** The peerings of the VPC; `unneeded` if neither spec nor record names a peering. */
@@ -33,8 +33,13 @@ export interface ReadPeerings extends ShownPeerings {
   readonly since: number;
 }
 
+/** The VPC in status. */
+export type Mirror = NonNullable<ManagedVpcStatus['vpc']>;
+
 export interface VpcSituation extends Situation<Vpc> {
   readonly object: ManagedVpc;
+  /** Undefined while the cloud does not show it. */
+  readonly mirror: Mirror | undefined;
   readonly peerings: ObservedPeerings;
 }
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { service } from '../../../../src/cloud/wire/service.ts';
 import { driftFieldsOf } from '../../../../src/reconcile/decide/pending-change.ts';
-import { onceEach } from '../../../../src/reconcile/kinds/fields.ts';
 import { replicaSetKind } from '../../../../src/reconcile/kinds/replica-set/kind.ts';
 import { serviceKind } from '../../../../src/reconcile/kinds/service/kind.ts';
 import { vpcKind } from '../../../../src/reconcile/kinds/vpc/kind.ts';
 import { driftOf } from '../../../../src/reconcile/report/events.ts';
 import { replicaSetChanges } from '../../../../src/reconcile/kinds/replica-set/fields.ts';
-import { serviceChanges, mirrorOf, type Mirror } from '../../../../src/reconcile/kinds/service/fields.ts';
+import { serviceChanges, mirrorOf } from '../../../../src/reconcile/kinds/service/fields.ts';
+import type { Mirror } from '../../../../src/reconcile/kinds/service/situation.ts';
 import { serviceChanges as rows } from '../../../support/service-values.ts';
 
 /** A service as status shows it, with each value of a spec. */
@@ -56,15 +56,3 @@ test.each([
     expect(driftOf(kind.driftFields(now, 'status'), kind.driftFields(earlier, 'cloud')).length).toBeGreaterThan(0);
   },
 );
-
-test('the places of a visit share one mirror of a reply, and each reply has its own', () => {
-  const made: string[] = [];
-  const shownOf = onceEach(({ name }: { readonly name: string }) => {
-    made.push(name);
-    return { name };
-  });
-  const [first, second] = [{ name: 'orders' }, { name: 'orders' }];
-  expect(shownOf(first)).toBe(shownOf(first));
-  expect(shownOf(second)).not.toBe(shownOf(first));
-  expect(made).toEqual(['orders', 'orders']);
-});
