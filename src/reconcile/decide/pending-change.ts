@@ -19,10 +19,7 @@ export interface Change<S, Mirror = unknown> {
   readonly drift?: (mirror: Mirror, source: DriftSource) => readonly [path: string, value: unknown];
 }
 
-/**
- * None while the resource is not seen.
- * @param list the possible changes, in the order in which they are made
- */
+/** @param list the possible changes, in the order in which they are made */
 export function pendingChanges<Resource, S extends Omit<Situation<Resource>, 'pendingChanges'>>(
   list: readonly Change<S & { readonly id: string; readonly resource: Resource }, never>[],
   situation: S,
@@ -33,17 +30,13 @@ export function pendingChanges<Resource, S extends Omit<Situation<Resource>, 'pe
   return list.map(({ pending }) => pending(shown)).filter((change) => change !== undefined);
 }
 
-/**
- * Makes a single change at a time: the first possible change in the list. The message names the next changes. A
- * change that the cloud refused, or accepted without effect, does not hold up the rest.
- */
+/** Makes the first possible change in the list. The message names the next changes. */
 export const makeNextChange: Rule<Pending> = ({ pendingChanges: pending }) => {
   const changes = pending.filter(({ isPostponed }) => isPostponed !== true);
   const next = changes.find(({ blockedForMs }) => blockedForMs === undefined);
   return next && withOthers(next, next.step, changes);
 };
 
-/** The changes that are not possible now. They are reported after all other work, and retried as soon as a change may be possible. */
 export const reportBlockedChanges: Rule<Pending> = ({ pendingChanges: pending }) => {
   const changes = pending.filter(({ isPostponed, blockedForMs }) => isPostponed !== true && blockedForMs !== undefined);
   const [first] = changes;
@@ -81,11 +74,7 @@ export interface ValueChange {
   readonly remedy: string;
 }
 
-/**
- * A change that is requested once. While it is accepted but not visible, the operator waits; without effect, it
- * is not repeated until spec or cloud change. After a refusal it is retried when the spec changes, or after a
- * while. (docs/safety.md, Changing)
- */
+/** A change that is requested once. (docs/safety.md, Changing) */
 export function requestOnce(situation: ChangeSituation, asked: ValueChange): PendingChange {
   const { name, path, change, from, wanted, reason, progress, request, remedy } = asked;
   const { object, now, noun, cloud, lastOperation: last } = situation;
@@ -196,10 +185,7 @@ function shownIn<Mirror, V>({ shown, unset }: { readonly shown: (mirror: Mirror)
   return shown(mirror) ?? unset;
 }
 
-/**
- * The values whose change in the cloud is drift, by their path in the spec. A value that is missing from a
- * stored status is undefined.
- */
+/** The values whose change in the cloud is drift, by their path in the spec. */
 export function driftFieldsOf<Mirror>(
   changes: readonly Change<never, Mirror>[],
   mirror: Mirror,

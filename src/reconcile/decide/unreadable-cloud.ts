@@ -5,7 +5,6 @@ import { keep, stall, wait, type Keep, type Step } from '../step/step.ts';
 import { intervals } from '../step/intervals.ts';
 
 /**
- * The step when the cloud could not be read, so that nothing was learned.
  * @param what the unread part, such as `the peerings of the VPC`
  * @param wayOut another action that helps
  */
@@ -30,11 +29,7 @@ export function awaitReference(reference: Reference<string>): Step | undefined {
   return wait('WaitingForReference', reference.message, { afterMs: intervals.forReferenceMs });
 }
 
-/**
- * The advice to retain the resource of an object that is being deleted, to be put behind other advice; or the
- * reason why Retain has no effect any more, or not yet. All messages take it from here, so that none advises an
- * action without effect. (`releaseRetained`)
- */
+/** The advice to retain the resource, behind other advice. All messages take it from here, so that none advises an action without effect. */
 export function orRetain({ deletion, attempt, noun }: Pick<Situation, 'deletion' | 'attempt' | 'noun'>): string {
   if (!deletion.requested) return '';
   if (deletion.started) return `; spec.deletionPolicy no longer keeps the ${noun}, whose deletion has begun`;
@@ -42,8 +37,5 @@ export function orRetain({ deletion, attempt, noun }: Pick<Situation, 'deletion'
   return `, or set spec.deletionPolicy to Retain to keep the ${noun}`;
 }
 
-/**
- * The advice where the cloud refuses the DELETE that confirms an absence. It helps also after the deletion has
- * begun. (`removeUnshown`)
- */
+/** The advice where the cloud refuses the DELETE that confirms an absence. (`removeUnshown`) */
 export const orLeave = ', or set spec.deletionPolicy to Retain to release this object';

@@ -11,23 +11,18 @@ export interface ObserveByIdOptions<T> extends FindOptions {
   readonly id: string;
 }
 
-/** A failed call is an observation, too. */
 export async function observeById<T>({ list, id, ...options }: ObserveByIdOptions<T>): Promise<ObservedResource<T>> {
   const found = await orCloudError(list.find(id, options));
   return found instanceof CloudError ? { state: 'unknown', error: found } : found;
 }
 
-/**
- * Policy time from which an absence counts, though no list has shown the resource. Counted from this process's
- * first observation: the clock behind the recorded time may be wrong.
- */
+/** Policy time from which an absence counts, though no list has shown the resource. */
 export function absentFrom(observed: ObservedObject, id: string): number {
   return firstSeen(observed, `resource ${id}`) + attemptOpenMs;
 }
 
 /**
- * The observation with the resource as the cloud shows it alone, which goes into the snapshot. A failed read is
- * an observation, too.
+ * The observation with the resource as the cloud shows it alone, which goes into the snapshot.
  * @param read undefined if the cloud does not show the resource
  */
 export async function observeAlone<T>(

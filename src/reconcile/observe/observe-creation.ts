@@ -29,7 +29,6 @@ export async function observeAttempt<T extends Named>(
   if (!place) return { state: 'unknown', attempt, error: undefined };
   const { list } = place;
   const isClaimed = isClaimedBesides(attempt, { kind: object.kind, projectId: account.projectId }, claims);
-  // Counted from this process's first observation: the clock behind the recorded time may be wrong.
   const closesAt = firstSeen(observed, `attempt ${attempt.id}`) + attemptOpenMs;
   const seen = await orCloudError(resolveAttempt({ attempt, closesAt, list, isClaimed, now: () => clock.now() }));
   if (!(seen instanceof CloudError)) return seen;
@@ -123,11 +122,7 @@ function firstMismatch(fields: ReturnType<Place<unknown>['fixed']>): string | un
   return found && `${found[0]} (wanted ${text(found[1])}, is ${text(found[2])})`;
 }
 
-/**
- * Resources with the name that the user chose, or shown without a name. Before a create, any of them may be the
- * wanted resource. From a whole list of this visit: an older list may lack a resource that another creator made
- * since.
- */
+/** From a whole list of this visit: an older list may lack a resource that another creator made since. */
 export async function sameNames<T extends { readonly name?: string | undefined }>(
   { object, usable: account, identity, record, now }: ObservedObject,
   placeIn: PlaceIn<T>,

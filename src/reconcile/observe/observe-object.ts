@@ -42,7 +42,6 @@ export async function observeObject(object: ManagedObject, noun: string, context
   const account: ObservedAccount = asks ? await context.accounts.of(object) : { state: 'notAsked' };
   const key = account.state === 'usable' ? account.account : undefined;
   const { requestedVisit, notBefore } = newness(object, lastOperation, memory, now);
-  // Changes that the cloud refused are requested again when a user requests that.
   const isNewRequest = requestedVisit !== undefined && requestedVisit.text !== memory.requestedVisit?.text;
   const refusals = isNewRequest ? new Map<never, never>() : memory.refusals;
   const pinnedProject = identity.state === 'known' || openAttempt ? record.projectId : undefined;
@@ -84,7 +83,6 @@ function isLetGo(observed: Pick<ObservedObject, KnownHere>, options: RuleOptions
 
 type KnownHere = 'object' | 'record' | 'identity' | 'openAttempt' | 'lastOperation';
 
-/** The resource in the status of an object without a ledger entry. */
 function ownBefore({ status }: ManagedObject): readonly Leftover[] {
   return status?.id === undefined ? [] : [{ id: status.id }];
 }
@@ -112,11 +110,7 @@ export function lastOperationOf(
 /** Lists may lag a write by this time. (docs/safety.md, Changing) */
 export const listLagMs = 10_000;
 
-/**
- * The policy time at which lists must have begun: they must be newer than a user's request, than an unclear
- * answer, and than the effect time of an accepted DELETE. 0: any list is new enough. Also the request that is
- * answered now.
- */
+/** Lists must be newer than a user's request, than an unclear answer, and than the effect time of an accepted DELETE. */
 export function newness(
   { metadata, status }: ManagedObject,
   last: LastOperation | undefined,

@@ -111,7 +111,6 @@ export async function inState(
   context: View,
 ): Promise<Reference<ServiceId>> {
   if (reference.state !== 'found' || !account) return reference;
-  // Does not try to prove an absence.
   const service = await observeById({ list: account.observer.services, id: reference.id, notBefore: 0 });
   const state = service.state === 'present' ? service.resource.status : undefined;
   if (state === 'READY' && isAboutToAttach(reference.id, account, context)) {

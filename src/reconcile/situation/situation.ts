@@ -106,10 +106,7 @@ export interface PendingChange {
   readonly blockedForMs?: number;
 }
 
-/**
- * The data on which the rules of all kinds decide. `observe` gathers it, and nothing changes it.
- * @typeParam Resource the resource as the cloud shows it
- */
+/** The data on which the rules of all kinds decide. `observe` gathers it, and nothing changes it. */
 export interface Situation<Resource = unknown> {
   /** The noun of the kind in messages: `service`, `VPC`, `replica set`. */
   readonly noun: string;
@@ -157,15 +154,7 @@ export interface Situation<Resource = unknown> {
   readonly learned: Readonly<Learned>;
 }
 
-/**
- * The observation of a cloud resource.
- *
- * - `none`: there is no id to look for
- * - `unknown`: it could not be read with certainty; `error` if the cloud gave an error
- * - `present`: it exists, as of `asOf` (policy time)
- * - `missing`: it was not found, and its absence is not proven; the next look is at `again` (policy time)
- * - `absent`: it is proven to be gone (docs/safety.md, Gone)
- */
+/** `none`: there is no id to look for. `missing`: not found, and not proven to be gone. `absent`: docs/safety.md, Gone. Times are policy time. */
 export type ObservedResource<T> =
   | { readonly state: 'none' }
   | { readonly state: 'unknown'; readonly error: CloudError | undefined }
@@ -173,14 +162,7 @@ export type ObservedResource<T> =
   | { readonly state: 'missing'; readonly again: number }
   | { readonly state: 'absent' };
 
-/**
- * A reference in a spec, by object or by id.
- *
- * - `none`: the spec has no reference
- * - `found`: the id in the cloud
- * - `waiting`: the target does not exist yet; the message names the remedy
- * - `refused`: the reference needs a right that this object does not have
- */
+/** A reference in a spec, by object or by id. `refused`: it needs a right that this object does not have. */
 export type Reference<Id> =
   | { readonly state: 'none' }
   | { readonly state: 'found'; readonly id: Id }
@@ -199,10 +181,8 @@ export interface SecretVersion {
  * The observation of an object's connection Secret.
  *
  * - `unread`: nothing is known about it, since the object gets none now
- * - `absent`: the cache has no Secret of that name
- * - `current`: it equals its inputs and the password in the ledger; status shows `version`
- * - `outdated`: the operator must write it; `isEdited` if its inputs are unchanged, so that another writer changed its content
- * - `unusable`: the operator cannot write it, for a reason that a person must end; with `wanted`, a new password ends it
+ * - `outdated`: the operator must write it; `isEdited` if another writer changed its content
+ * - `unusable`: the operator cannot write it; with `wanted`, a new password ends that
  */
 export type ObservedSecret = { readonly name: string; readonly hasPassword: boolean } & (
   | { readonly state: 'unread' }

@@ -61,7 +61,6 @@ export const ownsResource: Rule<Situation> = (situation) => {
   }
 };
 
-/** Releases the object with an event about its resource, which no object stands for any more. */
 function abandon(situation: Situation, shownId: string | undefined, words: string): Step {
   const { identity, record, object, noun } = situation;
   const id = identity.state === 'known' ? identity.id : shownId;
@@ -70,21 +69,16 @@ function abandon(situation: Situation, shownId: string | undefined, words: strin
   return releaseAs('abandoned', situation, `${thing} ${words}`);
 }
 
-/**
- * Each owner reports that its deletion has no effect on the cloud. If both are deleted at once, the last is
- * then the only owner, and must know that.
- */
+/** If both owners are deleted at once, the last is then the only owner, and must know that. */
 function sharing({ isShared: _before, ...rest }: ResourceRecord, isShared: true | undefined): ResourceRecord {
   return isShared ? { ...rest, isShared } : rest;
 }
 
-/** The annotations that bind an object again: to the resource in its status, or to a new resource. */
 function waysOut(id: string | undefined): string {
   const create = id === undefined ? `remove ${annotations.ledger}` : `${annotations.createAnyway}=${id}`;
   return `${externalIdOf(id === undefined ? [] : [id])} to adopt, or ${create} for another`;
 }
 
-/** The advice for two objects with the same resource: a user must delete either object. */
 export function adviceToDelete(object: ManagedObject): string {
   return `delete this object, which keeps it in the cloud: ${deleteCommand(object)}`;
 }
@@ -98,7 +92,6 @@ export const hold: Rule<Situation> = ({ claim, record, hasFinalizer, hasPointer,
   return write({ type: 'hold' }, `the ${hasFinalizer ? 'ledger pointer' : 'finalizer'} was lost and is written back`);
 };
 
-/** The user suspended the object: nothing is changed, but the state in the cloud is still reported. */
 export const suspended: Rule<Situation> = (situation) => {
   const { object, deletion, cloud, noun } = situation;
   if (object.spec.suspend !== true) return undefined;
@@ -124,7 +117,6 @@ export const releaseRetained: Rule<Situation> = (situation) => {
   return release(situation, `the ${noun} stays in the cloud${doubt}`);
 };
 
-/** No decision about the cloud is made before its key is proven. */
 export const awaitCredentials: Rule<Situation> = (situation) => {
   const { account, pinnedProject } = situation;
   switch (account.state) {
@@ -162,7 +154,6 @@ export const holdCredentials: Rule<Situation> = ({ account, deletion }) => {
   return write({ type: 'holdCredentials', secret: account.secret.name }, `Secret "${account.secret.name}" is held while it is needed`);
 };
 
-/** A create without an answer is resolved before anything is changed, deleted or released. */
 export const resolveCreateAttempt: Rule<Situation> = (situation) => {
   const { attempt: observed, object, noun, now } = situation;
   if (!observed) return undefined;
@@ -216,10 +207,7 @@ function ambiguous(situation: Situation, ids: readonly string[]): Step | undefin
   );
 }
 
-/**
- * The attempt created nothing. A deleted object is released; otherwise `create` begins another attempt. A
- * resource that was to be replaced still belongs to the object.
- */
+/** A resource that was to be replaced still belongs to the object. */
 function concludeWithNothing(situation: Situation): Step | undefined {
   const { record, deletion, noun } = situation;
   if (record.id !== undefined) {
@@ -228,7 +216,7 @@ function concludeWithNothing(situation: Situation): Step | undefined {
   return deletion.requested ? release(situation, `no ${noun} was created`) : undefined;
 }
 
-/** A single entry is about a resource: entries of earlier objects are deleted once their passwords are in the entry of this object. */
+/** Their passwords are in the entry of this object. */
 export const dropLeftEntries: Rule<Situation> = ({ leftEntries: names }) =>
   names.length === 0
     ? undefined

@@ -24,10 +24,7 @@ export function awaitDeletion(states: readonly string[]): Rule<Deleting> {
   };
 }
 
-/**
- * Holds a DELETE back while the CRD is being deleted with all objects, or while the database is protected. A
- * deletion that has begun continues.
- */
+/** A deletion that has begun continues. */
 export const holdDeletion: Rule<Deleting> = (situation) => {
   const { deletion, object, noun, environment } = situation;
   if (deletion.started) return undefined;
@@ -75,7 +72,6 @@ function describe(dependents: readonly Dependent[], object: ManagedObject): stri
 
 export type DeletionOf<S> = (situation: S) => CloudDeletion;
 
-/** Sends the DELETE until the cloud answers it, then waits until the cloud has finished. */
 export function remove<S extends Deleting>(deletionOf: DeletionOf<S>): Rule<S> {
   return (situation) => {
     const { deletion, cloud, id, noun, now, lastOperation: last } = situation;
@@ -97,9 +93,8 @@ export function remove<S extends Deleting>(deletionOf: DeletionOf<S>): Rule<S> {
 }
 
 /**
- * Confirms, with a DELETE, the absence of a resource that the cloud no longer shows. Until a DELETE is
- * answered, Retain releases the object without that, even after the deletion has begun: the way out where the
- * cloud keeps refusing the DELETE.
+ * Confirms, with a DELETE, the absence of a resource that the cloud no longer shows. Retain is the way out where
+ * the cloud keeps refusing the DELETE.
  */
 export function removeUnshown<S extends Deleting>(situation: S, deletionOf: DeletionOf<S>, thing: string): Step {
   const { deletion, object, options, id, noun, lastOperation } = situation;
@@ -110,10 +105,7 @@ export function removeUnshown<S extends Deleting>(situation: S, deletionOf: Dele
   return call(deleteAction(situation, deletionOf), { reason: 'Deleting', message: `making sure that ${thing} is gone from the cloud` });
 }
 
-/**
- * The report of a DELETE that is sent again, since the earlier DELETE had no effect. Undefined without an
- * earlier DELETE. The pauses grow from 30 s to 5 min.
- */
+/** The report of a DELETE that is sent again, since the earlier DELETE had no effect. Undefined without an earlier DELETE. */
 export function deletedInVain(
   { lastOperation: last, refusals, state }: Pick<Situation, 'lastOperation' | 'refusals' | 'state'>,
   operation: 'delete' | 'deletePeering',
@@ -130,7 +122,6 @@ export function deletedInVain(
   );
 }
 
-/** The decision is recorded first, unless the record has it already. */
 function deleteAction<S extends Deleting>(situation: S, deletionOf: DeletionOf<S>): DeleteAction {
   const { id, cloud } = situation;
   const record = situation.deletion.started ? undefined : deletionRecord(situation, id);
@@ -141,7 +132,6 @@ export function deletionRecord({ record, object }: Pick<Deleting, 'record' | 'ob
   return { ...record, deletionStarted: { id, generation: object.metadata.generation } };
 }
 
-/** The object is released only when the absence of the resource is proven. */
 export const confirmGone: Rule<Deleting> = (situation) => {
   const { cloud, noun, now } = situation;
   switch (cloud.state) {

@@ -14,7 +14,6 @@ import { mayBeReplaced, questionOf } from '../../situation/history.ts';
 import { nextCreateInMs } from '../../step/outcome.ts';
 import { adviceToDelete } from './always.ts';
 
-/** A resource that another client deleted is reported, and recreated only when a user allows it. */
 export const reportLost: Rule<Missing> = (situation) => {
   const { id, cloud, noun, object, now, options, list } = situation;
   if (id === undefined) return undefined;
@@ -27,7 +26,6 @@ export const reportLost: Rule<Missing> = (situation) => {
       const gone = `${noun} ${id} is gone from the cloud (404)${doubt} restore it there, or delete this object`;
       const isSet = object.metadata.annotations?.[annotations.allowRecreate] !== undefined;
       const recreate = `, or ${isSet ? 'correct the annotation to' : 'annotate'} ${annotations.allowRecreate}=${id} for an empty one`;
-      // An observer creates nothing.
       return stall('Lost', isObserved(object, options) ? gone : gone + recreate);
     }
     case 'missing':
@@ -93,11 +91,7 @@ function describeMismatch(thing: string, mismatch: string): string {
   return `${problem}${cutToFit(mismatch, problem + advice)}${advice}`;
 }
 
-/**
- * An earlier object of this name left a resource: it was retained, or its finalizer was removed. A user must
- * decide, since a second, empty database would be a surprise. With the operator's own key, too, such an id may
- * be adopted.
- */
+/** A user must decide, since a second, empty database would be a surprise. */
 export const askAboutLeftovers: Rule<Missing> = ({ leftovers = [], object, noun }) => {
   const declined = object.metadata.annotations?.[annotations.createAnyway]?.split(',') ?? [];
   const left = leftovers.find(({ id }) => !declined.includes(id));
@@ -111,7 +105,6 @@ export const askAboutLeftovers: Rule<Missing> = ({ leftovers = [], object, noun 
   });
 };
 
-/** An observing object creates nothing, so it needs a resource. */
 export const nothingToObserve: Rule<Missing> = (situation) => {
   const { object, noun, options } = situation;
   if (!isObserved(object, options)) return undefined;

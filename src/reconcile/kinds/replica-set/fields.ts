@@ -14,8 +14,6 @@ import type { Mirror, ShownReplicaSet } from './situation.ts';
 import { replicaSetStatus } from '../../../resources/replica-set.ts';
 import { readFields } from '../../../resources/stored-object.ts';
 
-/** The order of the changes is at the end. */
-
 const field = fieldsOf<ShownReplicaSet, Mirror, readonly [ServiceId, ReplicaSetId]>(
   ({ id, parentId }) => parentId && [parentId, replicaSetId.parse(id)],
 );

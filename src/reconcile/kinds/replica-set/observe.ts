@@ -95,7 +95,6 @@ function placeOn(parentId: ServiceId | undefined, { spec }: ReplicaSet, { clock 
     };
 }
 
-/** See {@link KindReconciler.reread}. */
 export async function rereadReplicaSet(situation: ReplicaSetSituation, { project, observer }: Account): Promise<ReplicaSetSituation> {
   const { parentId } = situation;
   if (parentId === undefined) return situation;
@@ -130,11 +129,7 @@ function parentObject({ object, usable, record }: ObservedObject, parentId: Serv
   return service?.metadata.namespace === object.metadata.namespace ? service : undefined;
 }
 
-/**
- * Looks for a replica set in its parent's list, the only place that shows it. It is gone if its parent is gone,
- * or if it is missing from lists that began far enough apart. While it is being deleted, the cloud must also
- * have answered its DELETE with 404.
- */
+/** Its parent's list is the only place that shows a replica set. While it is being deleted, the cloud must also answer its DELETE with 404. */
 export async function observeInParent(
   observed: ObservedObject,
   parentId: ServiceId | undefined,
@@ -157,10 +152,7 @@ export async function observeInParent(
   return seen.state === 'absent' && !isProven ? { state: 'missing', again: clock.now() + intervals.forCloudMs } : seen;
 }
 
-/**
- * The list itself was answered with 404: the replica set is gone exactly if its parent is proven to be. A
- * parent was READY, so the whole cloud knows it.
- */
+/** A parent was READY, so the whole cloud knows it. */
 function observeParent({ observer }: Account, id: ServiceId, notBefore: number): Promise<ObservedResource<Service>> {
   return observeById({ list: observer.services, id, absentFrom: 0, notBefore });
 }

@@ -17,7 +17,7 @@ import type { Mirror, ShownService } from './situation.ts';
 import { managedServiceStatus } from '../../../resources/managed-service.ts';
 import { readFields } from '../../../resources/stored-object.ts';
 
-/** VPC and password have own rules, since each request is recorded before it is sent. The order of the changes is at the end. */
+/** VPC and password have own rules, since each request is recorded before it is sent. */
 
 const field = fieldsOf<ShownService, Mirror, ServiceId>(({ id }) => serviceId.parse(id));
 
@@ -80,7 +80,6 @@ const power = {
   text: (state: Power) => state,
 } as const;
 
-/** The first change, since a stopped service accepts no other. */
 const start = field({
   ...power,
   name: 'power state',
@@ -91,7 +90,6 @@ const start = field({
   change: (id) => ({ operation: 'startService', args: [id] }),
 });
 
-/** The last change. */
 const stop = field({
   ...power,
   name: 'stopping',

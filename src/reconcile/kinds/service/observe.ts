@@ -71,7 +71,6 @@ function placeOf({ spec }: ManagedService) {
   };
 }
 
-/** See {@link KindReconciler.reread}. */
 export async function rereadService(situation: ServiceSituation, { project, observer }: Account): Promise<ServiceSituation> {
   const read = (id: string) => getService(project, serviceId.parse(id), { priority: 'edit' });
   return serviceSituationOf({ ...situation, cloud: await observeAlone(situation, observer.services, read) });
@@ -106,11 +105,7 @@ function connectionOf(object: ManagedService, service: Service | undefined, { da
   };
 }
 
-/**
- * Policy time of the last password call without an answer. For an earlier process's call, the time at which
- * this process first saw it: the clock behind its note may have been wrong. A next password that another
- * process wrote may have been sent.
- */
+/** Policy time of the last password call without an answer. A next password that another process wrote may have been sent. */
 export function unansweredAt(
   observed: Pick<ObservedObject, 'object' | 'now' | 'learned'>,
   entry: LedgerEntry | undefined,

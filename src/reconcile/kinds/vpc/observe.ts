@@ -50,7 +50,6 @@ function placeOf({ spec }: ManagedVpc) {
   };
 }
 
-/** See {@link KindReconciler.reread}. */
 export async function rereadVpc(situation: VpcSituation, { project, observer }: Account): Promise<VpcSituation> {
   const read = (id: string) => project.getVpc(vpcId.parse(id), { priority: 'edit' });
   return vpcSituationOf({ ...situation, cloud: await observeAlone(situation, observer.vpcs, read) });
@@ -80,7 +79,6 @@ export function vpcSituationOf(seen: Omit<VpcSituation, Derived>): VpcSituation 
 
 type ObservedVpc = ObservedObject & Pick<VpcSituation, 'object'>;
 
-/** A failed call is an observation, too. */
 export async function observePeerings(observed: ObservedVpc, context: View): Promise<ObservedPeerings> {
   const { usable: account, identity } = observed;
   if (!account || identity.state !== 'known') return { state: 'unneeded' };
@@ -118,11 +116,7 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { cl
   };
 }
 
-/**
- * The requests without an answer, by their keys. The policy time is that at which a list must begin to show
- * their results. It counts from this process's first observation: the clock behind the recorded time may be
- * wrong.
- */
+/** The requests without an answer, by their keys, with the policy time at which a list must begin to show their results. */
 function unansweredIn(observed: ObservedVpc): ReadonlyMap<string, number> {
   const recorded = Object.entries(observed.record.peerings ?? {});
   return new Map(

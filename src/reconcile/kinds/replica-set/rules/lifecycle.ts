@@ -12,13 +12,11 @@ import { serviceId } from '../../../../cloud/wire/service.ts';
 import { removeUnshown, type DeletionOf } from '../../../decide/rules/deleting.ts';
 import { isDeleteAnswered } from '../../../situation/history.ts';
 
-/** A replica set is created or recreated only on a running service. */
 export const awaitParent: Rule<MissingReplicaSet> = ({ parent }) =>
   awaitReference(
     parent.state === 'none' ? { state: 'waiting', message: 'neither spec.serviceRef nor spec.serviceId is set: set either' } : parent,
   );
 
-/** Creates the replica set once, on the service that the record names from now on. */
 export const create: Rule<MissingReplicaSet> = (situation) => {
   const { object, key, parent } = situation;
   if (parent.state !== 'found') return undefined;
@@ -34,7 +32,6 @@ export const create: Rule<MissingReplicaSet> = (situation) => {
   );
 };
 
-/** The cloud is working on the replica set, or has failed. Further changes wait. */
 export const awaitCloudWork: Rule<ExistingReplicaSet> = ({ lastOperation, record, now, resource }) => {
   const state = resource.status ?? 'no state';
   const inProgressSince = lastOperation?.at ?? (Date.parse(record.claimedAt ?? '') || now);

@@ -62,7 +62,6 @@ function serviceCreation(spec: ManagedServiceSpec, forkSource: ServiceId | undef
 const transient: ReadonlySet<string> = new Set(['QUEUED', 'CONFIGURING', 'PAUSING', 'RESUMING', 'DELETING']);
 const patienceMs = 600_000;
 
-/** The cloud is working on the service. Further changes wait. */
 export const awaitCloudWork: Rule<ExistingService> = (situation) => {
   const { now, isAtRest, state = '', pendingChanges: pending } = situation;
   if (isAtRest) return undefined;
@@ -150,7 +149,6 @@ function available({ resource: { endpoint }, secret }: Pick<ExistingService, 're
   } as const;
 }
 
-/** An adopted service may have a password that the ledger does not know. */
 function hintOf(secret: ObservedSecret): string {
   return secret.hasPassword ? '' : ', without a password, which is unknown; set spec.password.rotation for a new password';
 }

@@ -8,10 +8,7 @@ import type { Rule } from '../../../decide/rule.ts';
 import { withAttachment } from '../../../record/record.ts';
 import { isAwaitingEffect } from '../../../situation/history.ts';
 
-/**
- * Detaches a service from a VPC that the spec no longer names: if this object attached it, or if the spec names
- * another VPC. Any other attachment is left. If the VPC in the spec cannot be found, nothing changes.
- */
+/** If this object attached the service, or if the spec names another VPC. (docs/safety.md, Changing) */
 export const detachVpc: Change<ShownService> = {
   pending(situation) {
     const { vpc, id, record, attachment: attached } = situation;
@@ -32,10 +29,7 @@ export const detachVpc: Change<ShownService> = {
   },
 };
 
-/**
- * Attaches a service to the VPC in the spec. The record is written first, since only an attachment of this
- * object may be detached later.
- */
+/** The record is written first, since only an attachment of this object may be detached later. */
 export const attachVpc: Change<ShownService> = {
   pending(situation) {
     const { vpc, id, record, attachment } = situation;
@@ -78,5 +72,4 @@ function wantedIn(vpc: ShownService['vpc']): string | undefined {
   return vpc.state === 'none' ? 'none' : undefined;
 }
 
-/** The VPC in the spec cannot be found. The service stays attached, and all other changes come before. */
 export const awaitVpc: Rule<ExistingService> = ({ vpc }) => awaitReference(vpc);

@@ -15,7 +15,6 @@ import { peeringKey, withPeering, type PeeringAddress } from '../../../record/re
 import { isAwaitingEffect } from '../../../situation/history.ts';
 import { deletedInVain, deletionRecord } from '../../../decide/rules/deleting.ts';
 
-/** Unreadable peerings are waited for. Changes that do not need them come before. */
 export const awaitPeerings: Rule<VpcSituation> = (situation) => {
   const { peerings } = situation;
   if (peerings.state !== 'unknown') return undefined;
@@ -23,10 +22,7 @@ export const awaitPeerings: Rule<VpcSituation> = (situation) => {
   return unreadableCloud(situation, peerings.error, `the peerings of the VPC${lack}`);
 };
 
-/**
- * Requests the missing peerings of the spec. The address identifies a peering: an existing peering is used as
- * it is, also of another creator. A request that is refused, or that waits, does not hold up the rest.
- */
+/** An existing peering is used as it is, also of another creator. A request that is refused, or that waits, does not hold up the rest. */
 export const createPeerings: Change<ShownVpc> = {
   pending(situation) {
     const { peerings } = situation;
@@ -60,7 +56,6 @@ function requestFor(address: PeeringAddress, peerings: ReadPeerings, situation: 
 /** A person must accept the peering, which may take days. After this time it is polled only once a minute. */
 const impatientMs = 600_000;
 
-/** Waits until the other side has accepted each peering, and reports a failed peering with its reason. */
 export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'record' | 'now'>> = (situation) => {
   const wanted = wantedPeerings(situation);
   const failed = wanted.find(({ peering }) => peering && hasFailed(peering));
@@ -79,11 +74,7 @@ export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'rec
   return wait('PeeringPending', message, now - since < impatientMs ? { inProgressSince: since } : {});
 };
 
-/**
- * Deletes peerings that this object made and the spec no longer names, never foreign peerings. A refused
- * deletion does not hold up the rest. A peering that is gone leaves the record, so that the operator requests
- * it again if the spec names it.
- */
+/** A peering that is gone leaves the record, so that the operator requests it again if the spec names it. */
 export const removeUnwantedPeerings: Change<ShownVpc> = {
   pending(situation) {
     const { peerings, record } = situation;
@@ -133,10 +124,7 @@ function removeOne(
   };
 }
 
-/**
- * Before the VPC is deleted, deletes the peerings that this object made, never foreign peerings. The DELETEs do
- * not wait for each other: each takes as long as lists lag.
- */
+/** The DELETEs do not wait for each other: each takes as long as lists lag. */
 export const removePeerings: Rule<DeletingVpc> = (situation) => {
   const { deletion, id: vpc, peerings, record } = situation;
   const shown = peerings.state === 'unknown' ? peerings.shown : peerings.state === 'read' ? peerings : undefined;
