@@ -75,7 +75,7 @@ test.concurrent('a wanted peering that the cloud shows without its region stays,
     return (await world.kubectl(['replace', '--field-manager=managed-db-operator', '-f', '-'], manifest)).code === 0;
   });
   await world.startedOperator();
-  await world.untilReason('vpc', 'prod', 'UnexpectedReply');
+  await world.untilReady('vpc', 'prod');
   await letPass(world, 60_000);
   expect([callsOf(world, 'createPeering'), callsOf(world, 'deletePeering')]).toEqual([1, 0]);
 });

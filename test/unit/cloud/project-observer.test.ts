@@ -100,7 +100,9 @@ test('a service in state DELETED is missing from the list, and its GET counts as
 });
 
 test('peerings are listed for each VPC, and the same poller serves all who ask', async () => {
-  await using cloud = await observed({ '/vpcs/8801/peerings': [{ id: 'p1', peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'a' }] });
+  await using cloud = await observed({
+    '/vpcs/8801/peerings': [{ id: 'p1', peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'a' }],
+  });
   const vpc = vpcId.parse('8801');
   expect(cloud.observer.peerings(vpc)).toBe(cloud.observer.peerings(vpc));
   expect((await cloud.through(cloud.observer.peerings(vpc).since(0))).items.has('p1')).toBe(true);

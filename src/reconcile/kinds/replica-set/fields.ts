@@ -1,15 +1,7 @@
 import { replicaSetId, type ReplicaSetId, type ReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import type { ServiceId } from '../../../cloud/wire/service.ts';
 import { fieldsOf } from '../../decide/pending-change.ts';
-import {
-  connectionPoolerField,
-  environmentField,
-  postponedUnless,
-  sizeField,
-  sizeRequest,
-  type Size,
-  inStatus,
-} from '../fields.ts';
+import { connectionPoolerField, environmentField, postponedUnless, sizeField, sizeRequest, type Size, inStatus } from '../fields.ts';
 import type { Mirror, ShownReplicaSet } from './situation.ts';
 import { replicaSetStatus } from '../../../resources/replica-set.ts';
 import { readFields } from '../../../resources/stored-object.ts';

@@ -2,15 +2,7 @@ import * as z from 'zod';
 import type { ResourceRecord } from '../../../resources/ledger-entry.ts';
 import { serviceId, type ServiceId, type Service } from '../../../cloud/wire/service.ts';
 import { driftFieldsOf, fieldsOf, type DriftSource } from '../../decide/pending-change.ts';
-import {
-  connectionPoolerField,
-  environmentField,
-  postponedUnless,
-  sizeField,
-  sizeRequest,
-  type Size,
-  inStatus,
-} from '../fields.ts';
+import { connectionPoolerField, environmentField, postponedUnless, sizeField, sizeRequest, type Size, inStatus } from '../fields.ts';
 import { attachVpc, detachVpc } from './rules/vpc.ts';
 import { password } from './rules/password.ts';
 import type { Mirror, ShownService } from './situation.ts';

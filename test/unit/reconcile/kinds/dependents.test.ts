@@ -43,12 +43,7 @@ test.each<readonly [sentence: string, shown: Partial<Service>, known: Known, hol
   ['is shown in a second VPC', inVpc('vpc-2'), {}, []],
   ['is shown in no VPC', {}, {}, []],
   ['is moving into the VPC', { status: 'CONFIGURING' }, { record: { vpcAttachment: 'vpc-1' } }, held],
-  [
-    'may be in the VPC by an earlier request, and moves to a second VPC',
-    {},
-    { spec: { vpcRef: { name: 'new' } }, record: made },
-    held,
-  ],
+  ['may be in the VPC by an earlier request, and moves to a second VPC', {}, { spec: { vpcRef: { name: 'new' } }, record: made }, held],
   ['is moving into a second VPC', {}, { record: { vpcAttachment: 'vpc-2' } }, []],
   ['was in the VPC according to its status', {}, { status: { vpcId: 'vpc-1' } }, held],
   ['was in the VPC according to its status, and is shown in a second VPC', inVpc('vpc-2'), { status: { vpcId: 'vpc-1' } }, held],

@@ -110,7 +110,9 @@ test('a pooler, an address, a VPC or a state that a reply lacks counts as absent
 test('the status of another resource completes no reply', () => {
   const status = { id: 'svc-0', service: mirrorOf(service.parse(full)) };
   expect(serviceSituation({ status, seen: { metadata: {} } }).mirror?.metadata).toEqual({});
-  expect(serviceSituation({ status: { ...status, id: 'svc-1' }, seen: { metadata: {} } }).mirror?.metadata).toEqual({ environment: 'PROD' });
+  expect(serviceSituation({ status: { ...status, id: 'svc-1' }, seen: { metadata: {} } }).mirror?.metadata).toEqual({
+    environment: 'PROD',
+  });
 });
 
 test('status has no password, no replica sets and no usage figures', () => {

@@ -87,7 +87,11 @@ test.each<[sentence: string, given: Given, claim: object]>([
     { pointer: own },
     unbound(`the ledger has no entry managedservice-uid, ${lost}`),
   ],
-  ['An object may not act while it points at an unknown entry', { pointer: its }, unbound(`the ledger has no entry managedservice-carts, ${lost}`)],
+  [
+    'An object may not act while it points at an unknown entry',
+    { pointer: its },
+    unbound(`the ledger has no entry managedservice-carts, ${lost}`),
+  ],
   ['An object may act if it points at nothing but has external-id', { pointer: own, says: { [annotations.externalId]: 'svc-2' } }, ours],
   ['An object without entry may not act if its status names a resource', { id: 'svc-1' }, unbound(none, 'svc-1')],
   [

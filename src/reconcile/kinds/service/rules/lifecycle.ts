@@ -123,7 +123,8 @@ export const ready: Rule<ExistingService> = (situation) => {
   if (state !== 'PAUSED') return { type: 'done', ...available(situation) };
   const names = pendingChanges.map(({ name }) => name);
   const follows = names.length === 0 ? '' : `; when it runs again: ${listed(names)}`;
-  const message = object.spec.powerState === 'Stopped' ? stoppedAsAsked.message : 'the service is stopped; set spec.powerState to Running to start it';
+  const message =
+    object.spec.powerState === 'Stopped' ? stoppedAsAsked.message : 'the service is stopped; set spec.powerState to Running to start it';
   return { type: 'done', reason: 'Stopped', message: message + follows, ...(names.length > 0 && { differs: true }) };
 };
 

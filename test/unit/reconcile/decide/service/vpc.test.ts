@@ -44,11 +44,7 @@ const follows = (name: string) =>
 
 const attaching: readonly Row[] = [
   ['the record is written before the request', wanted('vpc-1'), begun('vpc-1')],
-  [
-    'the record of an earlier attachment is replaced before the request',
-    { ...wanted('vpc-1'), ...recordedAs('vpc-2') },
-    begun('vpc-1'),
-  ],
+  ['the record of an earlier attachment is replaced before the request', { ...wanted('vpc-1'), ...recordedAs('vpc-2') }, begun('vpc-1')],
   ['a recorded attachment is requested', { ...wanted('vpc-1'), ...recordedAs('vpc-1') }, attach],
   ['a null in the reply counts as no attachment', { ...wanted('vpc-1'), ...recordedAs('vpc-1'), seen: { vpcEndpoint: null } }, attach],
   ['an attachment to the wanted VPC is left', { ...wanted('vpc-1'), ...recordedAs('vpc-1'), seen: attached('vpc-1') }, available],
@@ -97,11 +93,7 @@ const detaching: readonly Row[] = [
 
 const afterwards: readonly Row[] = [
   ['is dropped without a VPC in spec and cloud', recordedAs('vpc-1'), forgotten],
-  [
-    'stays while an accepted attachment may show',
-    { ...recordedAs('vpc-1'), ...accepted('vpc-1', 29_999) },
-    available,
-  ],
+  ['stays while an accepted attachment may show', { ...recordedAs('vpc-1'), ...accepted('vpc-1', 29_999) }, available],
   ['is dropped if an accepted attachment had no effect', { ...recordedAs('vpc-1'), ...accepted('vpc-1', 30_000) }, forgotten],
   ['is dropped though a later attachment was accepted', { ...recordedAs('vpc-1'), ...accepted('vpc-2', 0) }, forgotten],
   ['stays while the cloud works on the service', { ...recordedAs('vpc-1'), seen: { status: 'CONFIGURING' } }, working],
