@@ -78,8 +78,11 @@ function camelCased(value: object): Readonly<Record<string, unknown>> {
     if (Array.isArray(each)) return each.map(below);
     return isObject(each) ? camelCased(each) : each;
   };
-  const nameOf = (name: string) => name.replaceAll(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase());
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [nameOf(name), below(each)]));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [nameInStatus(name), below(each)]));
+}
+
+function nameInStatus(name: string): string {
+  return name.replaceAll(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase());
 }
 
 /**

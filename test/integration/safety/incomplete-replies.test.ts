@@ -44,8 +44,8 @@ test.concurrent('a service that the cloud shows as attached, but not to which VP
 /** The cloud shows this peering as active, without its region or again with it. @param from the time from which lists show it so */
 function showRegion(world: World, id: string, region: string | undefined, from = world.clock.now()): void {
   // The API's document requires the field.
-  const changed = { status: 'active', peer_region_code: region } as Partial<Peering>;
-  world.project.stores.peering.get(id)?.timeline.plan(from, [{ afterMs: 0, change: (seen) => ({ ...seen, ...changed }) }]);
+  const change = (seen: Peering) => Object.assign({ ...seen }, { status: 'active', peer_region_code: region });
+  world.project.stores.peering.get(id)?.timeline.plan(from, [{ afterMs: 0, change }]);
 }
 
 test.concurrent('an unanswered peering that lists show without its region is not asked for twice, and is found once they show it', async () => {

@@ -38,7 +38,12 @@ const accepted = (id: string, agoMs: number): GivenService => ({
 });
 const forgotten = recorded(recordOf('svc-1'), 'the service is not attached to VPC vpc-1 any more');
 const begun = (id: string) => recorded(recordOf('svc-1', { vpcAttachment: id }), `VPC ${id} is about to be attached`);
-const working: object = expect.objectContaining({ type: 'wait', reason: 'Creating' }) as object;
+const working = {
+  type: 'wait',
+  reason: 'Creating',
+  message: 'the cloud is creating the service (CONFIGURING)',
+  inProgressSince: Date.parse('2026-11-21T09:00:00Z'),
+};
 const follows = (name: string) =>
   stopped(`the service is stopped; set spec.powerState to Running to start it; when it runs again: ${name}`);
 
