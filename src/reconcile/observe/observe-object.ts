@@ -34,11 +34,11 @@ export async function observeObject(object: ManagedObject, noun: string, context
   const { attempt: openAttempt } = record;
   const identity: Identity = record.id === undefined ? { state: 'none' } : { state: 'known', id: record.id, projectId: record.projectId };
   const claim = claimOf(object, context);
-  // A suspended object is still observed if it has a resource.
-  const mayAsk = claim.state === 'ours' && !decidingProblem(object.problems);
   const lastOperation = lastOperationOf({ status: ownStatus({ object, identity }) }, memory.accepted, look);
-  const isFree = spec.suspend !== true && isLetGo({ object, record, identity, openAttempt, lastOperation }, context.options);
-  const asks = mayAsk && !isFree && (spec.suspend !== true || identity.state === 'known');
+  const isLeft = isLetGo({ object, record, identity, openAttempt, lastOperation }, context.options);
+  // A suspended object is still observed if it has a resource.
+  const isOfUse = spec.suspend === true ? identity.state === 'known' : !isLeft;
+  const asks = claim.state === 'ours' && !decidingProblem(object.problems) && isOfUse;
   const account: ObservedAccount = asks ? await context.accounts.of(object) : { state: 'notAsked' };
   const key = account.state === 'usable' ? account.account : undefined;
   const { requestedVisit, notBefore } = newness(object, lastOperation, memory, now);
