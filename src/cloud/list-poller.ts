@@ -77,11 +77,8 @@ export interface FindOptions {
 
 export type Found<T> =
   | { readonly state: 'present'; readonly resource: T; readonly asOf: number }
-  /**
-   * Not found, and not proven to be gone. Another look is worthwhile at `again` (policy time). `isNew`: it may be too
-   * new to be found.
-   */
-  | { readonly state: 'missing'; readonly again: number; readonly isNew?: true }
+  /** Not found, and not proven to be gone. Another look is worthwhile at `again` (policy time). */
+  | { readonly state: 'missing'; readonly again: number }
   /** Proven by the rules of absences.ts, with an API key of the same project. */
   | { readonly state: 'absent' };
 

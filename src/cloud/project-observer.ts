@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts';
-import type { CloudApi, CloudOperation, ProjectApi } from './cloud-api.ts';
+import type { CallOptions, CloudApi, CloudOperation, ProjectApi } from './cloud-api.ts';
+import { CloudError } from './cloud-error.ts';
 import type { ListPoller, ListPollerOptions, UntilStopped } from './list-poller.ts';
 import { Poller } from './poller.ts';
 import type { ProjectId } from './wire/account.ts';
@@ -63,13 +64,13 @@ export function projectObserver({ api, projectId, clock, random, known, untilSto
       operation: 'listServices',
       list: async (signal) => {
         const begunAt = clock.now();
-        const list = await project.listServices({ signal });
+        const list = (await project.listServices({ signal })).filter((service) => !isDeleted(service));
         ofServices.saw(list, begunAt);
         return list;
       },
-      get: (id) => project.getService(serviceId.parse(id)),
+      get: (id) => getService(project, serviceId.parse(id)),
       idOf: ({ service_id: id }) => id,
-      isLeaving: ({ status }) => status === 'DELETING' || status === 'DELETED',
+      isLeaving: ({ status }) => status === 'DELETING',
       knownIds: known?.services,
     }),
   };
@@ -100,6 +101,18 @@ export function projectObserver({ api, projectId, clock, random, known, untilSto
       for (const poller of pollers()) poller.stop();
     },
   };
+}
+
+/** The cloud may show a service for a while after it was deleted. */
+function isDeleted({ status }: Service): boolean {
+  return status === 'DELETED';
+}
+
+/** @throws {CloudError} also kind `notFound`, for a service in state DELETED: lists and GETs agree that it is gone */
+export async function getService(project: ProjectApi, id: ServiceId, options?: CallOptions): Promise<Service> {
+  const service = await project.getService(id, options);
+  if (isDeleted(service)) throw new CloudError({ operation: 'getService', kind: 'notFound', status: 404, sent: true, fromApi: true });
+  return service;
 }
 
 interface ReplicaSetPollersOptions extends Pick<ListPollerOptions<ReplicaSet>, 'clock' | 'random' | 'isSameProject' | 'untilStopped'> {

@@ -198,7 +198,7 @@ export class Finder<T> {
     if (resource !== undefined) return { state: 'present', resource, asOf };
     const again = clock.now() + lookAgainMs;
     if (absentFrom === undefined) return { state: 'missing', again };
-    return keeper.absences.of(id).isShown || clock.now() >= absentFrom ? this.#prove(id) : { state: 'missing', again, isNew: true };
+    return keeper.absences.of(id).isShown || clock.now() >= absentFrom ? this.#prove(id) : { state: 'missing', again };
   }
 
   /** Sends a GET for some of the missing resources. Once the cloud has denied enough of them, the list is believed. */

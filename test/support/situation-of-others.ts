@@ -100,7 +100,6 @@ export function replicaSetSituation({
     ...claimed('rs-1'),
     deletion: { ...notDeleted, ...deletion },
     parent: { state: 'found', id: serviceId.parse('svc-1') },
-    isNotFoundOnDelete: false,
     secret: current(replicaSecret),
     ...given,
     object,

@@ -58,7 +58,6 @@ export function situation(given: Partial<Situation> = {}): Situation {
     deletion: { requested: false, started: false, crdTerminating: false, dependents: [] },
     lastOperation: undefined,
     createFailedAt: undefined,
-    requestedVisitInMs: undefined,
     refusals: new Map(),
     learned: { firstSeen: new Map() },
     ...given,

@@ -30,7 +30,7 @@ const carried: Readonly<Record<string, readonly string[]>> = {
   storeConnection: ['write'],
   dropConnections: ['write'],
   startDeletion: ['record'],
-  delete: ['operation', 'args', 'record', 'isUnshown', 'isCalledDeleted'],
+  delete: ['operation', 'args', 'record', 'isUnshown'],
   createPeering: ['record', 'before'],
   create: ['firstPassword'],
   setPassword: ['write', 'unansweredAt'],

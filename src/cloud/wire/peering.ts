@@ -12,9 +12,9 @@ export const peering = z
   .object({
     id: peeringId.describe('Unique in its VPC, and never reused.'),
     error_message: optional(z.string()).describe('The reason of `failed`, for people.'),
-    peer_account_id: expected(z.string()).describe('Account that owns the other network.'),
-    peer_region_code: expected(z.string()).describe('Region of the other network.'),
-    peer_vpc_id: expected(z.string()).describe('The other network.'),
+    peer_account_id: z.string().describe('Account that owns the other network.'),
+    peer_region_code: z.string().describe('Region of the other network.'),
+    peer_vpc_id: z.string().describe('The other network.'),
     provisioned_id: optional(z.string()).describe('The id of the connection at the peer, who accepts it.'),
     status: expected(openEnum(peeringStates)).describe(
       '`pending` until the peer accepts it, then `active`; or `failed`. The operator shows any other word as it is, and waits for it to pass.',

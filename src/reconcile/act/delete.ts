@@ -13,7 +13,7 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** Deletes the resource. First it records the decision and checks that the object is unchanged since. */
 export async function remove(
-  { id, record, inVain, isCalledDeleted, ...deletion }: DeleteAction,
+  { id, record, inVain, ...deletion }: DeleteAction,
   object: ManagedObject,
   { project, observer }: Pick<Account, 'project' | 'observer'>,
   context: Pick<Context, 'claims' | 'leadership' | 'shard'> & Writer,
@@ -31,20 +31,10 @@ export async function remove(
   await context.shard?.catchUp();
   const fence = await fenceAfterLook(object, context, true);
   const error = await orCloudError(send(project, deletion, () => fence() && !holder()));
-  if (error && error.kind !== 'notFound') return afterRefusedDelete(error, object, { id, isCalledDeleted });
+  // Where the cloud does not show the resource, a refusal rather indicates that it exists: lists and GETs may be wrong.
+  if (error && error.kind !== 'notFound') return { type: 'failed', error, object };
   const list = reconcilers[object.kind].list(observer, deletion.args[0]);
   return afterDelete(error || undefined, object, { operation: 'delete', wanted: id, inVain }, list);
-}
-
-/** The outcome of a failed DELETE. A clear refusal counts as an answer only where the cloud calls the resource `DELETED`. */
-export function afterRefusedDelete(
-  error: CloudError,
-  object: ManagedObject,
-  { id, isCalledDeleted }: Pick<DeleteAction, 'id' | 'isCalledDeleted'>,
-): Outcome {
-  const { changedNothing, sent, kind } = error;
-  const isAnswer = isCalledDeleted && sent && changedNothing && (kind === 'invalid' || kind === 'conflict');
-  return isAnswer ? { type: 'done', object, accepted: { operation: 'delete', wanted: id } } : { type: 'failed', error, object };
 }
 
 /**

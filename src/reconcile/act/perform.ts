@@ -36,12 +36,8 @@ export async function perform(step: Step, target: Target, context: Context, sign
     if (context.shard && writes.has(step.type)) await fenceAfterLook(object, context);
     switch (step.type) {
       case 'call':
+      case 'write':
         return await carryOut(step.action, target, context, signal);
-      case 'write': {
-        const outcome = await carryOut(step.action, target, context, signal);
-        if (outcome.type === 'done') warn(step, object, context);
-        return outcome;
-      }
       case 'release':
         return await release(step, object, context);
       case 'wait':
@@ -77,12 +73,6 @@ function outcomeOfError(error: unknown, step: Step, object: ManagedObject, conte
     'Kubernetes did not take a write; it is tried again',
   );
   return { type: 'writeFailed', step: failedWriteStep(error), ...more };
-}
-
-function warn({ warns: reason, message }: Extract<Step, { type: 'write' }>, object: ManagedObject, { log, events }: Context): void {
-  if (reason === undefined) return;
-  log.warn({ object: referenceOf(object), reason }, message);
-  events.record(object, { type: 'Warning', reason, message });
 }
 
 async function carryOut(action: Action, { object, account }: Target, context: Context, signal: AbortSignal): Promise<Outcome> {

@@ -3,7 +3,7 @@ import { orCloudError, type CloudError } from '../../cloud/cloud-error.ts';
 import { passwordKeys, type EntryContent, type LedgerEntryWithData } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { keyOf, resourceKey } from '../../runtime/index.ts';
-import { lengthOf, isOfResource, passwordNumberIn } from '../connection/projection.ts';
+import { fitsPassword, isOfResource, passwordNumberIn } from '../connection/projection.ts';
 import { readSecret } from '../connection/observe-connection.ts';
 import { putConnection } from './connection.ts';
 import type { Account } from '../credentials/accounts.ts';
@@ -61,7 +61,7 @@ export async function setPassword(action: SetPasswordAction, object: ManagedObje
 async function otherPassword({ source }: SetPasswordAction, object: ManagedObject, context: Context): Promise<string | undefined> {
   if (!source) return context.newPassword();
   const given = (await readSecret(object.metadata.namespace, source.name, context))?.data[source.key] ?? '';
-  return lengthOf(given) === 'fits' ? given : undefined;
+  return fitsPassword(given) ? given : undefined;
 }
 
 /** The cloud may have accepted the superseded password, so the entry keeps it until the cloud accepts another password. */

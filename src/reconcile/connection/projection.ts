@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { connectionLabel } from '../../resources/annotations.ts';
 import { askedText, withoutAsked } from '../../resources/asked-texts.ts';
 import { connectionAnnotations, connectionSecretType, type SecretWithData } from '../../resources/connection-secret.ts';
-import type { ObservedSecret, SecretVersion, PasswordLength } from '../situation/situation.ts';
+import type { ObservedSecret, SecretVersion } from '../situation/situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { ConnectionWrite, Connection } from '../step/connection.ts';
@@ -148,8 +148,8 @@ export const shortestPassword = 8;
 export const longestPassword = 1_024;
 
 /** Whether the operator sends a chosen password of this length. */
-export function lengthOf({ length }: string): PasswordLength {
-  return length < shortestPassword ? 'tooShort' : length > longestPassword ? 'tooLong' : 'fits';
+export function fitsPassword({ length }: string): boolean {
+  return length >= shortestPassword && length <= longestPassword;
 }
 
 const sslmode = 'require';

@@ -1,6 +1,6 @@
 import type { ReconcilingReason } from '../../resources/condition.ts';
-import { type CloudChange, call, stall, wait, type Step, type ChangeOperation } from '../step/step.ts';
-import { effectWithinMs, type LastOperation, ownStatus } from '../situation/history.ts';
+import { type CloudChange, call, stall, wait, type Step } from '../step/step.ts';
+import { effectWithinMs, ownStatus } from '../situation/history.ts';
 import type { Rule } from './rule.ts';
 import type { PendingChange, Situation } from '../situation/situation.ts';
 import { refusalKey } from '../step/outcome.ts';
@@ -9,24 +9,15 @@ import { withMore } from '../step/short-message.ts';
 
 export type Shown<Resource, S> = Omit<S, 'pendingChanges'> & { readonly id: string; readonly resource: Resource };
 
-export interface Progress {
-  readonly reason: ReconcilingReason;
-  readonly message: string;
-}
 
 /** A kind of change of an existing resource. `Mirror` is the resource in status. */
 export interface Change<S, Mirror = unknown> {
   readonly pending: (situation: S) => PendingChange | undefined;
   /** The path in the spec and the value there. A change of it in the cloud is reported as drift. */
   readonly drift?: (mirror: Mirror) => readonly [path: string, value: unknown];
-  /** The work after the cloud accepted this change; undefined after another change, or if the change takes no time. */
-  readonly progressAfter?: (last: LastOperation) => Progress | undefined;
 }
 
-/**
- * None while the resource is not seen.
- * @param list the possible changes, in the order in which they are made
- */
+/** @param list the possible changes, in the order in which they are made */
 export function pendingChanges<Resource, S extends Omit<Situation<Resource>, 'pendingChanges'>>(
   list: readonly Change<S & { readonly id: string; readonly resource: Resource }, never>[],
   situation: S,
@@ -37,17 +28,13 @@ export function pendingChanges<Resource, S extends Omit<Situation<Resource>, 'pe
   return list.map(({ pending }) => pending(shown)).filter((change) => change !== undefined);
 }
 
-/**
- * Makes a single change at a time: the first possible change in the list. The message names the next changes. A
- * change that the cloud refused, or accepted without effect, does not hold up the rest.
- */
+/** Makes the first possible change in the list. The message names the next changes. */
 export const makeNextChange: Rule<Pending> = ({ pendingChanges: pending }) => {
   const changes = pending.filter(({ isPostponed }) => isPostponed !== true);
   const next = changes.find(({ blockedForMs }) => blockedForMs === undefined);
   return next && withOthers(next, next.step, changes);
 };
 
-/** The changes that are not possible now. They are reported after all other work, and retried as soon as a change may be possible. */
 export const reportBlockedChanges: Rule<Pending> = ({ pendingChanges: pending }) => {
   const changes = pending.filter(({ isPostponed, blockedForMs }) => isPostponed !== true && blockedForMs !== undefined);
   const [first] = changes;
@@ -85,14 +72,31 @@ export interface ValueChange {
   readonly remedy: string;
 }
 
-/**
- * A change that is requested once. While it is accepted but not visible, the operator waits; without effect, it
- * is not repeated until spec or cloud change. After a refusal it is retried when the spec changes, or after a
- * while. (docs/safety.md, Changing)
- */
+/** A change that is requested once. (docs/safety.md, Changing) */
 export function requestOnce(situation: ChangeSituation, asked: ValueChange): PendingChange {
-  const { name, path, from, wanted, change } = asked;
-  return { name, path, from, wanted, operation: change.operation, ...stepFor(situation, asked) };
+  const { name, path, change, from, wanted, reason, progress, request, remedy } = asked;
+  const { object, now, noun, cloud, lastOperation: last } = situation;
+  const { generation } = object.metadata;
+  const pending = { name, path, from, wanted, operation: change.operation };
+  const isAccepted = last?.operation === change.operation && last.wanted === wanted && last.from === from;
+  const acceptedAt = last?.at ?? 0;
+  // Only an observation that is late enough proves that the change had no effect.
+  const isSeenLate = cloud.state === 'present' && cloud.asOf >= acceptedAt + effectWithinMs;
+  if (isAccepted && last.wasBusy !== true && !isSeenLate) {
+    const afterMs = Math.max(effectWithinMs - (now - acceptedAt), intervals.forEffectMs);
+    return { ...pending, step: wait(reason, progress, { inProgressSince: acceptedAt, afterMs }) };
+  }
+  const earlier = [...(ownStatus(situation)?.notApplied ?? []), ...(last ? [last] : [])];
+  const isWithoutEffect = earlier.some(
+    (each) => each.operation === change.operation && each.wanted === wanted && each.from === from && each.generation === generation,
+  );
+  if (isWithoutEffect) {
+    const message = `the cloud accepted to ${request} but still shows ${from}: look at the ${noun} there; the operator retries when the spec or the cloud changes`;
+    return { ...pending, step: stall('NotApplied', message), blockedForMs: intervals.nowAndThenMs };
+  }
+  const refused = refusedEarlier(situation, change.operation, wanted);
+  const step = call({ type: 'change', change, from, wanted, request, remedy }, { reason, message: progress });
+  return { ...pending, step, ...refused };
 }
 
 /** Undefined if the change may be requested now. */
@@ -108,49 +112,16 @@ export function refusedEarlier(
 
 export type ChangeSituation = Pick<Situation, 'object' | 'identity' | 'now' | 'noun' | 'cloud' | 'lastOperation' | 'refusals'>;
 
-function stepFor(
-  situation: ChangeSituation,
-  { change, from, wanted, reason, progress, request, remedy }: ValueChange,
-): Pick<PendingChange, 'step' | 'blockedForMs'> {
-  const { object, now, noun, cloud, lastOperation: last } = situation;
-  const { generation } = object.metadata;
-  const isAccepted = last?.operation === change.operation && last.wanted === wanted && last.from === from;
-  const acceptedAt = last?.at ?? 0;
-  // Only an observation that is late enough proves that the change had no effect.
-  const isSeenLate = cloud.state === 'present' && cloud.asOf >= acceptedAt + effectWithinMs;
-  if (isAccepted && last.wasBusy !== true && !isSeenLate) {
-    return {
-      step: wait(reason, progress, {
-        inProgressSince: acceptedAt,
-        afterMs: Math.max(effectWithinMs - (now - acceptedAt), intervals.forEffectMs),
-      }),
-    };
-  }
-  const earlier = [...(ownStatus(situation)?.notApplied ?? []), ...(last ? [last] : [])];
-  const isWithoutEffect = earlier.some(
-    (each) => each.operation === change.operation && each.wanted === wanted && each.from === from && each.generation === generation,
-  );
-  if (isWithoutEffect) {
-    const message = `the cloud accepted to ${request} but still shows ${from}: look at the ${noun} there; the operator retries when the spec or the cloud changes`;
-    return { step: stall('NotApplied', message), blockedForMs: intervals.nowAndThenMs };
-  }
-  const refused = refusedEarlier(situation, change.operation, wanted);
-  return refused ?? { step: call({ type: 'change', change, from, wanted, request, remedy }, { reason, message: progress }) };
-}
-
 /**
  * The declaration of a value that a spec may change; pending changes, drift and messages are derived from it.
  * `Mirror` is the resource in status, `V` a value there, `W` a value that the cloud accepts.
  */
-export interface Field<S, Mirror, Id, V, W extends V, O extends ChangeOperation> {
+export interface Field<S, Mirror, Id, V, W extends V> {
   /** The name for users, such as `size`. */
   readonly name: string;
   /** Such as `environment`, or `cpuMillis/memoryGbs` for two fields that belong together. */
   readonly path: string;
   readonly reason: ReconcilingReason;
-  readonly operations: readonly O[];
-  /** Whether the cloud works for a while after it has accepted the change. Otherwise the new value shows at once. */
-  readonly takesTime?: true;
   /** Undefined if the cloud leaves the value out. */
   readonly shown: (mirror: Mirror) => V | undefined;
   /**
@@ -164,23 +135,22 @@ export interface Field<S, Mirror, Id, V, W extends V, O extends ChangeOperation>
   readonly text: (value: V) => string;
   /** Such as `resize the service to 2000 millicores, 8 GB`, after `the cloud refused to …`. */
   readonly request: (wanted: W) => string;
-  /** Such as `resizing from 1000m/4GB to 2000m/8GB`. `from` is undefined while the cloud is working. */
-  readonly progress: (wanted: string, from?: string) => string;
-  readonly change: (id: Id, wanted: W, situation: S) => Extract<CloudChange, { readonly operation: NoInfer<O> }>;
+  /** Such as `resizing from 1000m/4GB to 2000m/8GB`. */
+  readonly progress: (from: string, to: string) => string;
+  readonly change: (id: Id, wanted: W, situation: S) => CloudChange;
 }
 
-export interface Subject<S, Mirror, Id> {
-  readonly mirror: (situation: S) => Mirror;
-  /** The ids for operations; undefined while they are unknown. */
-  readonly id: (situation: S) => Id | undefined;
-}
-
-/** Turns the declarations of a kind into changes of the policy. */
-export function fieldsOf<S extends ChangeSituation, Mirror, Id>(subject: Subject<S, Mirror, Id>) {
-  return <V, W extends V, O extends ChangeOperation>(field: Field<S, Mirror, Id, V, W, O>): Change<S, Mirror> => ({
+/**
+ * Turns the declarations of a kind into changes of the policy.
+ * @param idOf the ids for operations; undefined while they are unknown
+ */
+export function fieldsOf<S extends ChangeSituation & { readonly mirror: Mirror | undefined }, Mirror, Id>(
+  idOf: (situation: S) => Id | undefined,
+) {
+  return <V, W extends V>(field: Field<S, Mirror, Id, V, W>): Change<S, Mirror> => ({
     pending(situation) {
-      const id = subject.id(situation);
-      const shown = shownIn(field, subject.mirror(situation));
+      const id = idOf(situation);
+      const shown = situation.mirror && shownIn(field, situation.mirror);
       const wanted = shown === undefined ? undefined : field.wanted(situation, shown);
       if (id === undefined || shown === undefined || wanted === undefined) return undefined;
       const [from, to] = [field.text(shown), field.text(wanted)];
@@ -192,7 +162,7 @@ export function fieldsOf<S extends ChangeSituation, Mirror, Id>(subject: Subject
         from,
         wanted: to,
         reason: field.reason,
-        progress: field.progress(to, from),
+        progress: field.progress(from, to),
         request: field.request(wanted),
         remedy: remedyAt(field.path),
       });
@@ -200,10 +170,6 @@ export function fieldsOf<S extends ChangeSituation, Mirror, Id>(subject: Subject
     drift(mirror) {
       const value = shownIn(field, mirror);
       return [field.path, typeof value === 'object' ? field.text(value) : value];
-    },
-    progressAfter({ operation, wanted }) {
-      const isAtIt = field.takesTime === true && field.operations.some((own) => own === operation);
-      return isAtIt ? { reason: field.reason, message: field.progress(wanted) } : undefined;
     },
   });
 }
@@ -220,15 +186,6 @@ function shownIn<Mirror, V>({ shown, unset }: { readonly shown: (mirror: Mirror)
 /** The values whose change in the cloud is drift, by their path in the spec. */
 export function driftFieldsOf<Mirror>(changes: readonly Change<never, Mirror>[], mirror: Mirror): Readonly<Record<string, unknown>> {
   return Object.fromEntries(changes.flatMap(({ drift }) => (drift ? [drift(mirror)] : [])));
-}
-
-export function progressOf(changes: readonly Change<never, never>[], last: LastOperation | undefined) {
-  return last && changes.map(({ progressAfter }) => progressAfter?.(last)).find((work) => work !== undefined);
-}
-
-/** Such as `from 1000m/4GB to 2000m/8GB`, or `to 2000m/8GB`. */
-export function fromTo(wanted: string, from: string | undefined): string {
-  return from === undefined ? `to ${wanted}` : `from ${from} to ${wanted}`;
 }
 
 /** Whether both values are present and differ. A number equals its text, since sizes are numbers in some places and texts elsewhere. */

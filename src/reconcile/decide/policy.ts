@@ -2,7 +2,7 @@ import type { ResourceRecord } from '../../resources/ledger-entry.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 import { makeNextChange, reportBlockedChanges } from './pending-change.ts';
-import type { Deleting, Existing, Missing, Phase, Rule, Unheld } from './rule.ts';
+import type { Deleting, Existing, Missing, Phase, Rule } from './rule.ts';
 import { adopt, askAboutLeftovers, nameIsTaken, backOffAfterFailedCreate, reportLost, nothingToObserve } from './rules/missing.ts';
 import {
   resolveCreateAttempt,
@@ -17,7 +17,7 @@ import {
   suspended,
 } from './rules/always.ts';
 import { dropOldConnections, keepConnection, restoreConnection, observeOnly, rejectSpec } from './rules/existing.ts';
-import { awaitDeletion, confirmGone, remove, type DeletionOf, awaitDependents, holdDeletion, unlessHeld } from './rules/deleting.ts';
+import { awaitDeletion, confirmGone, remove, type DeletionOf, awaitDependents, holdDeletion } from './rules/deleting.ts';
 
 /**
  * The policy of all kinds: the first rule that applies decides. The comment behind each rule states the fact
@@ -79,17 +79,12 @@ const always = firstThatApplies<Situation>(
 );
 
 function deletingOf<Resource, S extends Situation<Resource>>({ deleting: { states, deletion, before = [] } }: OwnRules<Resource, S>) {
-  const holds = firstThatApplies<Deleting>(
-    holdDeletion, // the CRD is not being deleted, and the database is not protected
-    awaitDependents, // no resource in the cloud depends on this resource
-  );
-  const deletes = firstThatApplies<Unheld<Deleting<S>>>(
-    ...before, // the resources that this object created around it are gone
-    remove<Unheld<Deleting<S>>>(deletion), // the cloud has answered a DELETE of it
-  );
   return firstThatApplies<Deleting<S>>(
     awaitDeletion(states), // the cloud is not deleting it already
-    unlessHeld(holds, deletes), // every DELETE that may be sent was sent
+    holdDeletion, // the CRD is not being deleted, and the database is not protected
+    awaitDependents, // no resource in the cloud depends on this resource: from here on, DELETEs may be sent
+    ...before, // the resources that this object created around it are gone
+    remove(deletion), // the cloud has answered a DELETE of it
     confirmGone, // the object is released when the absence is proven
   );
 }
@@ -135,7 +130,7 @@ export interface OwnRules<Resource, S extends Situation<Resource>> {
     /** The states in which the cloud is deleting the resource already. */
     readonly states: readonly string[];
     readonly deletion: DeletionOf<Deleting<S>>;
-    readonly before?: readonly Rule<Unheld<Deleting<S>>>[];
+    readonly before?: readonly Rule<Deleting<S>>[];
   };
   readonly missing: {
     readonly place?: readonly Rule<Missing<S>>[];

@@ -16,9 +16,6 @@ export type Phase<Resource = unknown, S = Situation<Resource>> = Deleting<S> | M
 
 export type Deleting<S = Situation> = S & InPhase<'deleting'> & { readonly id: string };
 
-/** A resource that may be deleted: nothing holds its DELETE back, and nothing in the cloud depends on it. */
-export type Unheld<S = Deleting> = S & { readonly deletion: { readonly dependents: readonly [] } };
-
 export type Missing<S = Situation> = S &
   InPhase<'missing'> & {
     /** Undefined if none was created. */

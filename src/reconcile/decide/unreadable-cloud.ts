@@ -3,10 +3,8 @@ import type { Situation, Reference } from '../situation/situation.ts';
 import { errorPolicy, describeCloudError } from '../step/errors.ts';
 import { keep, stall, wait, type Keep, type Step } from '../step/step.ts';
 import { intervals } from '../step/intervals.ts';
-import { listed } from '../step/short-message.ts';
 
 /**
- * The step when the cloud could not be read, so that nothing was learned.
  * @param what the unread part, such as `the peerings of the VPC`
  * @param wayOut another action that helps
  */
@@ -24,11 +22,6 @@ export function unreadableCloud({ noun }: Situation, error: CloudError | undefin
   );
 }
 
-/** Why a list without these known ids does not prove an absence. */
-export function describeUnexplained(missing: readonly string[], list = "the cloud's list"): string {
-  return `${list} lacks ${listed(missing)}`;
-}
-
 /** Undefined if there is no reference, or it is found. */
 export function awaitReference(reference: Reference<string>): Step | undefined {
   if (reference.state === 'refused') return stall('NotAllowed', reference.message);
@@ -36,11 +29,7 @@ export function awaitReference(reference: Reference<string>): Step | undefined {
   return wait('WaitingForReference', reference.message, { afterMs: intervals.forReferenceMs });
 }
 
-/**
- * The advice to retain the resource of an object that is being deleted, to be put behind other advice; or the
- * reason why Retain has no effect any more, or not yet. All messages take it from here, so that none advises an
- * action without effect. (`releaseRetained`)
- */
+/** The advice to retain the resource, behind other advice. All messages take it from here, so that none advises an action without effect. */
 export function orRetain({ deletion, attempt, noun }: Pick<Situation, 'deletion' | 'attempt' | 'noun'>): string {
   if (!deletion.requested) return '';
   if (deletion.started) return `; spec.deletionPolicy no longer keeps the ${noun}, whose deletion has begun`;
@@ -48,8 +37,5 @@ export function orRetain({ deletion, attempt, noun }: Pick<Situation, 'deletion'
   return `, or set spec.deletionPolicy to Retain to keep the ${noun}`;
 }
 
-/**
- * The advice where the cloud refuses the DELETE that confirms an absence. It helps also after the deletion has
- * begun. (`removeUnshown`)
- */
+/** The advice where the cloud refuses the DELETE that confirms an absence. (`removeUnshown`) */
 export const orLeave = ', or set spec.deletionPolicy to Retain to release this object';

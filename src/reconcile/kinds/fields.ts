@@ -1,5 +1,5 @@
 import type { EnvironmentTag } from '../../cloud/wire/endpoint.ts';
-import { fromTo, type Change } from '../decide/pending-change.ts';
+import type { Change } from '../decide/pending-change.ts';
 
 /** The fields that services and replica sets share. Each kind adds its own operation. */
 
@@ -15,10 +15,9 @@ export const sizeField = (noun: string) =>
     name: 'size',
     path: 'cpuMillis/memoryGbs',
     reason: 'Resizing',
-    takesTime: true,
     text: sizeText,
     request: ({ cpuMillis, memoryGbs }: Required<Size>) => `resize the ${noun} to ${cpuMillis} millicores, ${memoryGbs} GB`,
-    progress: (wanted: string, from?: string) => `resizing ${fromTo(wanted, from)}`,
+    progress: (from: string, to: string) => `resizing from ${from} to ${to}`,
   }) as const;
 
 /** Such as `2000m/8GB`. */
@@ -42,7 +41,7 @@ export const environmentField = (noun: string) =>
       object.spec.environment,
     text: String,
     request: (wanted: EnvironmentTag) => `set the environment of the ${noun} to ${wanted}`,
-    progress: (wanted: string, from?: string) => `setting the environment ${fromTo(wanted, from)}`,
+    progress: (from: string, to: string) => `setting the environment from ${from} to ${to}`,
   }) as const;
 
 interface WithPooler {
@@ -60,7 +59,7 @@ export const connectionPoolerField = (noun: string) =>
     wanted: ({ object }: WithPooler) => object.spec.connectionPooler?.enabled,
     text: (isEnabled: boolean) => (isEnabled ? 'enabled' : 'disabled'),
     request: (isWanted: boolean) => `${isWanted ? 'enable' : 'disable'} the connection pooler of the ${noun}`,
-    progress: (wanted: string) => `${wanted === 'enabled' ? 'enabling' : 'disabling'} the connection pooler`,
+    progress: (_from: string, to: string) => `${to === 'enabled' ? 'enabling' : 'disabling'} the connection pooler`,
   }) as const;
 
 export function postponedUnless<S, Mirror>(change: Change<S, Mirror>, isPossible: (situation: S) => boolean): Change<S, Mirror> {
@@ -73,42 +72,30 @@ export function postponedUnless<S, Mirror>(change: Change<S, Mirror>, isPossible
   };
 }
 
-/** Caches the result of the function for each reply: a visit needs its mirror in several places, and no code changes a reply. */
-export function onceEach<Reply extends object, Mirror>(mirrorOf: (reply: Reply) => Mirror): (reply: Reply) => Mirror {
-  const mirrors = new WeakMap<Reply, Mirror>();
-  return (reply) => {
-    const mirror = mirrors.get(reply) ?? mirrorOf(reply);
-    mirrors.set(reply, mirror);
-    return mirror;
-  };
-}
-
 /** A value of the cloud with its names as status has them, at every depth: `region_code` becomes `regionCode`. Pure. */
-export function camelCased(value: object): Readonly<Record<string, unknown>> {
-  return renamed(value, (name) => name.replaceAll(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase()));
-}
-
-/** The reverse: `regionCode` becomes `region_code`. */
-export function snakeCased(value: object): Readonly<Record<string, unknown>> {
-  return renamed(value, (name) => name.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`));
-}
-
-function renamed(value: object, rename: (name: string) => string): Readonly<Record<string, unknown>> {
+function camelCased(value: object): Readonly<Record<string, unknown>> {
   const below = (each: unknown): unknown => {
     if (Array.isArray(each)) return each.map(below);
-    return typeof each === 'object' && each !== null ? renamed(each, rename) : each;
+    return isObject(each) ? camelCased(each) : each;
   };
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [rename(name), below(each)]));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [nameInStatus(name), below(each)]));
+}
+
+function nameInStatus(name: string): string {
+  return name.replaceAll(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase());
 }
 
 /**
- * A reply whose missing parts are taken from before, at every depth: `metadata: {}` removes no protection, and
- * an empty size requests no resize. Pure.
- * @param before the last status of the same resource, in the form of a reply, without the parts whose absence
- * has a meaning, such as a pooler
- * @returns plain data in the shape of a reply, for the wire schema
+ * A reply in the form of status. Missing parts are taken from before, at every depth: `metadata: {}` removes no
+ * protection, and an empty size requests no resize. Pure.
+ * @param before the last status of the same resource, without the parts whose absence has a meaning, such as a
+ * pooler
  */
-export function withMissingFrom(seen: unknown, before: unknown): unknown {
+export function inStatus(reply: object, before: object): unknown {
+  return withMissingFrom(camelCased(reply), before);
+}
+
+function withMissingFrom(seen: unknown, before: unknown): unknown {
   if (seen === undefined) return before;
   if (Array.isArray(seen) && Array.isArray(before))
     return seen.length === 0 ? before : seen.map((item: unknown, index) => withMissingFrom(item, before[index]));

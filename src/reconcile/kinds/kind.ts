@@ -22,11 +22,7 @@ export interface KindReconciler<S extends Situation> {
   list(lists: ProjectLists, parentId: string | undefined): ListPoller<{ readonly name?: string | undefined }>;
   /** Reads everything that the rules need, and changes nothing. Undefined when the object is gone. */
   observe(key: ResourceKey, view: View): Promise<S | undefined>;
-  /**
-   * The same situation with the resource as the cloud shows it alone, independent of the server that answered
-   * the list. For a replica set, which has no GET, a LIST of its service is sent. The answer goes into the
-   * snapshot.
-   */
+  /** The same situation with the resource as the cloud shows it alone. The answer goes into the snapshot. */
   reread(situation: S, account: Account): Promise<S>;
   /** The whole policy. Pure. */
   decide(situation: S): Step;

@@ -1,6 +1,6 @@
-import { entryKey, entryName, entryOf } from '../record/record.ts';
+import { entryKey, entryOf } from '../record/record.ts';
 import { annotations } from '../../resources/annotations.ts';
-import { ledgerEntries, ledgerLabel, recordIn, type LedgerEntry } from '../../resources/ledger-entry.ts';
+import { ledgerLabel, recordIn, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { isReleased } from '../ledger/entry.ts';
 import { keyOf } from '../../runtime/index.ts';
@@ -41,21 +41,6 @@ export function claimOf(object: ManagedObject, context: Known): Claim {
   return { state: 'unbound', why: whyUnbound(pointer, own, target), id: status?.id };
 }
 
-/** The claim after a live look for an entry that is missing from the cache: its label may be lost. */
-export async function claimAfterLook(object: ManagedObject, context: Known & Pick<View, 'kubernetes'>): Promise<Claim> {
-  const claim = claimOf(object, context);
-  const { caches, kubernetes } = context;
-  if (claim.state !== 'unbound' || entryOf(object, caches)) return claim;
-  const entry = entryName(object);
-  const live = await kubernetes.get(ledgerEntries, entryKey(entry, caches));
-  if (!live || live.metadata.labels?.[ledgerLabel] === 'true') return claim;
-  return {
-    state: 'unlabelled',
-    entry,
-    label: `kubectl label --overwrite secret ${entry} -n ${caches.ledger.namespace} ${ledgerLabel}=true`,
-  };
-}
-
 /** Whether a user named the resource for the object, or requested another resource than before. */
 function isDecided({ metadata: { annotations: texts = {}, deletionTimestamp }, status }: ManagedObject): boolean {
   if (deletionTimestamp) return false;
@@ -70,5 +55,5 @@ function unreadable({ metadata: { name } }: LedgerEntry): string {
 function whyUnbound(pointer: string | undefined, own: LedgerEntry | undefined, target: LedgerEntry | undefined): string {
   if (own) return `the ledger entry ${own.metadata.name} is about no resource`;
   if (target) return `${annotations.ledger} names the entry of another object (${pointer})`;
-  return `the ledger has no entry ${pointer ?? 'of this object'}`;
+  return `the ledger has no entry ${pointer ?? 'of this object'}, or it lost its label ${ledgerLabel}`;
 }

@@ -1,57 +1,28 @@
 import type { Account } from '../credentials/accounts.ts';
-import { CloudError, orCloudError, type CloudErrorKind } from '../../cloud/cloud-error.ts';
+import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { FindOptions, ListPoller } from '../../cloud/list-poller.ts';
 import type { ObservedResource, Situation } from '../situation/situation.ts';
 import { attemptOpenMs } from '../record/attempt.ts';
 import { firstSeen } from '../situation/history.ts';
-import { isLetGo, type ObservedObject } from './observe-object.ts';
+import type { ObservedObject } from './observe-object.ts';
 
 export interface ObserveByIdOptions<T> extends FindOptions {
   readonly list: ListPoller<T>;
   readonly id: string;
 }
 
-/** A failed call is an observation, too. */
 export async function observeById<T>({ list, id, ...options }: ObserveByIdOptions<T>): Promise<ObservedResource<T>> {
   const found = await orCloudError(list.find(id, options));
   return found instanceof CloudError ? { state: 'unknown', error: found } : found;
 }
 
-/**
- * The observation with its missing parts taken from the last status of the same resource.
- * @param whole completes a resource from the last status
- */
-export function completed<T>(
-  seen: ObservedResource<T>,
-  { identity, object }: Pick<Situation, 'identity' | 'object'>,
-  whole: (resource: T) => T,
-): ObservedResource<T> {
-  const isShown = identity.state === 'known' && identity.id === object.status?.id;
-  return seen.state === 'present' && isShown ? { ...seen, resource: whole(seen.resource) } : seen;
-}
-
-/**
- * Policy time from which an absence counts, though no list has shown the resource. Counted from this process's
- * first observation: the clock behind the recorded time may be wrong.
- */
+/** Policy time from which an absence counts, though no list has shown the resource. */
 export function absentFrom(observed: ObservedObject, id: string): number {
   return firstSeen(observed, `resource ${id}`) + attemptOpenMs;
 }
 
 /**
- * Undefined if the resource does not exist.
- * @param alsoSaidBy another kind of error with the same meaning
- */
-export async function unlessNotFound<T>(reply: Promise<T>, alsoSaidBy?: CloudErrorKind): Promise<T | undefined> {
-  const answer = await orCloudError(reply);
-  if (!(answer instanceof CloudError)) return answer;
-  if (answer.kind === 'notFound' || answer.kind === alsoSaidBy) return undefined;
-  throw answer;
-}
-
-/**
- * The observation with the resource as the cloud shows it alone, which goes into the snapshot. A failed read is
- * an observation, too.
+ * The observation with the resource as the cloud shows it alone, which goes into the snapshot.
  * @param read undefined if the cloud does not show the resource
  */
 export async function observeAlone<T>(
@@ -71,10 +42,8 @@ export async function observeResource<T>(observed: ObservedObject, placeIn: (acc
   const { identity, usable, openAttempt: open, notBefore } = observed;
   if (identity.state !== 'known' || open) return { state: 'none' };
   if (!usable) return { state: 'unknown', error: undefined };
-  const { list, get } = placeIn(usable);
-  const seen = await observeById({ list, id: identity.id, absentFrom: absentFrom(observed, identity.id), notBefore });
-  // A list may lag, and no later visit would correct the last event.
-  return get && isLetGo(observed, observed.options) ? observeAlone({ cloud: seen, identity }, list, get) : seen;
+  const { list } = placeIn(usable);
+  return observeById({ list, id: identity.id, absentFrom: absentFrom(observed, identity.id), notBefore });
 }
 
 /** The place where the cloud shows the resources of a kind, and the comparisons with a resource. */

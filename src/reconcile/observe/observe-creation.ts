@@ -8,7 +8,7 @@ import { isClaimedBesides } from '../process/claims.ts';
 import { firstSeen, mayBeReplaced } from '../situation/history.ts';
 import { intervals } from '../step/intervals.ts';
 import { type ObservedObject, listLagMs } from './observe-object.ts';
-import { type PlaceIn, type Place, unlessNotFound } from './observe-by-id.ts';
+import type { PlaceIn, Place } from './observe-by-id.ts';
 import { annotations } from '../../resources/annotations.ts';
 import { keyOf } from '../../runtime/index.ts';
 import { differs, text } from '../decide/pending-change.ts';
@@ -29,7 +29,6 @@ export async function observeAttempt<T extends Named>(
   if (!place) return { state: 'unknown', attempt, error: undefined };
   const { list } = place;
   const isClaimed = isClaimedBesides(attempt, { kind: object.kind, projectId: account.projectId }, claims);
-  // Counted from this process's first observation: the clock behind the recorded time may be wrong.
   const closesAt = firstSeen(observed, `attempt ${attempt.id}`) + attemptOpenMs;
   const seen = await orCloudError(resolveAttempt({ attempt, closesAt, list, isClaimed, now: () => clock.now() }));
   if (!(seen instanceof CloudError)) return seen;
@@ -114,8 +113,13 @@ export async function observeAdoption<T extends Named>(
 
 async function lookIn<T>({ list, get }: Place<T>, id: string, { clock }: View): Promise<T | undefined> {
   const { items } = await list.since(clock.now() - listLagMs);
+  const listed = items.get(id);
+  if (listed !== undefined || !get) return listed;
+  const found = await orCloudError(get(id));
+  if (!(found instanceof CloudError)) return found;
   // An id that the cloud rejects as invalid names no resource either.
-  return items.get(id) ?? (get && (await unlessNotFound(get(id), 'invalid')));
+  if (found.kind === 'notFound' || found.kind === 'invalid') return undefined;
+  throw found;
 }
 
 /** Such as `spec.cidr (wanted 10.0.0.0/16, is 10.1.0.0/16)`. */
@@ -124,12 +128,7 @@ function firstMismatch(fields: ReturnType<Place<unknown>['fixed']>): string | un
   return found && `${found[0]} (wanted ${text(found[1])}, is ${text(found[2])})`;
 }
 
-const recentMs = 10_000;
-
-/**
- * Resources with the name that the user chose. Before a create, any of them may be the wanted resource. From a
- * whole list of this visit: an older list may lack a resource that another creator made since.
- */
+/** From a whole list of this visit: an older list may lack a resource that another creator made since. */
 export async function sameNames<T extends Named>(
   { object, usable: account, identity, record, now }: ObservedObject,
   placeIn: PlaceIn<T>,
@@ -139,19 +138,14 @@ export async function sameNames<T extends Named>(
   const isCreating = identity.state !== 'known' || mayBeReplaced(object, identity.id);
   const list = account && isCreating ? placeIn(account)?.list : undefined;
   if (!account || !list || name === undefined) return { state: 'read', ids: [], unclaimed: [] };
-  const namesakes = ({ items }: Pick<Snapshot<T>, 'items'>) =>
-    [...items].filter(([id, item]) => item.name === name && id !== record.id).map(([id]) => id);
-  // A recent list that shows the name is enough to ask the user. Only a list of this visit proves that the name
-  // is free.
-  const recent = list.latest && now - list.latest.begunAt < recentMs && namesakes(list.latest).length > 0 ? list.latest : undefined;
-  const listed = recent ?? (await orCloudError(list.since(now)));
+  const listed = await orCloudError(list.since(now));
   if (listed instanceof CloudError) return { state: 'unknown', error: listed };
   const missing = await orCloudError(list.unexplained(listed));
   if (missing instanceof CloudError) return { state: 'unknown', error: missing };
-  if (missing.length > 0) return { state: 'incomplete', missing };
+  if (missing.length > 0) return { state: 'unknown', error: undefined };
   const isUnclaimed = (id: string) => !context.claims.ownerOf(object.kind, account.projectId, id);
   const unnamed = unnamedIn(listed, list, (id) => id !== record.id && isUnclaimed(id));
   if (unnamed) return { state: 'unknown', error: unnamed };
-  const ids = namesakes(listed);
+  const ids = [...listed.items].filter(([id, item]) => item.name === name && id !== record.id).map(([id]) => id);
   return { state: 'read', ids, unclaimed: ids.filter(isUnclaimed) };
 }

@@ -8,16 +8,12 @@ import { syncedOf } from '../../resources/condition.ts';
 /** Dependents are observed anew before a deletion continues; calls within this time share an observation. */
 const freshMs = 2_000;
 
-/**
- * Finds the existing resources that depend on this resource, by lists that began at or after a policy time.
- * Undefined if the lists cannot show that.
- */
+/** By lists that began at or after a policy time. Undefined if the lists cannot show the dependents. */
 export type LookForDependents = (notBefore: number) => Promise<readonly Dependent[] | undefined>;
 
 /**
- * Observes the obstacles of a requested deletion. The CRD is read live, as the last of them: its deletion would
- * delete all databases, and the reader throws if it is older than the operator. A visit that waits for lists
- * does not need it.
+ * The CRD is read live, as the last obstacle: its deletion would delete all databases, and the reader throws if
+ * it is older than the operator.
  */
 export async function observeDeletion(
   observed: ObservedObject,
@@ -34,10 +30,7 @@ export async function observeDeletion(
   return { requested: true, started, crdTerminating, dependents: shown };
 }
 
-/**
- * The dependents that hold the resource now, with as few lists as possible; undefined if the lists cannot show
- * that, an error if they fail.
- */
+/** The dependents that hold the resource now, with as few lists as possible. */
 export async function heldBy(
   { object, identity, notBefore, lastOperation }: Pick<ObservedObject, 'object' | 'identity' | 'notBefore' | 'lastOperation'>,
   { cloud, started }: { readonly cloud: ObservedResource<unknown> } & Pick<ObservedDeletion, 'started'>,
@@ -60,10 +53,6 @@ function withEnd(dependent: Dependent, caches: View['caches']): Dependent {
   return { ...dependent, endsByItself: dependent.endsByItself === true || isLeaving || isDeleted };
 }
 
-/**
- * Whether a DELETE would be sent now: the cloud has not just accepted a DELETE. A resource that seems to be
- * gone is deleted, too, to be sure.
- */
 function isDeleteDue(cloud: ObservedResource<unknown>, id: string, started: boolean, last: ObservedObject['lastOperation']): boolean {
   if (cloud.state === 'absent') return isAbsenceUnsure(id, started, last);
   return cloud.state === 'present' && !isAwaitingEffect(last, 'delete', id, cloud.asOf);

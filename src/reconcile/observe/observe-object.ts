@@ -10,11 +10,11 @@ import type { Remembered } from '../process/memory.ts';
 import type { Account, ObservedAccount } from '../credentials/accounts.ts';
 import type { Identity, Leftover, Situation } from '../situation/situation.ts';
 import { isRetained, type RuleOptions } from '../situation/options.ts';
-import { claimAfterLook } from './claim.ts';
+import { claimOf } from './claim.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** The parts of a situation that are derived from other parts. */
-export type Derived = 'state' | 'isAtRest' | 'environment' | 'list' | 'progressList' | 'pendingChanges';
+export type Derived = 'mirror' | 'state' | 'isAtRest' | 'environment' | 'list' | 'progressList' | 'pendingChanges';
 
 /** Known before the cloud is observed. */
 export type ObservedObject = Omit<Situation, 'attempt' | 'cloud' | 'sameNames' | 'adoption' | 'deletion' | 'secret' | Derived> & {
@@ -33,22 +33,21 @@ export async function observeObject(object: ManagedObject, noun: string, context
   const record = recordOf(object, context.caches);
   const { attempt: openAttempt } = record;
   const identity: Identity = record.id === undefined ? { state: 'none' } : { state: 'known', id: record.id, projectId: record.projectId };
-  const claim = await claimAfterLook(object, context);
-  // A suspended object is still observed if it has a resource.
-  const mayAsk = claim.state === 'ours' && !decidingProblem(object.problems);
+  const claim = claimOf(object, context);
   const lastOperation = lastOperationOf({ status: ownStatus({ object, identity }) }, memory.accepted, look);
-  const isUnclear = record.id !== undefined && record.deletionStarted?.id === record.id;
-  const isFree = !isUnclear && spec.suspend !== true && isLetGo({ object, record, identity, openAttempt, lastOperation }, context.options);
-  const asks = mayAsk && !isFree && (spec.suspend !== true || identity.state === 'known');
-  const account = asks ? await context.accounts.of(object) : ({ state: 'notAsked' } as const);
-  const { requestedVisit, ...newness } = notBefore(object, lastOperation, memory, now);
-  // Changes that the cloud refused are requested again when a user requests that.
+  const isLeft = isLetGo({ object, record, identity, openAttempt, lastOperation }, context.options);
+  // A suspended object is still observed if it has a resource.
+  const isOfUse = spec.suspend === true ? identity.state === 'known' : !isLeft;
+  const asks = claim.state === 'ours' && !decidingProblem(object.problems) && isOfUse;
+  const account: ObservedAccount = asks ? await context.accounts.of(object) : { state: 'notAsked' };
+  const key = account.state === 'usable' ? account.account : undefined;
+  const { requestedVisit, notBefore } = newness(object, lastOperation, memory, now);
   const isNewRequest = requestedVisit !== undefined && requestedVisit.text !== memory.requestedVisit?.text;
   const refusals = isNewRequest ? new Map<never, never>() : memory.refusals;
   const pinnedProject = identity.state === 'known' || openAttempt ? record.projectId : undefined;
   return {
     noun,
-    leftovers: identity.state === 'none' && !openAttempt ? [...ownBefore(object), ...leftoversOf(object, projectOf(account), context)] : [],
+    leftovers: identity.state === 'none' && !openAttempt ? [...ownBefore(object), ...leftoversOf(object, key?.projectId, context)] : [],
     leftEntries: leftEntriesOf(object, identity, context),
     object,
     now,
@@ -62,10 +61,10 @@ export async function observeObject(object: ManagedObject, noun: string, context
     account,
     openAttempt,
     pinnedProject,
-    usable: account.state === 'usable' && isSameProject(pinnedProject, account.account) ? account.account : undefined,
+    usable: pinnedProject === undefined || pinnedProject === key?.projectId ? key : undefined,
     lastOperation,
     createFailedAt: requestedVisit ? undefined : status?.refusal && writtenAt(look, status.refusal.at),
-    ...newness,
+    notBefore,
     learned: {
       ...look.learned,
       ...(requestedVisit ? { requestedVisit } : {}),
@@ -74,11 +73,8 @@ export async function observeObject(object: ManagedObject, noun: string, context
   };
 }
 
-/**
- * Whether a deleted object is released without regard to the cloud: nothing was created, or the resource stays.
- * The cloud is read only after a DELETE that may have been sent, so that the event shows its state.
- */
-export function isLetGo(observed: Pick<ObservedObject, KnownHere>, options: RuleOptions): boolean {
+/** Whether a deleted object is released without regard to the cloud: nothing was created, or the resource stays. */
+function isLetGo(observed: Pick<ObservedObject, KnownHere>, options: RuleOptions): boolean {
   const { object, record, identity, openAttempt } = observed;
   if (!object.metadata.deletionTimestamp || openAttempt) return false;
   if (identity.state === 'none') return true;
@@ -87,11 +83,6 @@ export function isLetGo(observed: Pick<ObservedObject, KnownHere>, options: Rule
 
 type KnownHere = 'object' | 'record' | 'identity' | 'openAttempt' | 'lastOperation';
 
-function projectOf(account: ObservedAccount): string | undefined {
-  return account.state === 'usable' ? account.account.projectId : undefined;
-}
-
-/** The resource in the status of an object without a ledger entry. */
 function ownBefore({ status }: ManagedObject): readonly Leftover[] {
   return status?.id === undefined ? [] : [{ id: status.id }];
 }
@@ -102,10 +93,6 @@ function leftEntriesOf(object: ManagedObject, identity: Identity, context: View)
   return leftEntries(object, resourceHash(object.kind, identity.projectId, identity.id), context).flatMap(({ metadata, content }) =>
     content?.clusterUid === context.clusterUid ? [metadata.name] : [],
   );
-}
-
-function isSameProject(pinned: string | undefined, account: Account): boolean {
-  return pinned === undefined || pinned === account.projectId;
 }
 
 /** From status, or from memory if the status write failed. */
@@ -122,36 +109,18 @@ export function lastOperationOf(
 
 /** Lists may lag a write by this time. (docs/safety.md, Changing) */
 export const listLagMs = 10_000;
-/** The minimum interval between observations that users request. */
-const requestedEveryMs = 10_000;
 
-export interface NotBefore {
-  /** Lists must have begun after this policy time; 0: any list is new enough. */
-  readonly notBefore: number;
-  /** Milliseconds until a requested observation that came too soon after the previous observation. */
-  readonly requestedVisitInMs: number | undefined;
-  /** The observation that a user requested and that is made now. */
-  readonly requestedVisit: Learned['requestedVisit'] | undefined;
-}
-
-/** The observation must be newer than a user's request, than an unclear answer, and than the effect time of an accepted DELETE. */
-export function notBefore(
+/** Lists must be newer than a user's request, than an unclear answer, and than the effect time of an accepted DELETE. */
+export function newness(
   { metadata, status }: ManagedObject,
   last: LastOperation | undefined,
-  memory: Remembered,
+  { requestedVisit: earlier, unclearAt = 0 }: Pick<Remembered, 'requestedVisit' | 'unclearAt'>,
   now: number,
-): NotBefore {
+): { readonly notBefore: number; readonly requestedVisit: Learned['requestedVisit'] | undefined } {
   const asked = metadata.annotations?.[annotations.requestedAt];
   const isAsked = asked !== undefined && asked !== status?.lastHandledReconcileAt;
-  const { requestedVisit: earlier } = memory;
-  const waitMs = earlier && earlier.text !== asked ? earlier.at + requestedEveryMs - now : 0;
-  const mustWait = isAsked && waitMs > 0;
-  const at = isAsked && !mustWait ? (earlier?.text === asked ? earlier.at : now) : 0;
-  return {
-    notBefore: Math.max(at, memory.unclearAt ?? 0, afterEffect(last, now)),
-    requestedVisitInMs: mustWait ? waitMs : undefined,
-    requestedVisit: isAsked && !mustWait ? { text: asked, at } : undefined,
-  };
+  const requestedVisit = isAsked ? { text: asked, at: earlier?.text === asked ? earlier.at : now } : undefined;
+  return { notBefore: Math.max(requestedVisit?.at ?? 0, unclearAt, afterEffect(last, now)), requestedVisit };
 }
 
 /**

@@ -1,22 +1,23 @@
 import { recordOf } from '../record/record.ts';
-import { serviceId as parseServiceId, type ServiceId, type Service } from '../../cloud/wire/service.ts';
+import { serviceId as parseServiceId, type ServiceId } from '../../cloud/wire/service.ts';
 import { vpcId as parseVpcId, type VpcId } from '../../cloud/wire/vpc.ts';
 import { resourceKey } from '../../runtime/index.ts';
 import type { ObservedAccount, Account } from '../credentials/accounts.ts';
 import type { View } from '../process/context.ts';
-import type { Reference, ObservedResource } from '../situation/situation.ts';
+import type { Reference } from '../situation/situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { ManagedService } from '../../resources/managed-service.ts';
+import { mayAdopt } from '../situation/neighbours.ts';
 import { claimOf } from './claim.ts';
 import { describeCloudError } from '../step/errors.ts';
 import { observeById } from './observe-by-id.ts';
 import { syncedOf } from '../../resources/condition.ts';
 
 interface Named {
+  /** The field of the reference. The field of the id ends in `Id` instead of `Ref`. */
+  readonly field: `${'spec' | 'spec.fork'}.serviceRef` | 'spec.vpcRef';
   readonly ref: { readonly name: string } | undefined;
   readonly id: string | undefined;
-  readonly refField: string;
-  readonly idField: string;
   readonly kind: 'ManagedVpc' | 'ManagedService';
   /** The id of the object's present resource. It holds the deletion of that resource up. */
   readonly has?: string | undefined;
@@ -27,14 +28,7 @@ type Objects = Pick<View, 'caches' | 'claims' | 'clusterUid' | 'options'>;
 /** Resolves `vpcRef` or `vpcId`. A VPC exists as soon as its object has its id, and owns it. */
 export function vpcReference(object: ManagedService, account: ObservedAccount, context: Objects): Reference<VpcId> {
   const { spec, status } = object;
-  const named: Named = {
-    ref: spec.vpcRef,
-    id: spec.vpcId,
-    refField: 'spec.vpcRef',
-    idField: 'vpcId',
-    kind: 'ManagedVpc',
-    has: status?.vpcId,
-  };
+  const named: Named = { field: 'spec.vpcRef', ref: spec.vpcRef, id: spec.vpcId, kind: 'ManagedVpc', has: status?.vpcId };
   return resolve(object, named, account, context, (id) => parseVpcId.parse(id));
 }
 
@@ -46,8 +40,7 @@ export function serviceReference(
   account: ObservedAccount,
   context: Objects,
 ): Reference<ServiceId> {
-  const idField = place === 'spec' ? 'serviceId' : 'fork.serviceId';
-  const named: Named = { ref: spec?.serviceRef, id: spec?.serviceId, refField: `${place}.serviceRef`, idField, kind: 'ManagedService' };
+  const named: Named = { field: `${place}.serviceRef`, ref: spec?.serviceRef, id: spec?.serviceId, kind: 'ManagedService' };
   return resolve(object, named, account, context, (id) => parseServiceId.parse(id));
 }
 
@@ -63,11 +56,11 @@ function resolve<Id extends string>(
   const { namespace } = object.metadata;
   const key = resourceKey(namespace, named.ref.name);
   const referent = context.caches.of(named.kind).get(key);
-  const reference = `${named.refField} "${named.ref.name}"`;
+  const reference = `${named.field} "${named.ref.name}"`;
   if (!referent) {
     return {
       state: 'waiting',
-      message: `${reference} not found in namespace "${namespace}": create the ${named.kind}${mayUseIds(object, context.options) ? `, or use ${named.idField}` : ''}`,
+      message: `${reference} not found in namespace "${namespace}": create the ${named.kind}${mayUseIds(object, context.options) ? `, or use ${idFieldOf(named)}` : ''}`,
     };
   }
   const record = recordOf(referent, context.caches);
@@ -77,8 +70,6 @@ function resolve<Id extends string>(
       message: `${reference} is being deleted: name another ${named.kind}, or create it again once it is gone`,
     };
   }
-  if (!record.id && isForkOf(referent, object))
-    return { state: 'waiting', message: `${reference} is itself a fork of this object: fork another service` };
   if (!record.id) return { state: 'waiting', message: `${reference} is not created in the cloud yet: its status says why` };
   // An object that was restored into another cluster names a resource of another owner.
   if (claimOf(referent, context).state !== 'ours') {
@@ -93,35 +84,23 @@ function resolve<Id extends string>(
   return { state: 'found', id: brand(record.id) };
 }
 
-/** Whether each of two new services waits for the other. */
-function isForkOf({ kind, spec }: ManagedObject, { kind: ownKind, metadata }: ManagedObject): boolean {
-  return kind === 'ManagedService' && ownKind === kind && spec.fork?.serviceRef?.name === metadata.name;
-}
-
 /** Whether ids are allowed. With the operator's own key an id may belong to another namespace, so policy and operator refuse it. */
 function mayUseIds({ spec }: ManagedObject, { sharedProjectAdoption }: View['options']): boolean {
   return spec.credentialsRef !== undefined || sharedProjectAdoption;
 }
 
+/** Such as `fork.serviceId`. */
+function idFieldOf({ field }: Named): string {
+  return field.replace('spec.', '').replace('Ref', 'Id');
+}
+
 function rawId<Id>(id: string, named: Named, account: ObservedAccount, context: Objects, brand: (id: string) => Id): Reference<Id> {
-  const mayReach = account.state !== 'usable' || !account.account.operatorsOwn || context.options.sharedProjectAdoption;
-  if (mayReach) return { state: 'found', id: brand(id) };
-  const alternative = named.refField.replace('spec.', '');
+  if (mayAdopt({ account, options: context.options })) return { state: 'found', id: brand(id) };
+  const alternative = named.field.replace('spec.', '');
   return {
     state: 'refused',
-    message: `spec.${named.idField} "${id}" may be anything in the operator's project: use ${alternative}, or set spec.credentialsRef to a key of your own`,
+    message: `spec.${idFieldOf(named)} "${id}" may be anything in the operator's project: use ${alternative}, or set spec.credentialsRef to a key of your own`,
   };
-}
-
-/** Undefined while the service is not seen. */
-export async function serviceState(account: Account, id: ServiceId): Promise<string | undefined> {
-  const service = await lookAt(account, id);
-  return service.state === 'present' ? service.resource.status : undefined;
-}
-
-/** Does not try to prove an absence. */
-function lookAt({ observer }: Account, id: ServiceId): Promise<ObservedResource<Service>> {
-  return observeById({ list: observer.services, id, notBefore: 0 });
 }
 
 /** A reference that counts only while the service is in any of these states. */
@@ -132,7 +111,7 @@ export async function inState(
   context: View,
 ): Promise<Reference<ServiceId>> {
   if (reference.state !== 'found' || !account) return reference;
-  const service = await lookAt(account, reference.id);
+  const service = await observeById({ list: account.observer.services, id: reference.id, notBefore: 0 });
   const state = service.state === 'present' ? service.resource.status : undefined;
   if (state === 'READY' && isAboutToAttach(reference.id, account, context)) {
     return { state: 'waiting', message: `service ${reference.id} is about to be attached to its VPC: waiting until that is done` };

@@ -40,20 +40,18 @@ export function conclude<S extends Situation>(visit: Visit<S>): Conclusion {
   const drift = status ? driftEvents(reported) : undefined;
   const memory = { ...memoryAfter(reported), waitingSince, ...drift?.memory };
   const isBrief = unreportedForMs(visit.situation, memory) !== undefined;
-  const planned = plannedVisit({ ...reported, memory });
-  const requestedInMs = visit.situation.requestedVisitInMs ?? Infinity;
   return {
     status: isBrief ? undefined : status,
     seen: [...sharedName(visit), ...(status ? uselessAdoption(visit) : []), ...(drift?.reports ?? [])],
     transitions: status && !isBrief ? transitionEvents(reported) : [],
     memory,
     work: progressToWatch(reported.step, visit.situation.progressList, visit.situation.identity),
-    next: planned === 'forget' || requestedInMs >= planned.afterMs ? planned : { afterMs: requestedInMs },
+    next: nextVisit({ ...reported, memory }),
   };
 }
 
 /** Changes in the cloud or in Kubernetes wake the object earlier. Pure. */
-function plannedVisit<S extends Situation>(visit: Visit<S>): Requeue {
+function nextVisit<S extends Situation>(visit: Visit<S>): Requeue {
   const { situation, step, outcome, memory, endedAt, random } = visit;
   // Another change may be possible now.
   if (outcome.type === 'done' || isRefusedNow(visit)) return { afterMs: 0 };

@@ -44,13 +44,10 @@ function statusOf<S extends Situation>(visit: Visit<S>): object {
     // The previous status of another resource does not apply.
     ...(place.id === previous?.id ? previous : {}),
     ...(cloud.state === 'present' ? kind.mirror(situation) : {}),
-    ...(cloud.state === 'absent' ? { state: cloud.word } : {}),
+    ...(cloud.state === 'absent' ? { state: undefined } : {}),
     stateSince: situation.state === undefined ? undefined : new Date(stateSince(situation)).toISOString(),
     observedGeneration,
-    lastHandledReconcileAt:
-      situation.requestedVisitInMs === undefined
-        ? object.metadata.annotations?.[annotations.requestedAt]
-        : previous?.lastHandledReconcileAt,
+    lastHandledReconcileAt: object.metadata.annotations?.[annotations.requestedAt],
     ...place,
     onDelete: deletion.started && !isRetained(situation) ? 'Delete' : onDelete(object, environment, options),
     ...secretOf(situation, place.id),

@@ -20,18 +20,13 @@ export interface LastOperation {
 export const effectWithinMs = 30_000;
 
 /**
- * Whether the cloud accepted exactly this change, and no observation was late enough to prove that it had no
- * effect.
  * @param asOf policy time of the observation that does not show the change
  */
 export function isAwaitingEffect(last: LastOperation | undefined, operation: string, wanted: string, asOf: number): boolean {
   return last?.operation === operation && last.wanted === wanted && asOf - last.at < effectWithinMs;
 }
 
-/**
- * Whether the cloud answered the operator's DELETE of this resource: it accepted the DELETE, did not find the
- * resource, or calls it deleted and refused the DELETE. A failed DELETE may have changed nothing.
- */
+/** Whether the cloud accepted the operator's DELETE of this resource, or did not find the resource. */
 export function isDeleteAnswered(
   last: LastOperation | undefined,
   id: string,
@@ -69,15 +64,11 @@ export function mayBeReplaced({ metadata }: ManagedObject, id: string): boolean 
   return metadata.annotations?.[annotations.allowRecreate] === id;
 }
 
-/** Whether the lost resource is recorded, a user allowed its replacement, and the object is not being deleted. */
 export function isToBeReplaced({ object, record }: Pick<Situation, 'object' | 'record'>): boolean {
   return record.id !== undefined && !object.metadata.deletionTimestamp && mayBeReplaced(object, record.id);
 }
 
-/**
- * Whether a deletion of this resource is recorded, and was decided upon the present spec or is answered by the
- * cloud. Between decision and answer, a process may end or a look may fail, and a user may set Retain.
- */
+/** Between decision and answer, a process may end or a look may fail, and a user may set Retain. */
 export function isDeletionStarted(
   id: string,
   { object, record, lastOperation }: Pick<Situation, 'record' | 'lastOperation'> & { readonly object: Pick<ManagedObject, 'metadata'> },
@@ -95,8 +86,6 @@ export interface Learned {
   readonly refusals?: ReadonlyMap<string, RefusedChange>;
   /** The last `requestedAt` text that was answered by an observation, and its policy time. */
   requestedVisit?: { readonly text: string; readonly at: number };
-  /** The VPC in the spec, and the policy time since which the spec names it. */
-  vpc?: { readonly wanted: string; readonly since: number };
 }
 
 /** An observation of an object. */

@@ -44,9 +44,7 @@ export type Claim =
   | { readonly state: 'contested'; readonly rival: Claimant }
   | { readonly state: 'elsewhere'; readonly clusterUid: string }
   /** The object had a resource, or points at the entry of another object, and has no own entry. `id`: the resource in its status. */
-  | { readonly state: 'unbound'; readonly why: string; readonly id: string | undefined }
-  /** Its entry is there without the label of the ledger, so that no cache has it. `label`: the command that restores it. */
-  | { readonly state: 'unlabelled'; readonly entry: string; readonly label: string };
+  | { readonly state: 'unbound'; readonly why: string; readonly id: string | undefined };
 
 /** A resource in the cloud that depends on this resource: it exists, or its create is open. */
 export interface Dependent {
@@ -76,9 +74,8 @@ export interface ObservedDeletion {
 /** Resources with the name in the spec, read only before a create. `unclaimed`: without an owner. */
 export type SameNames =
   | { readonly state: 'read'; readonly ids: readonly string[]; readonly unclaimed: readonly string[] }
-  /** These known ids are missing from the list, so a resource of that name may be, too. */
-  | { readonly state: 'incomplete'; readonly missing: readonly string[] }
-  | { readonly state: 'unknown'; readonly error: CloudError };
+  /** Without an error: the list lacks known resources, so it may lack a resource of that name, too. */
+  | { readonly state: 'unknown'; readonly error: CloudError | undefined };
 
 export type ObservedAdoption =
   | { readonly state: 'notAsked' }
@@ -106,10 +103,7 @@ export interface PendingChange {
   readonly blockedForMs?: number;
 }
 
-/**
- * The data on which the rules of all kinds decide. `observe` gathers it, and nothing changes it.
- * @typeParam Resource the resource as the cloud shows it
- */
+/** The data on which the rules of all kinds decide. `observe` gathers it, and nothing changes it. */
 export interface Situation<Resource = unknown> {
   /** The noun of the kind in messages: `service`, `VPC`, `replica set`. */
   readonly noun: string;
@@ -138,7 +132,7 @@ export interface Situation<Resource = unknown> {
   /** Often the same list. */
   readonly progressList: ListPoller<unknown> | undefined;
   /** Another list that this observation read, and the ids that concern the object. A change there wakes it. */
-  readonly alsoRead?: { readonly list: ListPoller<unknown>; readonly ids: readonly string[] | 'all' } | undefined;
+  readonly alsoRead?: { readonly list: ListPoller<unknown>; readonly ids: readonly string[] } | undefined;
   /** In the order in which they are removed. */
   readonly pendingChanges: readonly PendingChange[];
   readonly sameNames: SameNames;
@@ -152,38 +146,20 @@ export interface Situation<Resource = unknown> {
   readonly lastOperation: LastOperation | undefined;
   /** Policy time of the last create that the cloud refused, or answered unclearly. */
   readonly createFailedAt: number | undefined;
-  readonly requestedVisitInMs: number | undefined;
   /** By operation and value. */
   readonly refusals: ReadonlyMap<string, RefusedChange>;
   readonly learned: Readonly<Learned>;
 }
 
-/**
- * The observation of a cloud resource.
- *
- * - `none`: there is no id to look for
- * - `unknown`: it could not be read with certainty; `error` if the cloud gave an error
- * - `present`: it exists, as of `asOf` (policy time)
- * - `missing`: it was not found, and its absence is not proven; the next look is at `again` (policy time). `isNew`: it may be too new to be found
- * - `absent`: it is proven to be gone (docs/safety.md, Gone)
- *
- * `word`: the cloud still shows it, in a deleted state.
- */
+/** `none`: there is no id to look for. `missing`: not found, and not proven to be gone. `absent`: docs/safety.md, Gone. Times are policy time. */
 export type ObservedResource<T> =
   | { readonly state: 'none' }
   | { readonly state: 'unknown'; readonly error: CloudError | undefined }
   | { readonly state: 'present'; readonly resource: T; readonly asOf: number }
-  | { readonly state: 'missing'; readonly again: number; readonly isNew?: true; readonly word?: string }
-  | { readonly state: 'absent'; readonly word?: string };
+  | { readonly state: 'missing'; readonly again: number }
+  | { readonly state: 'absent' };
 
-/**
- * A reference in a spec, by object or by id.
- *
- * - `none`: the spec has no reference
- * - `found`: the id in the cloud
- * - `waiting`: the target does not exist yet; the message names the remedy
- * - `refused`: the reference needs a right that this object does not have
- */
+/** A reference in a spec, by object or by id. `refused`: it needs a right that this object does not have. */
 export type Reference<Id> =
   | { readonly state: 'none' }
   | { readonly state: 'found'; readonly id: Id }
@@ -202,10 +178,8 @@ export interface SecretVersion {
  * The observation of an object's connection Secret.
  *
  * - `unread`: nothing is known about it, since the object gets none now
- * - `absent`: the cache has no Secret of that name
- * - `current`: it equals its inputs and the password in the ledger; status shows `version`
- * - `outdated`: the operator must write it; `isEdited` if its inputs are unchanged, so that another writer changed its content
- * - `unusable`: the operator cannot write it, for a reason that a person must end; with `wanted`, a new password ends it
+ * - `outdated`: the operator must write it; `isEdited` if another writer changed its content
+ * - `unusable`: the operator cannot write it; with `wanted`, a new password ends that
  */
 export type ObservedSecret = { readonly name: string; readonly hasPassword: boolean } & (
   | { readonly state: 'unread' }
@@ -217,8 +191,6 @@ export type ObservedSecret = { readonly name: string; readonly hasPassword: bool
       | { readonly state: 'unusable'; readonly why: Stall }
     ))
 );
-
-export type PasswordLength = 'fits' | 'tooShort' | 'tooLong';
 
 /** The versions of connection Secrets that this process wrote, or compared with their inputs and password. */
 export interface ComparedSecrets {

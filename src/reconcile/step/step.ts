@@ -11,11 +11,8 @@ import type { CallOptions, ProjectApi } from '../../cloud/cloud-api.ts';
 export type Step =
   /** At most a single change in the cloud, recorded before it is sent. */
   | { readonly type: 'call'; readonly action: Action; readonly reason: ReconcilingReason; readonly message: string }
-  /**
-   * A change of the operator's data in Kubernetes; another visit follows at once. `warns`: an event and a log line
-   * say the message, since no status ever has it.
-   */
-  | { readonly type: 'write'; readonly action: Action; readonly message: string; readonly warns?: ReconcilingReason }
+  /** A change of the operator's data in Kubernetes; another visit follows at once. */
+  | { readonly type: 'write'; readonly action: Action; readonly message: string }
   /** Something else must happen first; the next visit is then, or after `afterMs`. */
   | {
       readonly type: 'wait';
@@ -57,8 +54,8 @@ export function call(action: Action, report: { reason: ReconcilingReason; messag
   return { type: 'call', action, ...report };
 }
 
-export function write(action: Action, message: string, more: { warns?: ReconcilingReason } = {}): Step {
-  return { type: 'write', action, message, ...more };
+export function write(action: Action, message: string): Step {
+  return { type: 'write', action, message };
 }
 
 export function wait(
@@ -149,8 +146,6 @@ export type DeleteAction = {
   readonly type: 'delete';
   readonly id: string;
   readonly record: ResourceRecord | undefined;
-  /** The cloud still shows it, in a deleted state: a clear refusal is an answer, too. */
-  readonly isCalledDeleted: boolean;
   /** The cloud does not show it any more: this DELETE only makes sure of that. */
   readonly isUnshown: boolean;
   /** The report if this DELETE is accepted: an earlier DELETE, accepted or answered with 404, had no effect. */

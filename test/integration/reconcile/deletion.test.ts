@@ -70,7 +70,7 @@ test.concurrent('a VPC that waits for an attached service advises to detach it, 
   await world.untilReady('vpc', 'prod');
   await world.untilReady('service', 'orders');
   await world.delete('vpc', 'prod');
-  expect(await world.untilReason('vpc', 'prod', 'DeletionBlocked')).toContain(': orders; take vpcRef out of its spec, or');
+  expect(await world.untilReason('vpc', 'prod', 'DeletionBlocked')).toContain(': orders; take vpcRef or vpcId out of its spec, or');
   await world.patch('service', 'orders', { spec: { vpcRef: null } });
   await world.untilGone('vpc', 'prod');
   await world.untilReady('service', 'orders');

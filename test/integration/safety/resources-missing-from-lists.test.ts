@@ -27,7 +27,7 @@ test.concurrent('a VPC that is deleted at once is deleted in the cloud, which kn
   await idOf(world, 'vpc', 'prod');
   await world.delete('vpc', 'prod');
   await until('it to say what is waited for', async () =>
-    (await world.vpc('prod'))?.status?.conditions?.some(({ message }) => message.includes('it may be too new for the lists')),
+    (await world.vpc('prod'))?.status?.conditions?.some(({ message }) => message.includes('making sure that the VPC is gone')),
   );
   await world.untilGone('vpc', 'prod');
   expect(left(world, 'vpc')).toBe(0);

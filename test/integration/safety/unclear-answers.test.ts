@@ -79,7 +79,7 @@ test('a change that the cloud accepted without effect is not repeated after a re
   expect(callsOf(world, 'resizeService')).toBe(1);
 });
 
-test('sync requests in a row are carried out every ten seconds, and answered', async () => {
+test('the last of many sync requests in a row is answered, and no request causes more than one list', async () => {
   await using world = await startWorld({ speed: 5 });
   await readyService(world);
   await world.sync('service', 'orders');
@@ -90,6 +90,6 @@ test('sync requests in a row are carried out every ten seconds, and answered', a
     await world.kubernetes.patch(managedServices, resourceKey(world.namespace, 'orders'), { metadata: { annotations } });
   }
   await until('the last', async () => (await world.service('orders'))?.status?.lastHandledReconcileAt === '99');
-  const turns = Math.ceil((world.clock.now() - at) / 10_000) + 1;
-  expect(callsOf(world, 'listServices') - before).toBeLessThanOrEqual(turns + Math.ceil((world.clock.now() - at) / 50_000));
+  const polls = Math.ceil((world.clock.now() - at) / 50_000);
+  expect(callsOf(world, 'listServices') - before).toBeLessThanOrEqual(100 + polls);
 });

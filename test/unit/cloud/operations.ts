@@ -102,7 +102,7 @@ export const operations = {
     method: 'GET',
     path: peerings,
     reply: [peeringReply],
-    wrong: { reply: [{ id: 'p', status: 1 }], field: '[0].status: expected string' },
+    wrong: { reply: [{ ...peeringReply, status: 1 }], field: '[0].status: expected string' },
   },
   createPeering: {
     call: (api, options, { vpc } = someIds) => api.project(project).createPeering(vpc, newPeering, options),
@@ -118,7 +118,7 @@ export const operations = {
     method: 'GET',
     path: `${peerings}/pcx%3F1`,
     reply: { ...peeringReply, id: 'pcx?1' },
-    wrong: { reply: { id: 'p', error_message: {} }, field: 'error_message: expected string' },
+    wrong: { reply: { ...peeringReply, peer_vpc_id: null }, field: 'peer_vpc_id: expected string' },
   },
   deletePeering: {
     call: (api, options, { vpc, peering } = someIds) => api.project(project).deletePeering(vpc, peering, options),

@@ -515,8 +515,8 @@ describe('the search for a resource', () => {
     poller.denyRemoval('new');
     await clock.advance(1);
     await listed();
-    expect(await find('new', { absentFrom: start + settledMs })).toEqual({ state: 'missing', again: clock.now() + 5_000, isNew: true });
-    expect(await find('new', { absentFrom: start + settledMs })).toMatchObject({ isNew: true });
+    expect(await find('new', { absentFrom: start + settledMs })).toEqual({ state: 'missing', again: clock.now() + 5_000 });
+    expect(await find('new', { absentFrom: start + settledMs })).toMatchObject({ state: 'missing' });
     expect([getCalls, projectCalls]).toEqual([['new'], 0]);
     await clock.advance(start + settledMs - clock.now());
     expect(await ended('new')).toEqual({ state: 'absent' });

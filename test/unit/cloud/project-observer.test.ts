@@ -90,8 +90,19 @@ test('a poll of the services tells who listens to replica sets, without a reques
   expect(cloud.asked()).toEqual(['/services', '/services']);
 });
 
+test('a service in state DELETED is missing from the list, and its GET counts as a 404', async () => {
+  const deleted = { service_id: 'orders', status: 'DELETED' };
+  await using cloud = await observed({ '/services': [deleted, { service_id: 'bills' }], '/services/orders': deleted });
+  const { observer, clock } = cloud;
+  expect([...(await cloud.through(observer.services.since(clock.now()))).items.keys()]).toEqual(['bills']);
+  expect(await cloud.through(observer.services.find('orders', { notBefore: 0, absentFrom: 0 }))).toMatchObject({ state: 'missing' });
+  expect(cloud.asked()).toContain('/services/orders');
+});
+
 test('peerings are listed for each VPC, and the same poller serves all who ask', async () => {
-  await using cloud = await observed({ '/vpcs/8801/peerings': [{ id: 'p1' }] });
+  await using cloud = await observed({
+    '/vpcs/8801/peerings': [{ id: 'p1', peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'a' }],
+  });
   const vpc = vpcId.parse('8801');
   expect(cloud.observer.peerings(vpc)).toBe(cloud.observer.peerings(vpc));
   expect((await cloud.through(cloud.observer.peerings(vpc).since(0))).items.has('p1')).toBe(true);

@@ -38,6 +38,9 @@ afterAll(async () => {
 
 const idsFor = { 'the id of the path': (asked: string) => asked, 'another id': () => 'somebodys', 'no id': () => undefined } as const;
 
+/** The fields that a peering must have. */
+const address = { peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'v' };
+
 const cells = Object.keys(operations)
   .filter(isOperation)
   .flatMap((operation) => {
@@ -49,7 +52,7 @@ const cells = Object.keys(operations)
       which,
       isTaken: (taken.get(operation) ?? takenOfChanges).includes(which),
       field,
-      reply: { [field]: idsFor[which](asked), name: 'n' },
+      reply: { ...address, [field]: idsFor[which](asked), name: 'n' },
       call: operations[operation].call,
     }));
   });

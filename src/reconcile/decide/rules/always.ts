@@ -51,10 +51,6 @@ export const ownsResource: Rule<Situation> = (situation) => {
         'OwnedElsewhere',
         `the ${noun} belongs to another cluster: when that no longer manages it, start the operator with --accept-objects-of-cluster ${claim.clusterUid}`,
       );
-    case 'unlabelled':
-      return stall('NotBound', `ledger entry ${claim.entry} lost its label: ${claim.label}`, {
-        retryAfterMs: intervals.forPersonMs,
-      });
     case 'unbound': {
       const again = `apply it again with ${externalIdOf(claim.id === undefined ? [] : [claim.id])}`;
       if (deletion.requested) return abandon(situation, claim.id, `may still be in the cloud, and ${claim.why}; ${again}`);
@@ -65,7 +61,6 @@ export const ownsResource: Rule<Situation> = (situation) => {
   }
 };
 
-/** Releases the object with an event about its resource, which no object stands for any more. */
 function abandon(situation: Situation, shownId: string | undefined, words: string): Step {
   const { identity, record, object, noun } = situation;
   const id = identity.state === 'known' ? identity.id : shownId;
@@ -74,21 +69,16 @@ function abandon(situation: Situation, shownId: string | undefined, words: strin
   return releaseAs('abandoned', situation, `${thing} ${words}`);
 }
 
-/**
- * Each owner reports that its deletion has no effect on the cloud. If both are deleted at once, the last is
- * then the only owner, and must know that.
- */
+/** If both owners are deleted at once, the last is then the only owner, and must know that. */
 function sharing({ isShared: _before, ...rest }: ResourceRecord, isShared: true | undefined): ResourceRecord {
   return isShared ? { ...rest, isShared } : rest;
 }
 
-/** The annotations that bind an object again: to the resource in its status, or to a new resource. */
 function waysOut(id: string | undefined): string {
   const create = id === undefined ? `remove ${annotations.ledger}` : `${annotations.createAnyway}=${id}`;
   return `${externalIdOf(id === undefined ? [] : [id])} to adopt, or ${create} for another`;
 }
 
-/** The advice for two objects with the same resource: a user must delete either object. */
 export function adviceToDelete(object: ManagedObject): string {
   return `delete this object, which keeps it in the cloud: ${deleteCommand(object)}`;
 }
@@ -102,29 +92,17 @@ export const hold: Rule<Situation> = ({ claim, record, hasFinalizer, hasPointer,
   return write({ type: 'hold' }, `the ${hasFinalizer ? 'ledger pointer' : 'finalizer'} was lost and is written back`);
 };
 
-/** The user suspended the object: nothing is changed, but the state in the cloud is still reported. */
 export const suspended: Rule<Situation> = (situation) => {
   const { object, deletion, cloud, noun } = situation;
   if (object.spec.suspend !== true) return undefined;
-  if (deletion.requested) {
-    return stall('DeletionBlocked', `deletion waits because spec.suspend is true: set it to false ${afterSuspension(situation)}`);
-  }
+  if (deletion.requested)
+    return stall('DeletionBlocked', `deletion waits because spec.suspend is true: set it to false to go on${orRetain(situation)}`);
   const gone = cloud.state === 'absent' ? `the ${noun} is gone from the cloud; ` : '';
   return {
     type: 'suspended',
     message: gone + 'spec.suspend is true: the operator changes nothing for this object; set it to false to go on',
   };
 };
-
-/** The effect of a deletion that continues, and whether the resource can still be kept. */
-function afterSuspension(situation: Situation): string {
-  const { identity, attempt, cloud, deletion, noun } = situation;
-  if (identity.state === 'none' && !attempt) return `to drop this object; no ${noun} was created`;
-  if (cloud.state === 'absent') return `to drop this object; the ${noun} is gone from the cloud`;
-  if (isRetained(situation)) return `to drop this object; the ${noun} stays in the cloud`;
-  if (deletion.started) return `to go on; spec.deletionPolicy no longer keeps the ${noun}, whose deletion has begun`;
-  return `to go on; to keep the ${noun} in the cloud, set spec.deletionPolicy to Retain before`;
-}
 
 /**
  * An object with a retained resource, or without a resource, needs no credentials for its release. An object
@@ -135,19 +113,10 @@ export const releaseRetained: Rule<Situation> = (situation) => {
   if (!deletion.requested || attempt !== undefined) return undefined;
   if (identity.state === 'none') return release(situation, `no ${noun} was created`);
   if (!isRetained(situation)) return undefined;
-  return release(situation, record.deletionStarted?.id === identity.id ? fateAfterDelete(situation) : `the ${noun} stays in the cloud`);
+  const doubt = record.deletionStarted?.id === identity.id ? ', unless an earlier DELETE is still carried out' : '';
+  return release(situation, `the ${noun} stays in the cloud${doubt}`);
 };
 
-/** The fate of a retained resource after a DELETE that may have been sent. */
-function fateAfterDelete({ cloud, list, noun }: Situation): string {
-  const isShown = cloud.state === 'present';
-  const isUnread = cloud.state === 'none' || (cloud.state === 'unknown' && cloud.error?.kind !== 'notFound');
-  if (isUnread || (isShown && list?.isLeaving(cloud.resource) !== true))
-    return `the ${noun} stays in the cloud, unless an earlier DELETE is still carried out`;
-  return `the cloud ${isShown ? 'is deleting' : 'does not show'} the ${noun}, after a DELETE without an answer that came before Retain`;
-}
-
-/** No decision about the cloud is made before its key is proven. */
 export const awaitCredentials: Rule<Situation> = (situation) => {
   const { account, pinnedProject } = situation;
   switch (account.state) {
@@ -185,16 +154,20 @@ export const holdCredentials: Rule<Situation> = ({ account, deletion }) => {
   return write({ type: 'holdCredentials', secret: account.secret.name }, `Secret "${account.secret.name}" is held while it is needed`);
 };
 
-/** A create without an answer is resolved before anything is changed, deleted or released. */
 export const resolveCreateAttempt: Rule<Situation> = (situation) => {
-  const { attempt: observed, noun, now } = situation;
+  const { attempt: observed, object, noun, now } = situation;
   if (!observed) return undefined;
   const name = attemptName(observed.attempt);
   switch (observed.state) {
     case 'unknown':
       return unreadableCloud(situation, observed.error);
-    case 'looking':
-      return wait('ResolvingCreate', unclearAnswer(situation) ?? noAnswer(noun, name), { afterMs: Math.max(observed.again - now, 1_000) });
+    case 'looking': {
+      const failed = object.status?.refusal;
+      const noAnswer = `it is not known yet whether the request for ${noun} "${name}" reached the cloud: looking for it there; nothing is created twice`;
+      // The report of an unclear answer stays until another answer comes.
+      const message = failed?.waiting === 'ResolvingCreate' ? failed.message : noAnswer;
+      return wait('ResolvingCreate', message, { afterMs: Math.max(observed.again - now, 1_000) });
+    }
     case 'judged':
       switch (observed.verdict.kind) {
         case 'one':
@@ -206,16 +179,6 @@ export const resolveCreateAttempt: Rule<Situation> = (situation) => {
       }
   }
 };
-
-/** The report of the last answer, if it was unclear. It stays until another answer comes. */
-function unclearAnswer({ object }: Situation): string | undefined {
-  const failed = object.status?.refusal;
-  return failed?.waiting === 'ResolvingCreate' ? failed.message : undefined;
-}
-
-function noAnswer(noun: string, name: string): string {
-  return `it is not known yet whether the request for ${noun} "${name}" reached the cloud: looking for it there; nothing is created twice`;
-}
 
 function conclude({ record, now }: Situation, id: string, message: string, outcome?: 'adopted'): Step {
   return write({ type: 'writeRecord', record: concluded(record, id, now, outcome) }, message);
@@ -244,10 +207,7 @@ function ambiguous(situation: Situation, ids: readonly string[]): Step | undefin
   );
 }
 
-/**
- * The attempt created nothing. A deleted object is released; otherwise `create` begins another attempt. A
- * resource that was to be replaced still belongs to the object.
- */
+/** A resource that was to be replaced still belongs to the object. */
 function concludeWithNothing(situation: Situation): Step | undefined {
   const { record, deletion, noun } = situation;
   if (record.id !== undefined) {
@@ -256,7 +216,7 @@ function concludeWithNothing(situation: Situation): Step | undefined {
   return deletion.requested ? release(situation, `no ${noun} was created`) : undefined;
 }
 
-/** A single entry is about a resource: entries of earlier objects are deleted once their passwords are in the entry of this object. */
+/** Their passwords are in the entry of this object. */
 export const dropLeftEntries: Rule<Situation> = ({ leftEntries: names }) =>
   names.length === 0
     ? undefined

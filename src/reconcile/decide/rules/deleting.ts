@@ -1,5 +1,5 @@
 import type { ResourceRecord } from '../../../resources/ledger-entry.ts';
-import type { Rule, Deleting, Unheld } from '../rule.ts';
+import type { Rule, Deleting } from '../rule.ts';
 import type { Situation, Dependent } from '../../situation/situation.ts';
 import { call, stall, wait, type Step, keep, type Stall, type CloudDeletion, type DeleteAction } from '../../step/step.ts';
 import { unreadableCloud, orRetain } from '../unreadable-cloud.ts';
@@ -18,34 +18,13 @@ import { release } from './always.ts';
 /** The cloud is deleting the resource, also at another client's request: no DELETE follows. */
 export function awaitDeletion(states: readonly string[]): Rule<Deleting> {
   return (situation) => {
-    const { state = '', lastOperation: last, now } = situation;
+    const { state = '', noun, id, lastOperation: last, now } = situation;
     if (!states.includes(state)) return undefined;
-    return wait('Deleting', describeDeletion(situation), { inProgressSince: last?.operation === 'delete' ? last.at : now });
+    return wait('Deleting', `the cloud is deleting the ${noun} ${id}`, { inProgressSince: last?.operation === 'delete' ? last.at : now });
   };
 }
 
-function describeDeletion({ deletion, object, options, noun, id }: Deleting): string {
-  const isTooLate = deletion.started && deletionPolicyOf(object, options) === 'Retain';
-  const late = isTooLate ? '; that had begun before spec.deletionPolicy became Retain' : '';
-  return `the cloud is deleting the ${noun} ${id}${late}`;
-}
-
-/**
- * Puts rules that send a DELETE, or begin a deletion, behind all rules that hold a DELETE back. They get the
- * proof (`Unheld`) that every DELETE needs, also a DELETE that only confirms an absence.
- */
-export function unlessHeld<S extends Deleting>(holds: Rule<Deleting>, deletes: Rule<Unheld<S>>): Rule<S> {
-  const isUnheld = (_: S, hold: Step | undefined): _ is Unheld<S> => hold === undefined;
-  return (situation) => {
-    const hold = holds(situation);
-    return isUnheld(situation, hold) ? deletes(situation) : hold;
-  };
-}
-
-/**
- * Holds a DELETE back while the CRD is being deleted with all objects, or while the database is protected. A
- * deletion that has begun continues.
- */
+/** A deletion that has begun continues. */
 export const holdDeletion: Rule<Deleting> = (situation) => {
   const { deletion, object, noun, environment } = situation;
   if (deletion.started) return undefined;
@@ -93,13 +72,12 @@ function describe(dependents: readonly Dependent[], object: ManagedObject): stri
 
 export type DeletionOf<S> = (situation: S) => CloudDeletion;
 
-/** Sends the DELETE until the cloud answers it, then waits until the cloud has finished. */
-export function remove<S extends Unheld>(deletionOf: DeletionOf<S>): Rule<S> {
+export function remove<S extends Deleting>(deletionOf: DeletionOf<S>): Rule<S> {
   return (situation) => {
     const { deletion, cloud, id, noun, now, lastOperation: last } = situation;
     if (cloud.state === 'absent' && isAbsenceUnsure(id, deletion.started, last)) return removeUnshown(situation, deletionOf, `the ${noun}`);
     if (cloud.state !== 'present') return undefined;
-    const message = describeDeletion(situation);
+    const message = `the cloud is deleting the ${noun} ${id}`;
     if (last && isAwaitingEffect(last, 'delete', id, cloud.asOf)) {
       // Lists may show the resource unchanged, which wakes no object.
       return wait('Deleting', message, {
@@ -115,11 +93,10 @@ export function remove<S extends Unheld>(deletionOf: DeletionOf<S>): Rule<S> {
 }
 
 /**
- * Confirms, with a DELETE, the absence of a resource that the cloud no longer shows. Until a DELETE is
- * answered, Retain releases the object without that, even after the deletion has begun: the way out where the
- * cloud keeps refusing the DELETE.
+ * Confirms, with a DELETE, the absence of a resource that the cloud no longer shows. Retain is the way out where
+ * the cloud keeps refusing the DELETE.
  */
-export function removeUnshown<S extends Unheld>(situation: S, deletionOf: DeletionOf<S>, thing: string): Step {
+export function removeUnshown<S extends Deleting>(situation: S, deletionOf: DeletionOf<S>, thing: string): Step {
   const { deletion, object, options, id, noun, lastOperation } = situation;
   if (deletion.started && deletionPolicyOf(object, options) === 'Retain' && !isDeleteAnswered(lastOperation, id)) {
     const message = `the ${noun} stays by spec.deletionPolicy, unless an earlier DELETE still takes effect`;
@@ -128,10 +105,7 @@ export function removeUnshown<S extends Unheld>(situation: S, deletionOf: Deleti
   return call(deleteAction(situation, deletionOf), { reason: 'Deleting', message: `making sure that ${thing} is gone from the cloud` });
 }
 
-/**
- * The report of a DELETE that is sent again, since the earlier DELETE had no effect. Undefined without an
- * earlier DELETE. The pauses grow from 30 s to 5 min.
- */
+/** The report of a DELETE that is sent again, since the earlier DELETE had no effect. Undefined without an earlier DELETE. */
 export function deletedInVain(
   { lastOperation: last, refusals, state }: Pick<Situation, 'lastOperation' | 'refusals' | 'state'>,
   operation: 'delete' | 'deletePeering',
@@ -148,28 +122,23 @@ export function deletedInVain(
   );
 }
 
-/** The decision is recorded first, unless the record has it already. */
-function deleteAction<S extends Unheld>(situation: S, deletionOf: DeletionOf<S>): DeleteAction {
+function deleteAction<S extends Deleting>(situation: S, deletionOf: DeletionOf<S>): DeleteAction {
   const { id, cloud } = situation;
   const record = situation.deletion.started ? undefined : deletionRecord(situation, id);
-  const isCalledDeleted = cloud.state === 'absent' && cloud.word !== undefined;
-  return { type: 'delete', id, record, isUnshown: cloud.state !== 'present', isCalledDeleted, ...deletionOf(situation) };
+  return { type: 'delete', id, record, isUnshown: cloud.state !== 'present', ...deletionOf(situation) };
 }
 
-export function deletionRecord({ record, object }: Pick<Unheld, 'record' | 'object'>, id: string): ResourceRecord {
+export function deletionRecord({ record, object }: Pick<Deleting, 'record' | 'object'>, id: string): ResourceRecord {
   return { ...record, deletionStarted: { id, generation: object.metadata.generation } };
 }
 
-/** The object is released only when the absence of the resource is proven. */
 export const confirmGone: Rule<Deleting> = (situation) => {
   const { cloud, noun, now } = situation;
   switch (cloud.state) {
     case 'absent':
       return release(situation, `the ${noun} is gone from the cloud`);
     case 'missing':
-      return wait('Deleting', `making sure that the ${noun} is gone from the cloud${whyUnsure(cloud)}`, {
-        afterMs: Math.max(cloud.again - now, 0),
-      });
+      return wait('Deleting', `making sure that the ${noun} is gone from the cloud`, { afterMs: Math.max(cloud.again - now, 0) });
     case 'present':
       return keep(wait('Deleting', `the ${noun} is still there`));
     case 'unknown':
@@ -177,8 +146,3 @@ export const confirmGone: Rule<Deleting> = (situation) => {
       return unreadableCloud(situation, cloud.state === 'unknown' ? cloud.error : undefined);
   }
 };
-
-function whyUnsure({ isNew, word }: Extract<Situation['cloud'], { state: 'missing' }>): string {
-  if (word !== undefined) return `, which calls it ${word}`;
-  return isNew ? ': it may be too new for the lists, so the operator looks for two minutes' : '';
-}

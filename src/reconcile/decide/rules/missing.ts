@@ -14,7 +14,6 @@ import { mayBeReplaced } from '../../situation/history.ts';
 import { nextCreateInMs } from '../../step/outcome.ts';
 import { adviceToDelete } from './always.ts';
 
-/** A resource that another client deleted is reported, and recreated only when a user allows it. */
 export const reportLost: Rule<Missing> = (situation) => {
   const { id, cloud, noun, object, now, options, list } = situation;
   if (id === undefined) return undefined;
@@ -24,23 +23,16 @@ export const reportLost: Rule<Missing> = (situation) => {
       if (mayBeReplaced(object, id)) return undefined;
       const isEmpty = object.kind !== 'ReplicaSet' && list?.latest?.items.size === 0;
       const doubt = isEmpty ? ', as are all others: check API key, project and cloud URL, or' : ':';
-      const gone = `${noun} ${id} is gone from the cloud (${cloud.word ?? '404'})${doubt} restore it there, or delete this object`;
+      const gone = `${noun} ${id} is gone from the cloud (404)${doubt} restore it there, or delete this object`;
       const isSet = object.metadata.annotations?.[annotations.allowRecreate] !== undefined;
       const recreate = `, or ${isSet ? 'correct the annotation to' : 'annotate'} ${annotations.allowRecreate}=${id} for an empty one`;
-      // An observer creates nothing.
       return stall('Lost', isObserved(object, options) ? gone : gone + recreate);
     }
     case 'missing':
       // After a restart, the absence must be proven again. No visit has found the resource meanwhile.
       if (told?.reason === 'Lost' && object.status?.id === id)
         return stall('Lost', told.message, { retryAfterMs: Math.max(cloud.again - now, 0) });
-      return wait(
-        'WaitingForCloud',
-        `the cloud ${cloud.word ? `calls ${noun} ${id} ${cloud.word}: making sure` : `does not show ${noun} ${id} yet`}`,
-        {
-          afterMs: Math.max(cloud.again - now, 0),
-        },
-      );
+      return wait('WaitingForCloud', `the cloud does not show ${noun} ${id} yet`, { afterMs: Math.max(cloud.again - now, 0) });
     case 'unknown':
     case 'none':
       return unreadableCloud(situation, cloud.state === 'unknown' ? cloud.error : undefined);
@@ -99,11 +91,7 @@ function describeMismatch(thing: string, mismatch: string): string {
   return `${problem}${cutToFit(mismatch, problem + advice)}${advice}`;
 }
 
-/**
- * An earlier object of this name left a resource: it was retained, or its finalizer was removed. A user must
- * decide, since a second, empty database would be a surprise. With the operator's own key, too, such an id may
- * be adopted.
- */
+/** A user must decide, since a second, empty database would be a surprise. */
 export const askAboutLeftovers: Rule<Missing> = ({ leftovers = [], object, noun }) => {
   const declined = object.metadata.annotations?.[annotations.createAnyway]?.split(',') ?? [];
   const left = leftovers.find(({ id }) => !declined.includes(id));
@@ -117,7 +105,6 @@ export const askAboutLeftovers: Rule<Missing> = ({ leftovers = [], object, noun 
   });
 };
 
-/** An observing object creates nothing, so it needs a resource. */
 export const nothingToObserve: Rule<Missing> = (situation) => {
   const { object, noun, options } = situation;
   if (!isObserved(object, options)) return undefined;
@@ -144,15 +131,7 @@ export const backOffAfterFailedCreate: Rule<Missing> = ({ object, createFailedAt
 /** A name that the user chose may belong to an existing resource, perhaps the intended resource. So a user must decide. */
 export const nameIsTaken: Rule<Missing> = (situation) => {
   const { sameNames, object, record, noun } = situation;
-  if (sameNames.state === 'unknown') return unreadableCloud(situation, sameNames.error);
-  if (sameNames.state === 'incomplete') {
-    const { missing } = sameNames;
-    return wait(
-      'WaitingForCloud',
-      `${noun} "${object.spec.name}" may exist, since the cloud's list lacks ${listed(missing)}: look for them there, or recreate this object without spec.name`,
-      { afterMs: intervals.forCloudMs },
-    );
-  }
+  if (sameNames.state === 'unknown') return unreadableCloud(situation, sameNames.error, `the whole list of ${noun}s`);
   // Resources from before an earlier attempt were decided upon then.
   const unclaimed = sameNames.unclaimed.filter((id) => record.attempt?.sameNameIds.includes(id) !== true);
   const said = object.metadata.annotations?.[annotations.createAnyway];

@@ -1,7 +1,7 @@
 import { replicaSets } from '../../../resources/replica-set.ts';
 import { shownSize } from '../fields.ts';
 import type { KindReconciler } from '../kind.ts';
-import { mirrorOf, replicaSetChanges } from './fields.ts';
+import { replicaSetChanges } from './fields.ts';
 import { observeReplicaSet, rereadReplicaSet } from './observe.ts';
 import { driftFieldsOf } from '../../decide/pending-change.ts';
 import type { ReplicaSetSituation } from './situation.ts';
@@ -30,11 +30,10 @@ export const replicaSetKind: KindReconciler<ReplicaSetSituation> = {
   observe: observeReplicaSet,
   reread: rereadReplicaSet,
   decide: decideReplicaSet,
-  driftFields: ({ cloud }) => (cloud.state === 'present' ? driftFieldsOf(replicaSetChanges, mirrorOf(cloud.resource)) : {}),
+  driftFields: ({ mirror }) => (mirror ? driftFieldsOf(replicaSetChanges, mirror) : {}),
   serving,
-  mirror({ cloud, parentId }) {
-    if (cloud.state !== 'present') return {};
-    const replicaSet = mirrorOf(cloud.resource);
+  mirror({ mirror: replicaSet, parentId }) {
+    if (!replicaSet) return {};
     return { state: replicaSet.status, size: shownSize(replicaSet), serviceId: parentId, replicaSet };
   },
 };

@@ -1,7 +1,6 @@
 import { entryOf } from '../../record/record.ts';
-import { completed, observeAlone, type Place, absentFrom, observeById } from '../../observe/observe-by-id.ts';
+import { observeAlone, type Place, absentFrom, observeById } from '../../observe/observe-by-id.ts';
 import { serviceId, type ServiceId, type Service } from '../../../cloud/wire/service.ts';
-import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
 import type { ReplicaSet as CloudReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import type { ReplicaSet } from '../../../resources/replica-set.ts';
 import type { ResourceKey } from '../../../runtime/index.ts';
@@ -17,9 +16,9 @@ import type { View } from '../../process/context.ts';
 import { observeAttempt } from '../../observe/observe-creation.ts';
 import { observePhase } from '../../observe/observe-phase.ts';
 import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
-import { inState, serviceState, serviceReference } from '../../observe/references.ts';
-import { isToBeReplaced } from '../../situation/history.ts';
-import { replicaSetChanges, completeReplicaSet } from './fields.ts';
+import { inState, serviceReference } from '../../observe/references.ts';
+import { isToBeReplaced, ownStatus } from '../../situation/history.ts';
+import { mirrorOf, replicaSetChanges } from './fields.ts';
 import type { ReplicaSetSituation } from './situation.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
 import { intervals } from '../../step/intervals.ts';
@@ -29,31 +28,27 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
   if (!object) return undefined;
   const observed = await observeObject(object, 'replica set', context);
   const account = observed.usable;
-  const parent = await parentOf(observed, object, context);
-  const isUnplaced = observed.identity.state === 'known' && observed.record.parentServiceId === undefined;
-  const parentId = parent.state === 'found' ? parent.id : undefined;
+  const parentId = parentIn(observed.record);
   const askedOn = serviceId.safeParse(observed.openAttempt?.request['parentId']).data;
   const attempt =
     observed.openAttempt && (await observeAttempt(observed.openAttempt, observed, placeOn(askedOn, object, context), context));
-  const seen = await observeInParent(observed, parentId, context);
-  const cloud = completed(seen, observed, (set) => completeReplicaSet(set, object.status?.replicaSet));
+  const cloud = await observeInParent(observed, parentId, context);
   const cameToNothing = attempt?.state === 'judged' && attempt.verdict.kind === 'none';
-  const isToBeMade = cameToNothing || (cloud.state === 'absent' && isToBeReplaced(observed));
-  const place = isToBeMade ? await placeOf(observed, object, parent, context) : parent;
+  const isToBeMade = cloud.state === 'none' || cameToNothing || (cloud.state === 'absent' && isToBeReplaced(observed));
+  const named = serviceReference(object, object.spec, 'spec', observed.account, context);
+  const place: Reference<ServiceId> = isToBeMade || parentId === undefined ? named : { state: 'found', id: parentId };
   const placeId = place.state === 'found' ? place.id : undefined;
   const service = parentId === undefined ? undefined : parentObject(observed, parentId, context);
   const { labels = {}, annotations = {} } = object.spec.connectionSecret ?? {};
   const wantedSecret = { name: secretNameOf(object), labels, annotations, connection: connectionOf(object, cloud, service, context) };
-  const isPlaceRead = (cloud.state === 'none' || isToBeMade) && placeId !== undefined;
-  const readIds = isUnplaced ? 'all' : isPlaceRead ? [...new Set([placeId, ...(parentId === undefined ? [] : [parentId])])] : undefined;
+  const readIds = isToBeMade ? [placeId, parentId].filter((id) => id !== undefined) : [];
   return replicaSetSituationOf({
     ...observed,
     object,
     cloud,
-    alsoRead: account && readIds && { list: account.observer.services, ids: readIds },
-    parent: cloud.state === 'none' || isToBeMade ? await inState(place, ['READY'], account, context) : place,
+    alsoRead: account && readIds.length > 0 ? { list: account.observer.services, ids: readIds } : undefined,
+    parent: isToBeMade ? await inState(place, ['READY'], account, context) : place,
     attempt,
-    isNotFoundOnDelete: isNotFoundOnDelete(observed, parentId),
     ...(await observePhase(observed, cloud, placeOn(placeId, object, context), context, () => Promise.resolve([]))),
     secret: await observeOwnConnection(
       observed,
@@ -68,11 +63,12 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
 export function replicaSetSituationOf(seen: Omit<ReplicaSetSituation, Derived | 'parentId'>): ReplicaSetSituation {
   const { cloud, object, account, record } = seen;
   const set = cloud.state === 'present' ? cloud.resource : undefined;
-  const parentId = record.parentServiceId === undefined ? undefined : serviceId.parse(record.parentServiceId);
+  const parentId = parentIn(record);
   const list = account.state === 'usable' && parentId !== undefined ? account.account.observer.replicaSets(parentId) : undefined;
   const whole = {
     ...seen,
     parentId,
+    mirror: set && mirrorOf(set, ownStatus(seen)?.replicaSet),
     state: set?.status,
     isAtRest: set?.status === 'active',
     environment: object.spec.environment ?? set?.metadata?.environment ?? object.status?.replicaSet?.metadata?.environment,
@@ -80,6 +76,10 @@ export function replicaSetSituationOf(seen: Omit<ReplicaSetSituation, Derived | 
     progressList: list,
   };
   return { ...whole, pendingChanges: pendingChanges(replicaSetChanges, whole) };
+}
+
+function parentIn({ parentServiceId }: ObservedObject['record']): ServiceId | undefined {
+  return parentServiceId === undefined ? undefined : serviceId.parse(parentServiceId);
 }
 
 /** The replica sets of a service. The cloud has no GET for a replica set. */
@@ -91,18 +91,15 @@ function placeOn(parentId: ServiceId | undefined, { spec }: ReplicaSet, { clock 
         ['spec.name', spec.name, set.name],
         ['spec.nodes', spec.nodes, set.nodes],
       ],
-      isPlaceGone: () => isParentGone(account, parentId, clock.now()),
+      isPlaceGone: async () => (await observeParent(account, parentId, clock.now())).state === 'absent',
     };
 }
 
-/** See {@link KindReconciler.reread}. */
 export async function rereadReplicaSet(situation: ReplicaSetSituation, { project, observer }: Account): Promise<ReplicaSetSituation> {
   const { parentId } = situation;
   if (parentId === undefined) return situation;
   const read = async (id: string) => (await project.listReplicaSets(parentId, { priority: 'edit' })).find((set) => set.id === id);
-  const seen = await observeAlone(situation, observer.replicaSets(parentId), read);
-  const cloud = completed(seen, situation, (set) => completeReplicaSet(set, situation.object.status?.replicaSet));
-  return replicaSetSituationOf({ ...situation, cloud });
+  return replicaSetSituationOf({ ...situation, cloud: await observeAlone(situation, observer.replicaSets(parentId), read) });
 }
 
 /** @param service the parent, whose user and database are used if the spec names none */
@@ -125,40 +122,6 @@ function connectionOf(
   };
 }
 
-/** The service on which a lost replica set is recreated: its parent, or, if that is gone too, the service in the spec. */
-async function placeOf(
-  { account, usable }: ObservedObject,
-  object: ReplicaSet,
-  parent: Reference<ServiceId>,
-  context: View,
-): Promise<Reference<ServiceId>> {
-  if (parent.state !== 'found' || !usable || (await serviceState(usable, parent.id)) !== undefined) return parent;
-  return serviceReference(object, object.spec, 'spec', account, context);
-}
-
-/**
- * The parent of the replica set: the recorded parent, else the service that shows it. The service in the spec
- * is no proof, since an earlier object of this name may have named another service.
- */
-async function parentOf(observed: ObservedObject, object: ReplicaSet, context: View): Promise<Reference<ServiceId>> {
-  const { identity, record, usable, account } = observed;
-  const pinned = identity.state === 'known' ? record.parentServiceId : undefined;
-  if (pinned !== undefined) return { state: 'found', id: serviceId.parse(pinned) };
-  const holder = identity.state === 'known' && usable ? await holderOf(identity.id, usable) : undefined;
-  if (holder !== undefined) return { state: 'found', id: holder };
-  const named = serviceReference(object, object.spec, 'spec', account, context);
-  if (identity.state !== 'known' || !usable || named.state !== 'found') return named;
-  const seen = await observeInParent(observed, named.id, context);
-  return seen.state === 'present' ? named : { state: 'waiting', message: `service ${named.id} does not show replica set ${identity.id}` };
-}
-
-/** Needed if both record and status are lost. */
-async function holderOf(id: string, { observer }: Account): Promise<ServiceId | undefined> {
-  const listed = observer.services.latest ?? (await orCloudError(observer.services.since(0)));
-  if (listed instanceof CloudError) return undefined; // not known yet: the reference may still tell
-  return [...listed.items.values()].find(({ read_replica_sets: sets }) => sets?.some((set) => set.id === id))?.service_id;
-}
-
 /** The object of the parent, if it is in the same namespace: a password never leaves its namespace. */
 function parentObject({ object, usable, record }: ObservedObject, parentId: ServiceId, context: View): ManagedService | undefined {
   const owner = context.claims.ownerOf('ManagedService', usable?.projectId ?? record.projectId ?? '', parentId);
@@ -166,11 +129,7 @@ function parentObject({ object, usable, record }: ObservedObject, parentId: Serv
   return service?.metadata.namespace === object.metadata.namespace ? service : undefined;
 }
 
-/**
- * Looks for a replica set in its parent's list, the only place that shows it. It is gone if its parent is gone,
- * or if it is missing from lists that began far enough apart. While it is being deleted, the cloud must also
- * have answered its DELETE with 404.
- */
+/** Its parent's list is the only place that shows a replica set. While it is being deleted, the cloud must also answer its DELETE with 404. */
 export async function observeInParent(
   observed: ObservedObject,
   parentId: ServiceId | undefined,
@@ -193,19 +152,7 @@ export async function observeInParent(
   return seen.state === 'absent' && !isProven ? { state: 'missing', again: clock.now() + intervals.forCloudMs } : seen;
 }
 
-export function isNotFoundOnDelete({ usable, identity }: ObservedObject, parentId: ServiceId | undefined): boolean {
-  return identity.state === 'known' && parentId !== undefined && usable?.observer.replicaSets(parentId).isDenied(identity.id) === true;
-}
-
-/**
- * The list itself was answered with 404: the replica set is gone exactly if its parent is proven to be. A
- * parent was READY, so the whole cloud knows it.
- */
+/** A parent was READY, so the whole cloud knows it. */
 function observeParent({ observer }: Account, id: ServiceId, notBefore: number): Promise<ObservedResource<Service>> {
   return observeById({ list: observer.services, id, absentFrom: 0, notBefore });
-}
-
-/** Whether the parent service is proven to be gone: then nothing below it exists. */
-export async function isParentGone(account: Account, id: ServiceId, notBefore: number): Promise<boolean> {
-  return (await observeParent(account, id, notBefore)).state === 'absent';
 }

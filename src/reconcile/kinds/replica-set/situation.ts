@@ -2,15 +2,19 @@ import type { Shown } from '../../decide/pending-change.ts';
 import type { Deleting, Existing, Missing } from '../../decide/rule.ts';
 import type { ServiceId } from '../../../cloud/wire/service.ts';
 import type { ReplicaSet as CloudReplicaSet } from '../../../cloud/wire/replica-set.ts';
-import type { ReplicaSet } from '../../../resources/replica-set.ts';
+import type { ReplicaSet, ReplicaSetStatus } from '../../../resources/replica-set.ts';
 import type { ObservedSecret, Reference, Situation } from '../../situation/situation.ts';
+
+/** The replica set in status. */
+export type Mirror = NonNullable<ReplicaSetStatus['replicaSet']>;
 
 export interface ReplicaSetSituation extends Situation<CloudReplicaSet> {
   readonly object: ReplicaSet;
+  /** Undefined while the cloud does not show it. */
+  readonly mirror: Mirror | undefined;
   /** The service in the spec. Read only before the creation: afterwards the record has the parent's id. */
   readonly parent: Reference<ServiceId>;
   readonly parentId: ServiceId | undefined;
-  readonly isNotFoundOnDelete: boolean;
   readonly secret: ObservedSecret;
 }
 

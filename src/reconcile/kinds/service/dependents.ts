@@ -8,15 +8,12 @@ import type { View } from '../../process/context.ts';
 import type { Account } from '../../credentials/accounts.ts';
 import type { Dependent } from '../../situation/situation.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
-import { attemptName } from '../../record/attempt.ts';
-import type { Holder } from '../../process/claims.ts';
 import { isAfterReady } from './fields.ts';
 
-/** A replica set or an unfinished fork. The name is undefined if no list shows it. */
+/** A replica set or an unfinished fork. */
 interface Part {
   readonly kind: 'ReplicaSet' | 'ManagedService';
   readonly id: string;
-  readonly name: string | undefined;
 }
 
 /**
@@ -44,26 +41,22 @@ export async function serviceDependents(
   if (!forks) return undefined;
   const list = observer.replicaSets(id);
   const { sets, isWhole } = await replicaSetsIn(list, notBefore, isGone);
-  const listed = new Set([...services.items.keys(), ...sets.map((set) => set.id)]);
-  const open = unlisted([...openAtFirst, ...claims.openCreatesOn(id)], listed);
+  // A list may already show the result of an open create: the message then counts it twice for a while.
+  const open = new Map([...openAtFirst, ...claims.openCreatesOn(id)].map((holder) => [holder.uid, holder]));
   const words = {
     ReplicaSet: { noun: 'replica set', list },
     ManagedService: { noun: 'unfinished fork', list: observer.services },
   };
-  // The lists may already show the result of an open create: both are the same part.
-  const names = new Set<string | undefined>(open.flatMap(({ attempt }) => (attempt ? [attemptName(attempt)] : [])));
   const held = [
-    ...[...sets, ...forks]
-      .filter(({ name }) => name === undefined || !names.has(name))
+    ...[...sets, ...forks].map(({ kind, id: part }) => ({
+      ...words[kind],
+      id: part,
+      owner: claims.ownerOf(kind, projectId, part),
       // A fork is independent as soon as the cloud has copied it.
-      .map(({ kind, id: part }) => ({
-        ...words[kind],
-        id: part,
-        owner: claims.ownerOf(kind, projectId, part),
-        ...(kind === 'ManagedService' && { endsByItself: true }),
-      })),
+      ...(kind === 'ManagedService' && { endsByItself: true }),
+    })),
     // The cloud may have made these already, and no list shows them yet.
-    ...open.map((owner) => ({ ...words[owner.kind === 'ReplicaSet' ? 'ReplicaSet' : 'ManagedService'], id: '', owner })),
+    ...[...open.values()].map((owner) => ({ ...words[owner.kind === 'ReplicaSet' ? 'ReplicaSet' : 'ManagedService'], id: '', owner })),
   ];
   return held.length === 0 && !isWhole ? undefined : held;
 }
@@ -95,22 +88,10 @@ async function unfinishedForks(
   const objects = isGone ? [...caches.of('ManagedService').values()] : [];
   const recorded = new Set(objects.flatMap((object) => recordOf(object, caches).id ?? []));
   const unseen = [...recorded].filter((id) => !services.items.has(id) && isFork(id));
-  return [
-    ...shown.map(([id, { name }]) => ({ kind: 'ManagedService', id, name }) as const),
-    ...unseen.map((id) => ({ kind: 'ManagedService', id, name: undefined }) as const),
-  ];
+  return [...shown.map(([id]) => id), ...unseen].map((id) => ({ kind: 'ManagedService', id }));
 }
 
-/** Each holder once, except holders whose resource is listed: the lists say more about these. */
-function unlisted(holders: readonly Holder[], listed: ReadonlySet<string>): readonly Holder[] {
-  const found = holders.filter(({ attempt, id = '' }) => attempt || !listed.has(id));
-  return [...new Map(found.map((holder) => [holder.uid, holder])).values()];
-}
-
-/**
- * A service that is gone has no list, and no replica sets: any answer of the API that refuses the request
- * itself proves that. Missing rights, or a missing answer, prove nothing.
- */
+/** A service that is gone has no list, and no replica sets. */
 async function replicaSetsIn(
   list: ListPoller<ReplicaSet>,
   notBefore: number,
@@ -118,15 +99,11 @@ async function replicaSetsIn(
 ): Promise<{ readonly sets: readonly Part[]; readonly isWhole: boolean }> {
   const listed = await orCloudError(list.since(notBefore));
   if (!(listed instanceof CloudError)) {
-    const sets = [...listed.items].map(([id, { name }]) => ({ kind: 'ReplicaSet', id, name }) as const);
+    const sets = [...listed.items.keys()].map((id) => ({ kind: 'ReplicaSet', id }) as const);
     return { sets, isWhole: (await list.unexplained(listed)).length === 0 };
   }
-  if (isGone && saysNoList(listed)) return { sets: [], isWhole: true };
+  if (isGone && listed.kind === 'notFound') return { sets: [], isWhole: true };
   throw listed;
-}
-
-export function saysNoList({ kind, fromApi }: CloudError): boolean {
-  return kind === 'notFound' || (fromApi && (kind === 'invalid' || kind === 'conflict'));
 }
 
 /**

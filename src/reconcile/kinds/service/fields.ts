@@ -1,36 +1,21 @@
 import * as z from 'zod';
 import type { ResourceRecord } from '../../../resources/ledger-entry.ts';
-import { serviceId, type ServiceId, service as wireService, type Service } from '../../../cloud/wire/service.ts';
-import { fieldsOf, fromTo } from '../../decide/pending-change.ts';
-import {
-  connectionPoolerField,
-  environmentField,
-  postponedUnless,
-  sizeField,
-  sizeRequest,
-  type Size,
-  withMissingFrom,
-  camelCased,
-  onceEach,
-  snakeCased,
-} from '../fields.ts';
+import { serviceId, type ServiceId, type Service } from '../../../cloud/wire/service.ts';
+import { fieldsOf } from '../../decide/pending-change.ts';
+import { connectionPoolerField, environmentField, postponedUnless, sizeField, sizeRequest, type Size, inStatus } from '../fields.ts';
 import { attachVpc, detachVpc } from './rules/vpc.ts';
 import { password } from './rules/password.ts';
-import type { ShownService } from './situation.ts';
-import { managedServiceStatus, type ManagedServiceStatus } from '../../../resources/managed-service.ts';
+import type { Mirror, ShownService } from './situation.ts';
+import { managedServiceStatus } from '../../../resources/managed-service.ts';
 import { readFields } from '../../../resources/stored-object.ts';
 
-/** VPC and password have own rules, since each request is recorded before it is sent. The order of the changes is at the end. */
+/** VPC and password have own rules, since each request is recorded before it is sent. */
 
-const field = fieldsOf<ShownService, Mirror, ServiceId>({
-  mirror: ({ resource }) => mirrorOf(resource),
-  id: ({ id }) => serviceId.parse(id),
-});
+const field = fieldsOf<ShownService, Mirror, ServiceId>(({ id }) => serviceId.parse(id));
 
 /** The cloud needs both numbers, so a number that the spec leaves out keeps its value. `shared` matches any size. */
 const size = field({
   ...sizeField('service'),
-  operations: ['resizeService'],
   shown: ({ resources }): Size | undefined => resources?.[0]?.spec,
   wanted({ object: { spec } }, shown) {
     const { cpuMillis = shown.cpuMillis, memoryGbs = shown.memoryGbs } = spec;
@@ -46,8 +31,6 @@ const highAvailability = field({
   name: 'high availability',
   path: 'highAvailability',
   reason: 'ConfiguringHighAvailability',
-  operations: ['setServiceHighAvailability'],
-  takesTime: true,
   shown: ({ haReplicas }) => haReplicas,
   unset: {},
   wanted({ object }, shown) {
@@ -56,7 +39,7 @@ const highAvailability = field({
   },
   text: ({ replicaCount = 0, syncReplicaCount = 0 }) => replicasText(replicaCount, syncReplicaCount),
   request: () => 'change the high-availability replicas of the service',
-  progress: (wanted, from) => `changing the high-availability replicas ${fromTo(wanted, from)}`,
+  progress: (from, to) => `changing the high-availability replicas from ${from} to ${to}`,
   change: (id, _wanted, { object }) => {
     const { replicaCount, syncReplicaCount } = object.spec.highAvailability ?? {};
     const replicas = {
@@ -69,13 +52,11 @@ const highAvailability = field({
 
 const environment = field({
   ...environmentField('service'),
-  operations: ['setServiceEnvironment'],
   change: (id, wanted) => ({ operation: 'setServiceEnvironment', args: [id, { environment: wanted }] }),
 });
 
 const connectionPooler = field({
   ...connectionPoolerField('service'),
-  operations: ['enableServicePooler', 'disableServicePooler'],
   change: (id, isWanted) => ({ operation: isWanted ? 'enableServicePooler' : 'disableServicePooler', args: [id] }),
 });
 
@@ -83,7 +64,6 @@ type Power = 'Running' | 'Stopped';
 
 const power = {
   path: 'powerState',
-  takesTime: true,
   shown: ({ status }: Mirror): Power | undefined => {
     if (status === undefined) return undefined;
     return status === 'PAUSED' ? 'Stopped' : 'Running';
@@ -92,24 +72,20 @@ const power = {
   text: (state: Power) => state,
 } as const;
 
-/** The first change, since a stopped service accepts no other. */
 const start = field({
   ...power,
   name: 'power state',
   reason: 'Starting',
-  operations: ['startService'],
   wanted: ({ object }) => (object.spec.powerState === 'Running' ? 'Running' : undefined),
   request: () => 'start the service',
   progress: () => 'starting the service',
   change: (id) => ({ operation: 'startService', args: [id] }),
 });
 
-/** The last change. */
 const stop = field({
   ...power,
   name: 'stopping',
   reason: 'Stopping',
-  operations: ['stopService'],
   wanted: ({ object }) => (object.spec.powerState === 'Stopped' ? 'Stopped' : undefined),
   request: () => 'stop the service',
   progress: () => 'stopping the service',
@@ -126,24 +102,20 @@ export const serviceChanges = [
   stop,
 ];
 
-export type Mirror = NonNullable<ManagedServiceStatus['service']>;
 const mirror = managedServiceStatus.shape.service.unwrap();
 
-/** The status has no password, no replica sets, and no usage figures. */
-export const mirrorOf = onceEach((service: Service): Mirror => {
-  return { ...readFields(mirror, camelCased(service)).fields, vpcEndpoint: vpcEndpointMirror(service) };
-});
+/**
+ * The status has no password, no replica sets, and no usage figures.
+ * @param before the last status, which has the fields that the reply lacks, except addresses, pooler and state
+ */
+export function mirrorOf(service: Service, before: Mirror = {}): Mirror {
+  const { endpoint: _endpoint, connectionPooler: _pooler, vpcEndpoint: _vpcEndpoint, status: _status, ...lasting } = before;
+  return { ...readFields(mirror, inStatus(service, lasting)).fields, vpcEndpoint: vpcEndpointMirror(service) };
+}
 
 /** The service in status with the origin of a fork, which a cloud may never show. */
 export function withOrigin(shown: Mirror, { forkSourceId: source }: ResourceRecord): Mirror {
   return source === undefined ? shown : { ...shown, forkedFrom: { serviceId: source, ...shown.forkedFrom } };
-}
-
-/** A reply with its missing fields taken from the last status, except addresses, pooler and state. */
-export function completeService(seen: Service, shown: Mirror | undefined): Service {
-  if (!shown) return seen;
-  const { endpoint: _endpoint, connectionPooler: _pooler, vpcEndpoint: _vpcEndpoint, status: _status, ...lasting } = shown;
-  return wireService.parse(withMissingFrom(seen, snakeCased(lasting)));
 }
 
 function vpcEndpointMirror(service: Service): unknown {
@@ -167,7 +139,6 @@ const afterReady: ReadonlySet<string> = new Set([
   'OPTIMIZING',
   'UNSTABLE',
   'DELETING',
-  'DELETED',
 ]);
 
 /** Whether the state alone proves that the service was READY once. A CONFIGURING service may not have been. */

@@ -1,7 +1,7 @@
 import { managedServices } from '../../../resources/managed-service.ts';
 import { shownSize } from '../fields.ts';
 import type { KindReconciler } from '../kind.ts';
-import { isAfterReady, mirrorOf, serviceChanges, withOrigin } from './fields.ts';
+import { isAfterReady, serviceChanges, withOrigin } from './fields.ts';
 import { driftFieldsOf } from '../../decide/pending-change.ts';
 import { observeService, rereadService } from './observe.ts';
 import type { ServiceSituation } from './situation.ts';
@@ -32,14 +32,13 @@ export const serviceKind: KindReconciler<ServiceSituation> = {
   observe: observeService,
   reread: rereadService,
   decide: decideService,
-  driftFields({ cloud, attachment }) {
-    return cloud.state === 'present' ? { ...driftFieldsOf(serviceChanges, mirrorOf(cloud.resource)), vpc: attachment ?? 'none' } : {};
+  driftFields({ mirror, attachment }) {
+    return mirror ? { ...driftFieldsOf(serviceChanges, mirror), vpc: attachment ?? 'none' } : {};
   },
   serving,
-  mirror({ cloud, object, record, attachment }) {
-    if (cloud.state !== 'present') return {};
-    const { resource } = cloud;
-    const service = withOrigin(mirrorOf(resource), record);
+  mirror({ mirror, object, record, attachment }) {
+    if (!mirror) return {};
+    const service = withOrigin(mirror, record);
     return {
       state: service.status,
       ...(isAfterReady(service.status) ? { wasReady: true } : {}),

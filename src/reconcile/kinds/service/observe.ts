@@ -1,4 +1,5 @@
 import { entryOf } from '../../record/record.ts';
+import { getService } from '../../../cloud/project-observer.ts';
 import { serviceId, type Service } from '../../../cloud/wire/service.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import { keyOf, type ResourceKey, resourceKey } from '../../../runtime/index.ts';
@@ -13,19 +14,14 @@ import { observeAttempt } from '../../observe/observe-creation.ts';
 import { observePhase } from '../../observe/observe-phase.ts';
 import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
 import { inState, serviceReference, vpcReference } from '../../observe/references.ts';
-import { type Place, observeAlone, observeResource, completed } from '../../observe/observe-by-id.ts';
-import { isToBeReplaced, effectWithinMs, isDeleteAnswered, firstSeen } from '../../situation/history.ts';
+import { type Place, observeAlone, observeResource } from '../../observe/observe-by-id.ts';
+import { isToBeReplaced, firstSeen, ownStatus } from '../../situation/history.ts';
 import { serviceDependents } from './dependents.ts';
-import { completeService, serviceChanges, vpcEndpointOf, attachedTo } from './fields.ts';
+import { mirrorOf, serviceChanges, vpcEndpointOf, attachedTo } from './fields.ts';
 import type { RequestedPassword, ServiceSituation } from './situation.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
-import type { ObservedResource, Situation } from '../../situation/situation.ts';
-import { intervals } from '../../step/intervals.ts';
 import { connectionLabel, credentialsLabel } from '../../../resources/annotations.ts';
-import { lengthOf } from '../../connection/projection.ts';
-
-/** The mark in memory since when the cloud calls the service deleted. */
-const calledDeleted = 'called DELETED';
+import { fitsPassword } from '../../connection/projection.ts';
 
 export async function observeService(key: ResourceKey, context: View): Promise<ServiceSituation | undefined> {
   const object = context.caches.of('ManagedService').get(key);
@@ -34,10 +30,7 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
   const placeIn = placeOf(object);
   const attempt = observed.openAttempt && (await observeAttempt(observed.openAttempt, observed, placeIn, context));
   const account = observed.usable;
-  const shown = await observeResource(observed, placeIn);
-  const seen = isCalledDeleted(shown) ? unlessDeleted(shown, firstSeen(observed, calledDeleted), observed) : shown;
-  if (shown.state === 'present' && !isCalledDeleted(shown)) observed.learned.firstSeen.delete(calledDeleted);
-  const cloud = completed(seen, observed, (service) => completeService(service, object.status?.service));
+  const cloud = await observeResource(observed, placeIn);
   const resource = cloud.state === 'present' ? cloud.resource : undefined;
   const fork = serviceReference(object, object.spec.fork, 'spec.fork', observed.account, context);
   const isToBeMade = cloud.state === 'none' || (cloud.state === 'absent' && isToBeReplaced(observed));
@@ -51,7 +44,6 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
     ...observed,
     object,
     cloud,
-    learned: { ...observed.learned, vpc: wantedVpc(observed, vpc, context) },
     attempt,
     ...(await observePhase(observed, cloud, placeIn, context, (notBefore) =>
       serviceDependents(observed, cloud.state === 'absent', context, notBefore),
@@ -70,7 +62,7 @@ function placeOf({ spec }: ManagedService) {
   return ({ observer, project }: Account): Place<Service> => {
     return {
       list: observer.services,
-      get: (id) => project.getService(serviceId.parse(id)),
+      get: (id) => getService(project, serviceId.parse(id)),
       fixed: (service) => [
         ['spec.name', spec.name, service.name],
         ['spec.regionCode', spec.regionCode, service.region_code],
@@ -79,12 +71,9 @@ function placeOf({ spec }: ManagedService) {
   };
 }
 
-/** See {@link KindReconciler.reread}. */
 export async function rereadService(situation: ServiceSituation, { project, observer }: Account): Promise<ServiceSituation> {
-  const read = (id: string) => project.getService(serviceId.parse(id), { priority: 'edit' });
-  const seen = await observeAlone(situation, observer.services, read);
-  const cloud = completed(seen, situation, (service) => completeService(service, situation.object.status?.service));
-  return serviceSituationOf({ ...situation, cloud });
+  const read = (id: string) => getService(project, serviceId.parse(id), { priority: 'edit' });
+  return serviceSituationOf({ ...situation, cloud: await observeAlone(situation, observer.services, read) });
 }
 
 /** Pure. */
@@ -94,6 +83,7 @@ export function serviceSituationOf(seen: Omit<ServiceSituation, Derived | 'attac
   const list = account.state === 'usable' ? account.account.observer.services : undefined;
   const whole = {
     ...seen,
+    mirror: service && mirrorOf(service, ownStatus(seen)?.service),
     state: service?.status,
     isAtRest: service?.status === 'READY' || service?.status === 'PAUSED',
     environment: object.spec.environment ?? service?.metadata?.environment ?? object.status?.service?.metadata?.environment,
@@ -115,18 +105,7 @@ function connectionOf(object: ManagedService, service: Service | undefined, { da
   };
 }
 
-/** The VPC in the spec, or `none`, and the time since which this process sees it there. */
-function wantedVpc({ object, now }: ObservedObject, vpc: ServiceSituation['vpc'], { memory }: View) {
-  const { vpc: known } = memory.known(object.kind, keyOf(object));
-  const wanted = vpc.state === 'found' ? vpc.id : vpc.state;
-  return known?.wanted === wanted ? known : { wanted, since: now };
-}
-
-/**
- * Policy time of the last password call without an answer. For an earlier process's call, the time at which
- * this process first saw it: the clock behind its note may have been wrong. A next password that another
- * process wrote may have been sent.
- */
+/** Policy time of the last password call without an answer. A next password that another process wrote may have been sent. */
 export function unansweredAt(
   observed: Pick<ObservedObject, 'object' | 'now' | 'learned'>,
   entry: LedgerEntry | undefined,
@@ -139,27 +118,6 @@ export function unansweredAt(
   const mayBeSent = next && neverSent !== version ? firstSeen(observed, `a next password in version ${version}`) : undefined;
   const times = [own, noted, mayBeSent].filter((at) => at !== undefined);
   return times.length === 0 ? undefined : Math.max(...times);
-}
-
-export function isCalledDeleted(seen: ObservedResource<Service>): boolean {
-  return seen.state === 'present' && seen.resource.status === 'DELETED';
-}
-
-/**
- * A service in state DELETED counts as gone once the cloud has answered the operator's own DELETE. Without
- * that, looks half a minute apart must agree: a single look may be wrong.
- * @param since policy time since which this process has seen the state
- */
-export function unlessDeleted(
-  seen: ObservedResource<Service>,
-  since: number,
-  { identity, lastOperation: last, now }: Pick<Situation, 'identity' | 'lastOperation' | 'now'>,
-): ObservedResource<Service> {
-  const word = seen.state === 'present' ? seen.resource.status : undefined;
-  if (seen.state !== 'present' || word !== 'DELETED') return seen;
-  const isAskedFor = identity.state === 'known' && isDeleteAnswered(last, identity.id);
-  if (isAskedFor || seen.asOf - since >= effectWithinMs) return { state: 'absent', word };
-  return { state: 'missing', word, again: Math.max(since + effectWithinMs, now + intervals.forCloudMs) };
 }
 
 /**
@@ -179,7 +137,7 @@ export async function requestedPassword(object: ManagedService, handled: string 
   const watched = context.caches.credentialsSecrets.get(resourceKey(namespace, name));
   if (watched) {
     const origin = sourceOrigin(secretRef, watched.metadata);
-    if (handled === origin) return { state: 'given', origin, source: { name, key }, isWatched: true, length: 'fits' };
+    if (handled === origin) return { state: 'given', origin, source: { name, key }, isWatched: true, fits: true };
   }
   const source = await readSecret(namespace, name, context);
   if (!source)
@@ -195,6 +153,6 @@ export async function requestedPassword(object: ManagedService, handled: string 
     origin: sourceOrigin(secretRef, source.metadata),
     source: { name, key },
     isWatched: source.metadata.labels?.[credentialsLabel] !== undefined,
-    length: lengthOf(given),
+    fits: fitsPassword(given),
   };
 }

@@ -2,10 +2,10 @@ import type { Shown } from '../../decide/pending-change.ts';
 import type { Existing, Missing } from '../../decide/rule.ts';
 import type { ServiceId, Service } from '../../../cloud/wire/service.ts';
 import type { VpcId } from '../../../cloud/wire/vpc.ts';
-import type { ManagedService } from '../../../resources/managed-service.ts';
+import type { ManagedService, ManagedServiceStatus } from '../../../resources/managed-service.ts';
 import type { LedgerEntry } from '../../../resources/ledger-entry.ts';
 import type { ConnectionWrite, PasswordSource } from '../../step/connection.ts';
-import type { ObservedSecret, PasswordLength, Reference, Situation } from '../../situation/situation.ts';
+import type { ObservedSecret, Reference, Situation } from '../../situation/situation.ts';
 
 /** The password that the spec requests, with its origin: a text that changes with each request for another password. */
 export type RequestedPassword =
@@ -19,11 +19,17 @@ export type RequestedPassword =
       readonly origin: string;
       readonly source: PasswordSource;
       readonly isWatched: boolean;
-      readonly length: PasswordLength;
+      /** Whether its length is allowed. */
+      readonly fits: boolean;
     };
+
+/** The service in status. */
+export type Mirror = NonNullable<ManagedServiceStatus['service']>;
 
 export interface ServiceSituation extends Situation<Service> {
   readonly object: ManagedService;
+  /** Undefined while the cloud does not show it. */
+  readonly mirror: Mirror | undefined;
   /** The id of the VPC that the service is attached to, `none`, or undefined if unknown. */
   readonly attachment: string | undefined;
   readonly vpc: Reference<VpcId>;

@@ -1,6 +1,6 @@
 import { managedVpcs } from '../../../resources/managed-vpc.ts';
 import type { KindReconciler } from '../kind.ts';
-import { mirrorOf, vpcChanges } from './fields.ts';
+import { vpcChanges } from './fields.ts';
 import { observeVpc, rereadVpc } from './observe.ts';
 import { driftFieldsOf } from '../../decide/pending-change.ts';
 import type { VpcSituation } from './situation.ts';
@@ -31,12 +31,12 @@ export const vpcKind: KindReconciler<VpcSituation> = {
   observe: observeVpc,
   reread: rereadVpc,
   decide: decideVpc,
-  driftFields: ({ cloud }) => (cloud.state === 'present' ? driftFieldsOf(vpcChanges, mirrorOf(cloud.resource)) : {}),
+  driftFields: ({ mirror }) => (mirror ? driftFieldsOf(vpcChanges, mirror) : {}),
   serving: () => ({ reason: 'Available', message: vpcExists }),
   mirror(situation) {
-    const { cloud, peerings } = situation;
-    if (cloud.state !== 'present') return {};
-    return { vpc: mirrorOf(cloud.resource), ...(peerings.state === 'unknown' ? {} : peeringMirror(situation)) };
+    const { mirror: vpc, peerings } = situation;
+    if (!vpc) return {};
+    return { vpc, ...(peerings.state === 'unknown' ? {} : peeringMirror(situation)) };
   },
 };
 

@@ -6,9 +6,9 @@ import type { View } from '../../process/context.ts';
 import { observeAttempt } from '../../observe/observe-creation.ts';
 import { observePhase } from '../../observe/observe-phase.ts';
 import { observeObject, type Derived, type ObservedObject } from '../../observe/observe-object.ts';
-import { type Place, observeAlone, observeResource, completed } from '../../observe/observe-by-id.ts';
+import { type Place, observeAlone, observeResource } from '../../observe/observe-by-id.ts';
 import { vpcDependents } from './dependents.ts';
-import { completeVpc, vpcChanges } from './fields.ts';
+import { mirrorOf, vpcChanges } from './fields.ts';
 import type { VpcSituation, ObservedPeerings } from './situation.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
 import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
@@ -16,8 +16,8 @@ import type { Found, ListPoller, Snapshot } from '../../../cloud/list-poller.ts'
 import type { Peering } from '../../../cloud/wire/peering.ts';
 import { attemptOpenMs } from '../../record/attempt.ts';
 import { peeringIds } from '../../record/record.ts';
-import { firstSeen } from '../../situation/history.ts';
-import { completePeering, mayHaveAddress, missingPeerings } from './peerings.ts';
+import { firstSeen, ownStatus } from '../../situation/history.ts';
+import { isAt, missingPeerings } from './peerings.ts';
 
 export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSituation | undefined> {
   const object = context.caches.of('ManagedVpc').get(key);
@@ -25,15 +25,14 @@ export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSi
   const observed = await observeObject(object, 'VPC', context);
   const placeIn = placeOf(object);
   const attempt = observed.openAttempt && (await observeAttempt(observed.openAttempt, observed, placeIn, context));
-  const seen = await observeResource(observed, placeIn);
-  const cloud = completed(seen, observed, (vpc) => completeVpc(vpc, object.status?.vpc));
+  const cloud = await observeResource(observed, placeIn);
   const isWanted = (object.spec.peerings ?? []).length > 0 || Object.keys(observed.record.peerings ?? {}).length > 0;
   return vpcSituationOf({
     ...observed,
     object,
     cloud,
     attempt,
-    ...(await observePhase(observed, cloud, placeIn, context, (notBefore) => vpcDependents({ ...observed, object }, context, notBefore))),
+    ...(await observePhase(observed, cloud, placeIn, context, (notBefore) => vpcDependents(observed, context, notBefore))),
     peerings: cloud.state === 'present' && isWanted ? await observePeerings({ ...observed, object }, context) : { state: 'unneeded' },
   });
 }
@@ -51,11 +50,9 @@ function placeOf({ spec }: ManagedVpc) {
   };
 }
 
-/** See {@link KindReconciler.reread}. */
 export async function rereadVpc(situation: VpcSituation, { project, observer }: Account): Promise<VpcSituation> {
-  const seen = await observeAlone(situation, observer.vpcs, (id) => project.getVpc(vpcId.parse(id), { priority: 'edit' }));
-  const cloud = completed(seen, situation, (vpc) => completeVpc(vpc, situation.object.status?.vpc));
-  return vpcSituationOf({ ...situation, cloud });
+  const read = (id: string) => project.getVpc(vpcId.parse(id), { priority: 'edit' });
+  return vpcSituationOf({ ...situation, cloud: await observeAlone(situation, observer.vpcs, read) });
 }
 
 /** Pure. A VPC has no state in the cloud, and no environment. */
@@ -64,11 +61,13 @@ export function vpcSituationOf(seen: Omit<VpcSituation, Derived>): VpcSituation 
   const observer = account.state === 'usable' ? account.account.observer : undefined;
   const list = observer?.vpcs;
   const { operation, wanted } = object.status?.lastOperation ?? {};
-  const isBeingRenamed = operation === 'renameVpc' && cloud.state === 'present' && cloud.resource.name !== wanted;
+  const mirror = cloud.state === 'present' ? mirrorOf(cloud.resource, ownStatus(seen)?.vpc) : undefined;
+  const isBeingRenamed = operation === 'renameVpc' && mirror !== undefined && mirror.name !== wanted;
   // The peerings show the progress, except during a rename or a deletion.
   const isAboutPeerings = identity.state === 'known' && peerings.state !== 'unneeded' && !deletion.requested && !isBeingRenamed;
   const whole = {
     ...seen,
+    mirror,
     state: undefined,
     isAtRest: true,
     environment: undefined,
@@ -80,7 +79,6 @@ export function vpcSituationOf(seen: Omit<VpcSituation, Derived>): VpcSituation 
 
 type ObservedVpc = ObservedObject & Pick<VpcSituation, 'object'>;
 
-/** A failed call is an observation, too. */
 export async function observePeerings(observed: ObservedVpc, context: View): Promise<ObservedPeerings> {
   const { usable: account, identity } = observed;
   if (!account || identity.state !== 'known') return { state: 'unneeded' };
@@ -93,8 +91,7 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { cl
   const { object, record, notBefore } = observed;
   const openUntil = unansweredIn(observed);
   const now = clock.now();
-  const complete = (seen: Iterable<Peering>) => [...seen].map((peering) => completePeering(peering, object));
-  const missingFrom = ({ items }: Snapshot<Peering>) => missingPeerings({ object, record }, complete(items.values()));
+  const missingFrom = ({ items }: Snapshot<Peering>) => missingPeerings({ object, record }, [...items.values()]);
   const latest = await list.since(isAwaited(observed) ? now : notBefore);
   // Only a fresh list says that a peering is to be requested.
   const first = missingFrom(latest).length > 0 ? await list.since(now) : latest;
@@ -102,28 +99,24 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { cl
   const found = await Promise.all(
     unlisted.map((id) => list.find(id, { notBefore: first.begunAt, absentFrom: firstSeen(observed, `peering ${id}`) + attemptOpenMs })),
   );
-  const missing = found.flatMap(({ state }, at) => (state === 'missing' ? [unlisted[at] ?? ''] : []));
+  const unproven = found.flatMap(({ state }, at) => (state === 'missing' ? [unlisted[at] ?? ''] : []));
+  // A deletion needs only the recorded peerings.
+  const missing = unproven.length > 0 || object.metadata.deletionTimestamp ? unproven : await list.unexplained(first);
   // A list takes in the peering that its GET has found.
-  const peerings = complete(new Map([...first.items, ...found.flatMap(byId)]).values());
+  const peerings = [...new Map([...first.items, ...found.flatMap(byId)]).values()];
   const acceptedAt = new Map(peerings.map(({ id }) => [id, list.removalAcceptedAt(id)]));
   const shown = { peerings, acceptedAt, asOf: first.begunAt };
   if (missing.length > 0) return { state: 'unknown', error: undefined, missing, shown };
-  const unexplained = await list.unexplained(first);
-  const isWanted = (peering: Peering) => (object.spec.peerings ?? []).some((address) => mayHaveAddress(peering, address));
+  const isWanted = (peering: Peering) => (object.spec.peerings ?? []).some((address) => isAt(peering, address));
   return {
     state: 'read',
     ...shown,
     since: firstSeen(observed, `peerings ${statesOf(peerings.filter(isWanted))}`),
-    unexplained,
     open: [...openUntil].flatMap(([key, until]) => (until > first.begunAt ? [key] : [])),
   };
 }
 
-/**
- * The requests without an answer, by their keys. The policy time is that at which a list must begin to show
- * their results. It counts from this process's first observation: the clock behind the recorded time may be
- * wrong.
- */
+/** The requests without an answer, by their keys, with the policy time at which a list must begin to show their results. */
 function unansweredIn(observed: ObservedVpc): ReadonlyMap<string, number> {
   const recorded = Object.entries(observed.record.peerings ?? {});
   return new Map(

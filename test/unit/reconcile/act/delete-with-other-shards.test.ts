@@ -80,7 +80,7 @@ test.each<[string, ResourceRecord, boolean]>([
   const { object, said, context } = shardThatSees(late);
   const { sent, account } = deletingAccount();
   const id = serviceId.parse('svc-1');
-  const rest = { record: undefined, inVain: undefined, isUnshown: false, isCalledDeleted: false };
+  const rest = { record: undefined, inVain: undefined, isUnshown: false };
   await remove({ type: 'delete', id, operation: 'deleteService', args: [id], ...rest }, object, account, context);
   expect([said, sent]).toEqual([['compared'], [isSent]]);
 });

@@ -15,7 +15,6 @@ const action: Parameters<typeof remove>[0] = {
   args: [id],
   record: { id, projectId: 'prj-1', outcome: 'created', deletionStarted },
   inVain: undefined,
-  isCalledDeleted: false,
   isUnshown: false,
 };
 

@@ -64,7 +64,7 @@ const toItsEnd: readonly Row[] = [
   [
     'a deletion is written down first',
     requested,
-    { type: 'delete', id: 'svc-1', operation: 'deleteService', args: ['svc-1'], record: begun, isUnshown: false, isCalledDeleted: false },
+    { type: 'delete', id: 'svc-1', operation: 'deleteService', args: ['svc-1'], record: begun, isUnshown: false },
   ],
   [
     'a deletion that was begun is asked for again',
@@ -76,18 +76,12 @@ const toItsEnd: readonly Row[] = [
       args: ['svc-1'],
       record: undefined,
       isUnshown: false,
-      isCalledDeleted: false,
     },
   ],
   [
     'a deletion that makes sure of an absence says so',
     { ...requested, cloud: { state: 'absent' } },
-    { type: 'delete', id: 'svc-1', operation: 'deleteService', args: ['svc-1'], record: begun, isUnshown: true, isCalledDeleted: false },
-  ],
-  [
-    'a deletion of what the cloud calls deleted says so',
-    { ...requested, cloud: { state: 'absent', word: 'DELETED' } },
-    { type: 'delete', id: 'svc-1', operation: 'deleteService', args: ['svc-1'], record: begun, isUnshown: true, isCalledDeleted: true },
+    { type: 'delete', id: 'svc-1', operation: 'deleteService', args: ['svc-1'], record: begun, isUnshown: true },
   ],
 ];
 
@@ -129,7 +123,7 @@ describe('a replica set and a VPC are deleted by', () => {
 const deletedAs = (wanted: string) => ({ lastOperation: { operation: 'delete', wanted, at: 0 } });
 const gone = {
   deletion: { ...requested.deletion, started: true },
-  cloud: { state: 'absent', word: 'DELETED' },
+  cloud: { state: 'absent' },
   ...deletedAs('svc-1'),
 } as const;
 const retain = { ...requested, spec: { deletionPolicy: 'Retain' } };

@@ -22,7 +22,6 @@ const deletes = {
 const makesSure = { ...deletes, message: 'making sure that the service is gone from the cloud' } as const;
 const stays = { type: 'release', message: 'the service stays in the cloud' } as const;
 const isGone = { type: 'release', message: 'the service is gone from the cloud' } as const;
-const late = { ...deletes, message: 'svc-1; that had begun before spec.deletionPolicy became Retain' } as const;
 const blocked = {
   type: 'stall',
   reason: 'DeletionBlocked',
@@ -77,7 +76,7 @@ describe('for a deleted object,', () => {
       { deletion: { crdTerminating: true }, cloud: { state: 'absent' } },
       { type: 'stall', reason: 'Lost', message: 'or annotate managed-db.io/allow-recreate=svc-1 for an empty one' },
     ],
-    ['Retain does not stop a deletion that has begun', { ...retain, deletion: begun }, late],
+    ['Retain does not stop a deletion that has begun', { ...retain, deletion: begun }, deletes],
     ['Observe does not stop a deletion that has begun', { ...observe, deletion: begun }, deletes],
     ['an operator that only observes does not continue a deletion that has begun', { ...onlyLooks, deletion: begun }, stays],
     ['an unreadable field that does not affect the deletion does not stop the deletion', { spec: { name: 5 }, deletion }, deletes],
@@ -219,17 +218,6 @@ describe('a resource that is being deleted', () => {
       { deletion: begun, cloud: { state: 'absent' }, ...last(10_000, { wanted: 'svc-0' }) },
       makesSure,
     ],
-    ['and is shown as DELETED still gets a DELETE', { deletion, cloud: { state: 'absent', word: 'DELETED' } }, makesSure],
-    [
-      'and is shown as DELETED after an accepted DELETE releases the object',
-      { deletion: begun, cloud: { state: 'absent', word: 'DELETED' }, ...last(10_000) },
-      isGone,
-    ],
-    [
-      'and is shown as DELETED after a failed DELETE gets a second DELETE',
-      { deletion: begun, cloud: { state: 'absent', word: 'DELETED' } },
-      makesSure,
-    ],
     [
       'and seems to be absent after a failed DELETE is retained if the spec now says Retain',
       { ...retain, deletion: begun, cloud: { state: 'absent' } },
@@ -263,26 +251,7 @@ describe('a resource that is being deleted', () => {
       { deletion, seen: { status: 'DELETING' }, ...last(9_000, { operation: 'stopService' }) },
       waits(0),
     ],
-    [
-      'is waited for, and the message says that Retain came too late',
-      { ...retain, deletion: begun, seen: { status: 'DELETING' } },
-      waits(0, { message: 'the cloud is deleting the service svc-1; that had begun before' }),
-    ],
     ['and is missing without a proof is looked for again', missing(5_000), looks(5_000)],
-    [
-      'and is shown as DELETED by a single look is looked for again',
-      { cloud: { state: 'missing', again: noon + 5_000, word: 'DELETED' }, deletion },
-      { ...looks(5_000), message: 'making sure that the service is gone from the cloud, which calls it DELETED' },
-    ],
-    [
-      'and may be too new to be found says so',
-      { cloud: { state: 'missing', again: noon + 5_000, isNew: true }, deletion },
-      {
-        ...looks(5_000),
-        message:
-          'making sure that the service is gone from the cloud: it may be too new for the lists, so the operator looks for two minutes',
-      },
-    ],
     ['and is missing without a proof is looked for at once if the look is due', missing(-5_000), looks(0)],
   ]);
 

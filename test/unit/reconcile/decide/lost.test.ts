@@ -23,11 +23,6 @@ describe('a recorded resource', () => {
   allDecide([
     ['is Lost when it is absent, and is not recreated without permission', absent, isLost],
     [
-      'is Lost when the cloud shows DELETED',
-      { cloud: { state: 'absent', word: 'DELETED' } },
-      { ...isLost, message: 'is gone from the cloud (DELETED)' },
-    ],
-    [
       'is Lost, also when allow-recreate names a different id',
       { ...absent, annotations: { 'managed-db.io/allow-recreate': 'svc-0' } },
       { ...isLost, message: 'or correct the annotation to managed-db.io/allow-recreate=svc-1 for an empty one' },
@@ -41,11 +36,6 @@ describe('a recorded resource', () => {
       'is waited for while its absence is not proven',
       { cloud: { state: 'missing', again: noon + 5_000 } },
       { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000, message: 'the cloud does not show service svc-1 yet' },
-    ],
-    [
-      'is waited for while only a single look shows DELETED',
-      { cloud: { state: 'missing', again: noon + 5_000, word: 'DELETED' } },
-      { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000, message: 'the cloud calls service svc-1 DELETED: making sure' },
     ],
     [
       'is looked for at once when the look is due',

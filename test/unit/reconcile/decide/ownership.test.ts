@@ -45,15 +45,14 @@ const blocked = (message: string) =>
   ({
     type: 'stall',
     reason: 'DeletionBlocked',
-    message: `deletion waits because spec.suspend is true: set it to false ${message}`,
+    message: `deletion waits because spec.suspend is true: set it to false to go on${message}`,
   }) as const;
 
 describe('spec.suspend', () => {
   const spec = { suspend: true };
   const suspended = { type: 'suspended', message: 'spec.suspend is true: the operator changes nothing' } as const;
-  const keepable = blocked('to go on; to keep the service in the cloud, set spec.deletionPolicy to Retain before');
-  const kept = blocked('to drop this object; the service stays in the cloud');
-  const tooLate = blocked('to go on; spec.deletionPolicy no longer keeps the service, whose deletion has begun');
+  const keepable = blocked(', or set spec.deletionPolicy to Retain to keep the service');
+  const tooLate = blocked('; spec.deletionPolicy no longer keeps the service, whose deletion has begun');
   const started = { requested: true, started: true };
   const retain = { ...spec, deletionPolicy: 'Retain' };
   decides([
@@ -84,19 +83,15 @@ describe('spec.suspend', () => {
     ['stops the deletion without a key', { spec, deletion, ...noKey }, keepable],
     ['delays a deletion that has begun, and the message says that Retain comes too late', { spec, deletion: started }, tooLate],
     ['delays a deletion that has begun, also with Retain', { spec: retain, deletion: started }, tooLate],
-    ['stops the release, also with Retain', { spec: retain, deletion }, kept],
-    ['stops the release, also with Observe', { spec: { ...spec, managementPolicy: 'Observe' }, deletion }, kept],
+    ['stops the release, also with Retain', { spec: retain, deletion }, keepable],
+    ['stops the release, also with Observe', { spec: { ...spec, managementPolicy: 'Observe' }, deletion }, keepable],
+    ['stops the release, also when nothing was created', { ...notCreated, spec, deletion }, keepable],
     [
-      'stops the release, also when nothing was created',
-      { ...notCreated, spec, deletion },
-      blocked('to drop this object; no service was created'),
+      'stops the release while a create is open',
+      { ...openCreate, spec, deletion },
+      blocked('; spec.deletionPolicy has no effect before the answer to the create is known'),
     ],
-    ['stops the release while a create is open', { ...openCreate, spec, deletion }, keepable],
-    [
-      'stops the release, also when the resource is absent',
-      { spec, cloud: { state: 'absent' }, deletion: started },
-      blocked('to drop this object; the service is gone from the cloud'),
-    ],
+    ['stops the release, also when the resource is absent', { spec, cloud: { state: 'absent' }, deletion: started }, tooLate],
   ]);
 });
 

@@ -83,7 +83,6 @@ const peeringOf = (status: string) => {
       state: 'read',
       peerings: [peering],
       open: [],
-      unexplained: [],
       acceptedAt: new Map(),
       asOf: 0,
       since: 0,

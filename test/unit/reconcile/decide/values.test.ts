@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { service } from '../../../../src/cloud/wire/service.ts';
 import { driftFieldsOf } from '../../../../src/reconcile/decide/pending-change.ts';
-import { onceEach } from '../../../../src/reconcile/kinds/fields.ts';
 import { replicaSetChanges } from '../../../../src/reconcile/kinds/replica-set/fields.ts';
 import { serviceChanges, mirrorOf } from '../../../../src/reconcile/kinds/service/fields.ts';
 import { serviceChanges as rows } from '../../../support/service-values.ts';
@@ -29,14 +28,3 @@ test('drift of a replica set has its three values', () => {
   });
 });
 
-test('the places of a visit share one mirror of a reply, and each reply has its own', () => {
-  const made: string[] = [];
-  const shownOf = onceEach(({ name }: { readonly name: string }) => {
-    made.push(name);
-    return { name };
-  });
-  const [first, second] = [{ name: 'orders' }, { name: 'orders' }];
-  expect(shownOf(first)).toBe(shownOf(first));
-  expect(shownOf(second)).not.toBe(shownOf(first));
-  expect(made).toEqual(['orders', 'orders']);
-});

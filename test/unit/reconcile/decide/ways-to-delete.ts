@@ -22,7 +22,6 @@ export interface Way {
 const { services: list } = usableAccount().account.observer;
 const requested = (begun: boolean, { deletion }: Given = {}) => ({ ...deletion, requested: true, started: begun });
 const absent = { state: 'absent' } as const;
-const called = { state: 'absent', word: 'DELETED' } as const;
 const missing = { state: 'missing', again: noon + 5_000 } as const;
 const inVain = { lastOperation: { operation: 'delete', wanted: 'svc-1', at: noon - 30_000 } } as const;
 /** A VPC with a peering that its object made, and that its spec does not name. */
@@ -45,7 +44,6 @@ const replicaSet = (begun: boolean, own: Given = {}): Way => ({
 export const ways: readonly (readonly [sentence: string, way: Way])[] = [
   ['a service that is there', service(false)],
   ['a service that seems to be gone', service(false, { cloud: absent })],
-  ['a service that the cloud calls DELETED', service(false, { cloud: called })],
   ['a service whose deletion had begun', service(true)],
   ['a service that was asked to go in vain', service(true, inVain)],
   ['a VPC that is there', vpc(false)],

@@ -6,55 +6,14 @@ import { claimTable } from '../../../../src/reconcile/process/claims.ts';
 import { systemClock } from '../../../../src/runtime/index.ts';
 import { cloudService, recordOf } from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
-import { CloudError, cloudErrorKinds, type CloudErrorKind } from '../../../../src/cloud/cloud-error.ts';
-import { saysNoList } from '../../../../src/reconcile/kinds/service/dependents.ts';
-import { remedyOf, vpcDependents } from '../../../../src/reconcile/kinds/vpc/dependents.ts';
+import { vpcDependents } from '../../../../src/reconcile/kinds/vpc/dependents.ts';
 import { managedServices } from '../../../../src/resources/managed-service.ts';
 import { ledgerCache } from '../../../support/ledger-cache.ts';
 import { entryFor } from '../../../support/ledger-entry.ts';
-import { managedVpcs } from '../../../../src/resources/managed-vpc.ts';
-
-const saying = (fromApi: boolean) => cloudErrorKinds.filter((kind) => saysNoList(failed(kind, fromApi)));
-const failed = (kind: CloudErrorKind, fromApi: boolean) => new CloudError({ operation: 'listReplicaSets', kind, sent: true, fromApi });
-
-test('only a definite refusal by the API proves that an absent service has no list of replica sets', () => {
-  expect(saying(true)).toEqual(['invalid', 'notFound', 'conflict']);
-  expect(saying(false), 'a proxy knows nothing of the request').toEqual(['notFound']);
-});
 
 const attached = (spec: object, status: object = {}) =>
   managedServices.parse({ metadata: { name: 'orders', namespace: 'shop', uid: 'u', resourceVersion: '1' }, spec, status });
-const prod = managedVpcs.parse({
-  metadata: { name: 'prod', namespace: 'shop', uid: 'v', resourceVersion: '1' },
-  spec: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1' },
-});
 const made = { id: 'svc-1', vpcAttachment: 'vpc-1' };
-const untilItLetsGo = 'wait until its object detaches it';
-
-test.each([
-  ['that its spec attached by name', attached({ vpcRef: { name: 'prod' } }), made, 'take vpcRef out of its spec'],
-  ['that its spec attached by id', attached({ vpcId: 'vpc-1' }), made, 'take vpcId out of its spec'],
-  ['whose spec does not name the VPC any more', attached({}), made, untilItLetsGo],
-  ['that its spec moves to a second VPC by name', attached({ vpcRef: { name: 'new' } }), made, untilItLetsGo],
-  ['that its spec moves to a second VPC by id', attached({ vpcId: 'vpc-2' }), made, untilItLetsGo],
-  [
-    'that is suspended',
-    attached({ vpcRef: { name: 'prod' }, suspend: true }),
-    made,
-    'take suspend out of its spec, take vpcRef out of its spec',
-  ],
-  [
-    'that is only observed, and whose spec does not name the VPC',
-    attached({ managementPolicy: 'Observe' }),
-    made,
-    `take managementPolicy out of its spec, and ${untilItLetsGo}`,
-  ],
-  ['that a foreign client attached', attached({}, { id: 'svc-1', vpcId: 'vpc-1' }), { id: 'svc-1' }, 'detach it in the cloud'],
-  ['without an object', undefined, {}, 'detach it in the cloud'],
-])('a VPC is freed of a service %s without its deletion', (_, object, record, remedy) => {
-  const caches = ledgerCache([], object ? [entryFor(object, record)] : []);
-  expect(remedyOf(object, 'vpc-1', prod, caches)).toBe(`${remedy}, or delete it`);
-});
 
 /** The ids of the dependents of VPC vpc-1, by this list of a single service and its object. */
 async function holders(shown: Partial<Service>, { spec = { vpcRef: { name: 'prod' } }, record = {}, status = {} }: Known) {
@@ -66,8 +25,8 @@ async function holders(shown: Partial<Service>, { spec = { vpcRef: { name: 'prod
   const { account } = usableAccount();
   const usable = { ...account, observer: { ...account.observer, services: poller } };
   const identity = { state: 'known', id: 'vpc-1', projectId: 'prj-1' } as const;
-  const found = await vpcDependents({ object: prod, usable, identity }, { claims: claimTable(caches, clock), caches }, 0);
-  return found?.map(({ id, remedy = '' }) => `${id}: ${remedy}`);
+  const found = await vpcDependents({ usable, identity }, { claims: claimTable(caches, clock), caches }, 0);
+  return found?.map(({ id }) => id);
 }
 interface Known {
   readonly spec?: object;
@@ -77,27 +36,20 @@ interface Known {
 
 const inVpc = (id: string) => ({ vpcEndpoint: { host: 'h', port: 1, vpc_id: id } });
 const strange = { vpcEndpoint: { address: '10.0.3.7' } };
-const rest = ', or delete it';
-const byUs = `svc-1: take vpcRef out of its spec${rest}`;
-const byOthers = `svc-1: detach it in the cloud${rest}`;
+const held = ['svc-1'];
 
 test.each<readonly [sentence: string, shown: Partial<Service>, known: Known, holder: readonly string[]]>([
-  ['is shown in the VPC', inVpc('vpc-1'), {}, [byOthers]],
+  ['is shown in the VPC', inVpc('vpc-1'), {}, held],
   ['is shown in a second VPC', inVpc('vpc-2'), {}, []],
   ['is shown in no VPC', {}, {}, []],
-  ['is moving into the VPC', { status: 'CONFIGURING' }, { record: { vpcAttachment: 'vpc-1' } }, [byUs]],
-  [
-    'may be in the VPC by an earlier request, and moves to a second VPC',
-    {},
-    { spec: { vpcRef: { name: 'new' } }, record: made },
-    [`svc-1: ${untilItLetsGo}${rest}`],
-  ],
+  ['is moving into the VPC', { status: 'CONFIGURING' }, { record: { vpcAttachment: 'vpc-1' } }, held],
+  ['may be in the VPC by an earlier request, and moves to a second VPC', {}, { spec: { vpcRef: { name: 'new' } }, record: made }, held],
   ['is moving into a second VPC', {}, { record: { vpcAttachment: 'vpc-2' } }, []],
-  ['was in the VPC according to its status', {}, { status: { vpcId: 'vpc-1' } }, [byOthers]],
-  ['was in the VPC according to its status, and is shown in a second VPC', inVpc('vpc-2'), { status: { vpcId: 'vpc-1' } }, [byOthers]],
+  ['was in the VPC according to its status', {}, { status: { vpcId: 'vpc-1' } }, held],
+  ['was in the VPC according to its status, and is shown in a second VPC', inVpc('vpc-2'), { status: { vpcId: 'vpc-1' } }, held],
   ['was in a second VPC according to its status', {}, { status: { vpcId: 'vpc-2' } }, []],
-  ['is attached to an unknown VPC', strange, {}, ['svc-1: detach it from this VPC in the cloud']],
-  ['is attached to the VPC according to its record alone', strange, { record: { vpcAttachment: 'vpc-1' } }, [byUs]],
+  ['is attached to an unknown VPC', strange, {}, held],
+  ['is attached to the VPC according to its record alone', strange, { record: { vpcAttachment: 'vpc-1' } }, held],
   ['is attached to a second VPC according to its record alone', strange, { record: { vpcAttachment: 'vpc-2' } }, []],
 ])('a VPC has exactly the dependents of the table for a service that %s', async (_, shown, known, holder) => {
   expect(await holders(shown, known)).toEqual(holder);

@@ -7,12 +7,12 @@ import { decideReplicaSet } from '../../../../src/reconcile/kinds/replica-set/ki
 import { decideVpc } from '../../../../src/reconcile/kinds/vpc/kind.ts';
 import type { Step } from '../../../../src/reconcile/step/step.ts';
 import { decided } from '../../../support/decided.ts';
-import { noon } from '../../../support/situation.ts';
+import { noon, serviceSituation } from '../../../support/situation.ts';
 import { replicaSetSituation, vpcSituation } from '../../../support/situation-of-others.ts';
 import { a, peering, unanswered, withPeerings } from '../decide/vpc/vpc-with-peerings.ts';
-import { mirrorOf as mirrorOfSet, completeReplicaSet } from '../../../../src/reconcile/kinds/replica-set/fields.ts';
-import { mirrorOf, completeService } from '../../../../src/reconcile/kinds/service/fields.ts';
-import { mirrorOf as mirrorOfVpc, completeVpc } from '../../../../src/reconcile/kinds/vpc/fields.ts';
+import { mirrorOf as mirrorOfSet } from '../../../../src/reconcile/kinds/replica-set/fields.ts';
+import { mirrorOf } from '../../../../src/reconcile/kinds/service/fields.ts';
+import { mirrorOf as mirrorOfVpc } from '../../../../src/reconcile/kinds/vpc/fields.ts';
 
 const size = { cpu_millis: 2000, memory_gbs: 8, volume_type: 'gp3' };
 const full = {
@@ -69,7 +69,7 @@ describe('a part that a reply lacks keeps its former value:', () => {
     ['nothing but its id and state', { service_id: 's1', status: 'READY' }],
   ];
   test.each(lacking)('a service with %s', (_lack, reply) => {
-    expect(mirrorOf(completeService(service.parse(reply), shown(was)))).toEqual(was);
+    expect(mirrorOf(service.parse(reply), shown(was))).toEqual(was);
   });
 
   const wasSet = mirrorOfSet(replicaSet.parse(fullSet));
@@ -81,36 +81,38 @@ describe('a part that a reply lacks keeps its former value:', () => {
     ['nothing but its id and state', { id: 'r1', status: 'active' }],
   ];
   test.each(lackingSets)('a replica set with %s', (_lack, reply) => {
-    expect(mirrorOfSet(completeReplicaSet(replicaSet.parse(reply), shown(wasSet)))).toEqual(wasSet);
+    expect(mirrorOfSet(replicaSet.parse(reply), shown(wasSet))).toEqual(wasSet);
   });
 });
 
 test.each(['name', 'cidr', 'region_code'])('a VPC whose reply lacks its %s keeps the former value', (field) => {
   const fullVpc = { id: 'v1', name: 'prod', cidr: '10.0.0.0/16', region_code: 'eu-central-1' };
   const was = mirrorOfVpc(vpc.parse(fullVpc));
-  expect(mirrorOfVpc(completeVpc(vpc.parse({ ...fullVpc, [field]: null }), shown(was)))).toEqual(was);
+  expect(mirrorOfVpc(vpc.parse({ ...fullVpc, [field]: null }), shown(was))).toEqual(was);
 });
 
 test('a value in a reply counts, also where it differs from the former value', () => {
   const now = { ...full, metadata: { environment: 'DEV' }, ha_replicas: { replica_count: 0, sync_replica_count: 0 } };
-  expect(completeService(service.parse(now), mirrorOf(service.parse(full)))).toEqual(service.parse(now));
+  expect(mirrorOf(service.parse(now), mirrorOf(service.parse(full)))).toEqual(mirrorOf(service.parse(now)));
 });
 
 test('a pooler, an address, a VPC or a state that a reply lacks counts as absent, and its former value is dropped', () => {
   const before = { ...full, ...address, connection_pooler: address, vpcEndpoint: { host: 'h', port: 1, vpc_id: 'v1' } };
   const { status: _state, ...now } = full;
-  const whole = completeService(service.parse(now), mirrorOf(service.parse(before)));
-  expect(whole).toEqual(service.parse(now));
-  const set = completeReplicaSet(
+  expect(mirrorOf(service.parse(now), mirrorOf(service.parse(before)))).toEqual(mirrorOf(service.parse(now)));
+  const set = mirrorOfSet(
     replicaSet.parse({ id: 'r1' }),
     mirrorOfSet(replicaSet.parse({ ...fullSet, ...address, connection_pooler: address })),
   );
-  expect([set.endpoint, set.connection_pooler, set.status]).toEqual([undefined, undefined, undefined]);
+  expect([set.endpoint, set.connectionPooler, set.status]).toEqual([undefined, undefined, undefined]);
 });
 
-test('where nothing was shown before, a reply is taken as it is', () => {
-  const reply = service.parse({ service_id: 's1', metadata: {} });
-  expect(completeService(reply, undefined)).toBe(reply);
+test('the status of another resource completes no reply', () => {
+  const status = { id: 'svc-0', service: mirrorOf(service.parse(full)) };
+  expect(serviceSituation({ status, seen: { metadata: {} } }).mirror?.metadata).toEqual({});
+  expect(serviceSituation({ status: { ...status, id: 'svc-1' }, seen: { metadata: {} } }).mirror?.metadata).toEqual({
+    environment: 'PROD',
+  });
 });
 
 test('status has no password, no replica sets and no usage figures', () => {
@@ -157,7 +159,7 @@ describe('a reply that lacks any one field leads to no create and no deletion, a
     };
     const status = { service: mirrorOf(service.parse(whole)) };
     const asked = askedWithout(fieldsOf(service), (field) => {
-      const resource = completeService(service.parse({ ...whole, [field]: undefined }), status.service);
+      const resource = service.parse({ ...whole, [field]: undefined });
       return decided({
         spec: {
           name: 'orders',
@@ -185,7 +187,7 @@ describe('a reply that lacks any one field leads to no create and no deletion, a
     const whole = { ...fullSet, ...address, connection_pooler: address, id: 'rs-1' };
     const status = { replicaSet: mirrorOfSet(replicaSet.parse(whole)) };
     const asked = askedWithout(fieldsOf(replicaSet), (field) => {
-      const resource = completeReplicaSet(replicaSet.parse({ ...whole, [field]: undefined }), status.replicaSet);
+      const resource = replicaSet.parse({ ...whole, [field]: undefined });
       const spec = { name: 'reads', nodes: 2, environment: 'PROD', connectionPooler: { enabled: true } };
       return decideReplicaSet(replicaSetSituation({ spec, status, cloud: { state: 'present', resource, asOf: noon } }));
     });
@@ -196,7 +198,7 @@ describe('a reply that lacks any one field leads to no create and no deletion, a
     const whole = { id: 'vpc-1', name: 'prod', cidr: '10.0.0.0/16', region_code: 'eu-central-1' };
     const status = { vpc: mirrorOfVpc(vpc.parse(whole)) };
     const asked = askedWithout(fieldsOf(vpc), (field) => {
-      const resource = completeVpc(vpc.parse({ ...whole, [field]: undefined }), status.vpc);
+      const resource = vpc.parse({ ...whole, [field]: undefined });
       return decideVpc(vpcSituation({ status, cloud: { state: 'present', resource, asOf: noon } }));
     });
     expect(asked).toEqual([]);
@@ -208,7 +210,7 @@ describe('a reply that lacks any one field leads to no create and no deletion, a
     ['there before', {}],
     ['asked for, without an answer', { '1/eu/a': unanswered }],
   ] as const)('of a peering that is %s, nothing', (_, recorded) => {
-    const fields = fieldsOf(wirePeering).filter((field) => field !== 'id');
+    const fields = fieldsOf(wirePeering).filter((field) => !field.startsWith('peer_'));
     const asked = askedWithout(fields, (field) =>
       decideVpc(withPeerings({ wanted: [a], recorded, shown: [{ ...whole, [field]: undefined }] })),
     );

@@ -22,7 +22,8 @@ const before = { clusterUid: 'before' };
 const nothing = { id: undefined, projectId: undefined, outcome: undefined };
 const deleted = { deletionTimestamp: '2026-11-21T12:00:00Z' };
 const isReleased = (entry: LedgerEntry): LedgerEntry => ({ ...entry, metadata: { ...entry.metadata, ...deleted } });
-const none = 'the ledger has no entry of this object';
+const lost = 'or it lost its label managed-db.io/ledger';
+const none = `the ledger has no entry of this object, ${lost}`;
 const another = `${annotations.ledger} names the entry of another object (${its})`;
 const unreadable = `ledger entry ${own} cannot be read`;
 
@@ -84,9 +85,13 @@ test.each<[sentence: string, given: Given, claim: object]>([
   [
     'An object may not act while it points at an entry that is missing',
     { pointer: own },
-    unbound('the ledger has no entry managedservice-uid'),
+    unbound(`the ledger has no entry managedservice-uid, ${lost}`),
   ],
-  ['An object may not act while it points at an unknown entry', { pointer: its }, unbound('the ledger has no entry managedservice-carts')],
+  [
+    'An object may not act while it points at an unknown entry',
+    { pointer: its },
+    unbound(`the ledger has no entry managedservice-carts, ${lost}`),
+  ],
   ['An object may act if it points at nothing but has external-id', { pointer: own, says: { [annotations.externalId]: 'svc-2' } }, ours],
   ['An object without entry may not act if its status names a resource', { id: 'svc-1' }, unbound(none, 'svc-1')],
   [

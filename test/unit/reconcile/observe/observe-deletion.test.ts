@@ -40,16 +40,6 @@ test.each<[sentence: string, given: Given, asked: readonly number[]]>([
     [],
   ],
   ['failed, and is due to make sure of an absence', { cloud: { state: 'absent' }, started: true, known: [one] }, [now - 2_000]],
-  [
-    'is over, since it was answered and the cloud calls it deleted',
-    { cloud: { state: 'absent', word: 'DELETED' }, started: true, acceptedAt: now - 1, known: [one] },
-    [],
-  ],
-  [
-    'failed, though the cloud calls it deleted,',
-    { cloud: { state: 'absent', word: 'DELETED' }, started: true, known: [one] },
-    [now - 2_000],
-  ],
   ['waits for the proof of an absence', { cloud: { state: 'missing', again: now }, known: [one] }, []],
 ])('a deletion that %s asks for no more lists than it needs', async (_, given, asked) => {
   const { reason, notBefore = 0, acceptedAt, known, cloud = { state: 'present', resource: {}, asOf: now }, started = false } = given;

@@ -62,14 +62,3 @@ test.each<[string, Given]>([
 ])('nothing is made on the resource of an object that %s, nor attached to it', (_, given) => {
   expect(referencesTo(given)).toEqual([notBound, notBound, notBound]);
 });
-
-test('two new services that are forks of each other are reported', () => {
-  const caches = ledgerCache();
-  const view = { caches, claims: claimTable(caches, handClock()), clusterUid: 'here', options: defaultOptions };
-  const metadata = { name: 'prod', namespace: 'shop', uid: 'uid-of-prod', resourceVersion: '1' };
-  caches.of('ManagedService').wrote(managedServices.parse({ metadata, spec: { fork: { serviceRef: { name: 'new' }, strategy: 'NOW' } } }));
-  expect(serviceReference(newService({}), { serviceRef: { name: 'prod' } }, 'spec.fork', usableAccount(), view)).toEqual({
-    state: 'waiting',
-    message: 'spec.fork.serviceRef "prod" is itself a fork of this object: fork another service',
-  });
-});

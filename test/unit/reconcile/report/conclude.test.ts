@@ -82,12 +82,12 @@ describe('a visit that learned nothing', () => {
 test('a value in a list that a read of the resource alone contradicts is no drift, however long that lasts', () => {
   const conflict: Outcome = { type: 'conflict', step: kept };
   const driftAfter = (outcome: Outcome) => {
-    const { cloud } = serviceSituation({ seen: { metadata: { environment: 'PROD' } } });
+    const { cloud, mirror } = serviceSituation({ seen: { metadata: { environment: 'PROD' } } });
     const visits = looks(
       { status: readyStatus },
       at(0, done),
       at(1_000, kept, { outcome }),
-      at(90_000, unread, { outcome, given: { cloud } }),
+      at(90_000, unread, { outcome, given: { cloud, mirror } }),
     );
     return visits.map(({ seen }) => seen.length);
   };
@@ -150,7 +150,6 @@ const deletion = call(
     args: [serviceId.parse('a')],
     record: undefined,
     isUnshown: false,
-    isCalledDeleted: false,
   },
   { reason: 'Deleting', message: 'x' },
 );

@@ -45,7 +45,6 @@ const actions: { readonly [Type in Action['type']]: readonly [action: Extract<Ac
       args: [service, replicaSetId.parse('rs-1')],
       record: undefined,
       isUnshown: true,
-      isCalledDeleted: false,
     },
     ['deleteReplicaSet', '"args":["svc-1","rs-1"]', '"id":"rs-1"', '"isUnshown":true'],
   ],

@@ -1,4 +1,4 @@
-import type { Rule, Unheld } from '../../../decide/rule.ts';
+import type { Rule } from '../../../decide/rule.ts';
 import { awaitReference } from '../../../decide/unreadable-cloud.ts';
 import { call, stall, wait } from '../../../step/step.ts';
 import type { MissingReplicaSet, ExistingReplicaSet, ReplicaSetSituation, DeletingReplicaSet } from '../situation.ts';
@@ -12,13 +12,11 @@ import { serviceId } from '../../../../cloud/wire/service.ts';
 import { removeUnshown, type DeletionOf } from '../../../decide/rules/deleting.ts';
 import { isDeleteAnswered } from '../../../situation/history.ts';
 
-/** A replica set is created or recreated only on a running service. */
 export const awaitParent: Rule<MissingReplicaSet> = ({ parent }) =>
   awaitReference(
     parent.state === 'none' ? { state: 'waiting', message: 'neither spec.serviceRef nor spec.serviceId is set: set either' } : parent,
   );
 
-/** Creates the replica set once, on the service that the record names from now on. */
 export const create: Rule<MissingReplicaSet> = (situation) => {
   const { object, key, parent } = situation;
   if (parent.state !== 'found') return undefined;
@@ -34,7 +32,6 @@ export const create: Rule<MissingReplicaSet> = (situation) => {
   );
 };
 
-/** The cloud is working on the replica set, or has failed. Further changes wait. */
 export const awaitCloudWork: Rule<ExistingReplicaSet> = ({ lastOperation, record, now, resource }) => {
   const state = resource.status ?? 'no state';
   const inProgressSince = lastOperation?.at ?? (Date.parse(record.claimedAt ?? '') || now);
@@ -94,9 +91,9 @@ export const deletion: DeletionOf<DeletingReplicaSet> = ({ record, id }) => ({
 });
 
 /** A list without the replica set may be outdated, and there is no GET: the DELETE is repeated until the cloud answers it with 404. */
-export const removeUnlisted: Rule<Unheld<DeletingReplicaSet>> = (situation) => {
-  const { cloud, id, isNotFoundOnDelete, lastOperation, now } = situation;
-  if (cloud.state !== 'missing' || isNotFoundOnDelete) return undefined;
+export const removeUnlisted: Rule<DeletingReplicaSet> = (situation) => {
+  const { cloud, id, list, lastOperation, now } = situation;
+  if (cloud.state !== 'missing' || list?.isDenied(id) === true) return undefined;
   if (isDeleteAnswered(lastOperation, id) && now - lastOperation.at < intervals.forUnlistedMs) return undefined;
   return removeUnshown(situation, deletion, `the replica set ${id}`);
 };

@@ -5,16 +5,14 @@ import type { MissingService, ExistingService, ServiceSituation } from '../situa
 import { createAction } from '../../../decide/rules/missing.ts';
 import { rotationOrigin } from '../../../step/connection.ts';
 import type { ServiceId } from '../../../../cloud/wire/service.ts';
-import type { ManagedServiceSpec, ManagedService } from '../../../../resources/managed-service.ts';
+import type { ManagedServiceSpec } from '../../../../resources/managed-service.ts';
 import { stateSince, ownStatus } from '../../../situation/history.ts';
-import { isAfterReady, serviceChanges } from '../fields.ts';
+import { isAfterReady } from '../fields.ts';
 import { hasConnection } from '../../../connection/projection.ts';
 import type { Serving } from '../../kind.ts';
-import { syncedOf } from '../../../../resources/condition.ts';
-import { progressOf, type Progress } from '../../../decide/pending-change.ts';
+import { syncedOf, type ReconcilingReason } from '../../../../resources/condition.ts';
 import { listed } from '../../../step/short-message.ts';
 import type { PendingChange, ObservedSecret } from '../../../situation/situation.ts';
-import { attachmentOverInMs } from './vpc.ts';
 
 export const awaitReferences: Rule<MissingService> = ({ vpc, forkSource }) => awaitReference(forkSource) ?? awaitReference(vpc);
 
@@ -64,11 +62,10 @@ function serviceCreation(spec: ManagedServiceSpec, forkSource: ServiceId | undef
 const transient: ReadonlySet<string> = new Set(['QUEUED', 'CONFIGURING', 'PAUSING', 'RESUMING', 'DELETING']);
 const patienceMs = 600_000;
 
-/** The cloud is working on the service. Further changes wait. */
 export const awaitCloudWork: Rule<ExistingService> = (situation) => {
-  const { now, isAtRest, pendingChanges: pending } = situation;
+  const { now, isAtRest, state = '', pendingChanges: pending } = situation;
   if (isAtRest) return undefined;
-  const isStuck = !transient.has(stateName(situation)) && now - stateSince(situation) >= patienceMs;
+  const isStuck = !transient.has(state) && now - stateSince(situation) >= patienceMs;
   return isStuck && pending.some(mayBeTried) ? undefined : waitForCloud(situation);
 };
 
@@ -80,8 +77,7 @@ function mayBeTried({ step, isPostponed }: PendingChange): boolean {
 export const reportCloudWork: Rule<ExistingService> = (situation) => (situation.isAtRest ? undefined : waitForCloud(situation));
 
 function waitForCloud(situation: ExistingService): Step {
-  const state = stateName(situation);
-  const { lastOperation, now, record, pendingChanges: pending } = situation;
+  const { state = 'no state', lastOperation, now, record, pendingChanges: pending } = situation;
   const then = pending.filter(({ operation }) => operation === undefined || operation !== lastOperation?.operation).map(({ name }) => name);
   const inProgressSince = lastOperation?.at ?? (Date.parse(record.claimedAt ?? '') || now);
   const { reason, message } = progressFor(situation, state);
@@ -89,16 +85,29 @@ function waitForCloud(situation: ExistingService): Step {
   return wait(reason, `${message} (${state})${follows}`, { inProgressSince });
 }
 
-/** The state in the cloud's own word. */
-function stateName({ state = 'no state' }: ExistingService): string {
-  return state;
+interface Progress {
+  readonly reason: ReconcilingReason;
+  readonly message: string;
 }
+
+/** The work of the cloud after it has accepted a change. Other changes show at once. */
+const work: Readonly<Partial<Record<string, (to: string) => Progress>>> = {
+  startService: () => ({ reason: 'Starting', message: 'starting the service' }),
+  stopService: () => ({ reason: 'Stopping', message: 'stopping the service' }),
+  resizeService: (to) => ({ reason: 'Resizing', message: `resizing to ${to}` }),
+  setServiceHighAvailability: (to) => ({
+    reason: 'ConfiguringHighAvailability',
+    message: `changing the high-availability replicas to ${to}`,
+  }),
+  attachServiceToVpc: (to) => ({ reason: 'AttachingVpc', message: `attaching to VPC ${to}` }),
+  detachServiceFromVpc: (to) => ({ reason: 'DetachingVpc', message: `detaching from its VPC, on the way to ${to}` }),
+};
 
 function progressFor(situation: ExistingService, state: string): Progress {
   const { object, lastOperation: last } = situation;
   const before = ownStatus(situation)?.state;
-  const ours = progressOf(serviceChanges, last);
-  if (ours && transient.has(state)) return ours;
+  const ours = last && work[last.operation];
+  if (ours && transient.has(state)) return ours(last.wanted);
   if (state === 'PAUSING') return { reason: 'Stopping', message: 'the cloud is stopping the service' };
   if (state === 'RESUMING') return { reason: 'Starting', message: 'the cloud is starting the service' };
   const isBeingMade =
@@ -110,33 +119,25 @@ function progressFor(situation: ExistingService, state: string): Progress {
 }
 
 export const ready: Rule<ExistingService> = (situation) => {
-  const overInMs = attachmentOverInMs(situation);
-  return { ...readyAs(situation), ...(overInMs === undefined ? {} : { afterMs: overInMs }) };
-};
-
-function readyAs(situation: ExistingService): Extract<Step, { type: 'done' }> {
   const { object, state, pendingChanges } = situation;
   if (state !== 'PAUSED') return { type: 'done', ...available(situation) };
   const names = pendingChanges.map(({ name }) => name);
   const follows = names.length === 0 ? '' : `; when it runs again: ${listed(names)}`;
-  const message = isStoppedAsAsked(object) ? stoppedAsAsked.message : 'the service is stopped; set spec.powerState to Running to start it';
+  const message =
+    object.spec.powerState === 'Stopped' ? stoppedAsAsked.message : 'the service is stopped; set spec.powerState to Running to start it';
   return { type: 'done', reason: 'Stopped', message: message + follows, ...(names.length > 0 && { differs: true }) };
-}
+};
 
 const stoppedAsAsked = { reason: 'Stopped', message: 'the service is stopped, as asked' } as const;
 
-function isStoppedAsAsked({ spec }: ManagedService): boolean {
-  return spec.powerState === 'Stopped';
-}
-
 /** States in which apps cannot connect, or may not be able to. */
-const idle: ReadonlySet<string> = new Set(['PAUSING', 'PAUSED', 'RESUMING', 'UNSTABLE', 'DELETING', 'DELETED']);
+const idle: ReadonlySet<string> = new Set(['PAUSING', 'PAUSED', 'RESUMING', 'UNSTABLE', 'DELETING']);
 
 /** The cloud's work on a service that was READY does not keep apps from it. A service that was never READY has no endpoint yet. */
 export function serving(situation: ServiceSituation): Serving | undefined {
   const { cloud, object, state = '' } = situation;
   if (cloud.state !== 'present') return undefined;
-  if (state === 'PAUSED' && isStoppedAsAsked(object)) return stoppedAsAsked;
+  if (state === 'PAUSED' && object.spec.powerState === 'Stopped') return stoppedAsAsked;
   const wasReady = isAfterReady(state) || ownStatus(situation)?.wasReady === true;
   return wasReady && !idle.has(state) && hasConnection(situation) ? available({ ...situation, resource: cloud.resource }) : undefined;
 }
@@ -149,7 +150,6 @@ function available({ resource: { endpoint }, secret }: Pick<ExistingService, 're
   } as const;
 }
 
-/** An adopted service may have a password that the ledger does not know. */
 function hintOf(secret: ObservedSecret): string {
   return secret.hasPassword ? '' : ', without a password, which is unknown; set spec.password.rotation for a new password';
 }

@@ -2,7 +2,7 @@ import { serviceId } from '../../../../cloud/wire/service.ts';
 import type { EntryContent } from '../../../../resources/ledger-entry.ts';
 import { longestPassword, shortestPassword } from '../../../connection/projection.ts';
 import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
-import type { PasswordLength, PendingChange } from '../../../situation/situation.ts';
+import type { PendingChange } from '../../../situation/situation.ts';
 import { intervals } from '../../../step/intervals.ts';
 import { initialOrigin, unansweredMs, type PasswordSource } from '../../../step/connection.ts';
 import { call, stall, wait, write, type Step } from '../../../step/step.ts';
@@ -61,16 +61,13 @@ function wishOf({ password: wanted }: ShownService, { hasPassword, outcome, pass
       if (!isMissing && passwordFrom === wanted.origin) return undefined;
       const description = `the password of Secret "${wanted.source.name}"`;
       const { origin, source } = wanted;
-      return { origin, source, message: `setting ${description}`, unfit: unfit(description, wanted.length) };
+      return { origin, source, message: `setting ${description}`, unfit: wanted.fits ? undefined : unfit(description) };
     }
   }
 }
 
-/** The reason why a password of this length is not sent. */
-function unfit(description: string, length: PasswordLength): string | undefined {
-  if (length === 'fits') return undefined;
-  const [limit, other] = length === 'tooShort' ? [`fewer than ${shortestPassword}`, 'longer'] : [`more than ${longestPassword}`, 'shorter'];
-  return `${description} is not sent: it has ${limit} characters; put a ${other} password there, or set spec.password.rotation`;
+function unfit(description: string): string {
+  return `${description} is not sent: a password has ${shortestPassword} to ${longestPassword} characters`;
 }
 
 /** Has the user's Secret watched, so that its changes wake this object. */

@@ -2,23 +2,18 @@ import { serviceId } from '../../../../cloud/wire/service.ts';
 import { vpcId } from '../../../../cloud/wire/vpc.ts';
 import { requestOnce, type Change } from '../../../decide/pending-change.ts';
 import type { ShownService, ExistingService } from '../situation.ts';
-import type { PendingChange } from '../../../situation/situation.ts';
 import { awaitReference } from '../../../decide/unreadable-cloud.ts';
-import { write, wait } from '../../../step/step.ts';
+import { write } from '../../../step/step.ts';
 import type { Rule } from '../../../decide/rule.ts';
-import { attemptOpenMs } from '../../../record/attempt.ts';
 import { withAttachment } from '../../../record/record.ts';
+import { isAwaitingEffect } from '../../../situation/history.ts';
 
-/**
- * Detaches a service from a VPC that the spec no longer names: if this object attached it, or if the spec names
- * another VPC. Any other attachment is left. If the VPC in the spec cannot be found, nothing changes.
- */
+/** If this object attached the service, or if the spec names another VPC. (docs/safety.md, Changing) */
 export const detachVpc: Change<ShownService> = {
   pending(situation) {
     const { vpc, id, record, attachment: attached } = situation;
     const wanted = wantedIn(vpc);
-    if (wanted === undefined) return unseen(situation, 'detachServiceFromVpc');
-    if (attached === undefined || wanted === attached) return undefined;
+    if (wanted === undefined || attached === undefined || wanted === attached) return undefined;
     if (attached === 'none' || (wanted === 'none' && record.vpcAttachment !== attached)) return undefined;
     return requestOnce(situation, {
       name: `detaching from VPC ${attached}`,
@@ -32,27 +27,14 @@ export const detachVpc: Change<ShownService> = {
       remedy: 'change spec.vpcRef or spec.vpcId',
     });
   },
-  progressAfter: ({ operation, wanted }) =>
-    operation === 'detachServiceFromVpc'
-      ? { reason: 'DetachingVpc', message: `detaching from its VPC, on the way to ${wanted}` }
-      : undefined,
 };
 
-/**
- * Attaches a service to the VPC in the spec. The record is written first, since only an attachment of this
- * object may be detached later.
- */
+/** The record is written first, since only an attachment of this object may be detached later. */
 export const attachVpc: Change<ShownService> = {
   pending(situation) {
     const { vpc, id, record, attachment } = situation;
-    if (wantedIn(vpc) === undefined) return unseen(situation, 'attachServiceToVpc');
     if (vpc.state !== 'found' || attachment !== 'none') return undefined;
     const name = `attaching to VPC ${vpc.id}`;
-    const overInMs = attachmentOverInMs(situation) ?? 0;
-    if (overInMs > 0) {
-      const earlier = `the service may still be attached to VPC ${record.vpcAttachment}`;
-      return { name, path: 'vpc', step: wait('AttachingVpc', `${name} waits: ${earlier}, by an earlier request`), blockedForMs: overInMs };
-    }
     if (record.vpcAttachment !== vpc.id) {
       const noted = write({ type: 'writeRecord', record: withAttachment(record, vpc.id) }, `VPC ${vpc.id} is about to be attached`);
       return { name, path: 'vpc', step: noted };
@@ -69,49 +51,20 @@ export const attachVpc: Change<ShownService> = {
       remedy: 'change spec.vpcRef or spec.vpcId',
     });
   },
-  progressAfter: ({ operation, wanted }) =>
-    operation === 'attachServiceToVpc' ? { reason: 'AttachingVpc', message: `attaching to VPC ${wanted}` } : undefined,
 };
 
 /**
- * A request without effect stays open while the VPC in the spec cannot be found. Otherwise it would be repeated
- * each time that the VPC is found again.
+ * Forgets an attachment that is over; the record of another attachment replaces it. The operator leaves a later
+ * attachment to the same VPC, since it is foreign.
  */
-function unseen(
-  { vpc, attachment, lastOperation: last }: ShownService,
-  operation: 'attachServiceToVpc' | 'detachServiceFromVpc',
-): PendingChange | undefined {
-  if (last?.operation !== operation || last.from !== attachment || !('message' in vpc)) return undefined;
-  const name = operation === 'attachServiceToVpc' ? `attaching to VPC ${last.wanted}` : `detaching from VPC ${last.from}`;
-  return { name, operation, step: wait('WaitingForReference', vpc.message), isPostponed: true };
-}
-
-/** Forgets an attachment that is over. The operator leaves a later attachment to the same VPC, since it is foreign. */
-export const forgetAttachment: Rule<ExistingService> = (situation) => {
-  const { isAtRest, record, vpc, attachment } = situation;
-  // The record of the next attachment replaces this record.
-  const isReplaced = attachment === 'none' && wantedIn(vpc) !== 'none';
-  if (!isAtRest || isReplaced || attachmentOverInMs(situation) !== 0) return undefined;
-  const message = `the service is not attached to VPC ${record.vpcAttachment} any more`;
-  return write({ type: 'writeRecord', record: withAttachment(record, undefined) }, message);
-};
-
-/**
- * Milliseconds until the recorded attachment is over, if neither the spec nor the cloud has it; else undefined.
- * It is over at once in the wanted VPC, or after the detachment for this spec. Otherwise the request to attach
- * may still arrive.
- */
-export function attachmentOverInMs(
-  situation: Pick<ShownService, 'record' | 'vpc' | 'attachment' | 'lastOperation' | 'object' | 'now' | 'learned'>,
-): number | undefined {
-  const { record, vpc, attachment, lastOperation: last, object, now, learned } = situation;
+export const forgetAttachment: Rule<ExistingService> = ({ isAtRest, record, vpc, attachment, lastOperation, asOf }) => {
   const { vpcAttachment: id } = record;
   const wanted = wantedIn(vpc);
-  if (id === undefined || attachment === undefined || wanted === undefined || id === wanted || id === attachment) return undefined;
-  const isDetached = last?.operation === 'detachServiceFromVpc' && last.from === id && last.generation === object.metadata.generation;
-  const isMoved = wanted !== 'none' && attachment === wanted;
-  return isDetached || isMoved ? 0 : Math.max(attemptOpenMs - (now - (learned.vpc?.since ?? now)), 0);
-}
+  const isOver = attachment !== undefined && attachment !== id && (wanted === 'none' || wanted === attachment);
+  if (id === undefined || !isAtRest || !isOver || isAwaitingEffect(lastOperation, 'attachServiceToVpc', id, asOf)) return undefined;
+  const message = `the service is not attached to VPC ${id} any more`;
+  return write({ type: 'writeRecord', record: withAttachment(record, undefined) }, message);
+};
 
 /** The id of the VPC, `none`, or undefined while the VPC in the spec cannot be found. */
 function wantedIn(vpc: ShownService['vpc']): string | undefined {
@@ -119,5 +72,4 @@ function wantedIn(vpc: ShownService['vpc']): string | undefined {
   return vpc.state === 'none' ? 'none' : undefined;
 }
 
-/** The VPC in the spec cannot be found. The service stays attached, and all other changes come before. */
 export const awaitVpc: Rule<ExistingService> = ({ vpc }) => awaitReference(vpc);

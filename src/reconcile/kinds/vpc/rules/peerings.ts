@@ -1,9 +1,9 @@
 import type { RecordedPeering } from '../../../../resources/ledger-entry.ts';
-import type { Rule, Unheld } from '../../../decide/rule.ts';
-import { describeUnexplained, unreadableCloud } from '../../../decide/unreadable-cloud.ts';
+import type { Rule } from '../../../decide/rule.ts';
+import { unreadableCloud } from '../../../decide/unreadable-cloud.ts';
 import type { ReadPeerings, VpcSituation, ShownVpc, ShownPeerings, DeletingVpc } from '../situation.ts';
 import { wait, call, stall, write } from '../../../step/step.ts';
-import { hasFailed, isAccepted, mayBeAt, missingPeerings, peeringKey, wantedPeerings, type PeeringAddress } from '../peerings.ts';
+import { hasFailed, isAccepted, missingPeerings, wantedPeerings } from '../peerings.ts';
 import { cutToFit, listed } from '../../../step/short-message.ts';
 import { intervals } from '../../../step/intervals.ts';
 import { vpcId } from '../../../../cloud/wire/vpc.ts';
@@ -11,22 +11,18 @@ import { refusedEarlier, type Change, withNextVisitIn } from '../../../decide/pe
 import type { PendingChange } from '../../../situation/situation.ts';
 import type { ReconcilingReason } from '../../../../resources/condition.ts';
 import { peeringId } from '../../../../cloud/wire/peering.ts';
-import { withPeering } from '../../../record/record.ts';
+import { peeringKey, withPeering, type PeeringAddress } from '../../../record/record.ts';
 import { isAwaitingEffect } from '../../../situation/history.ts';
 import { deletedInVain, deletionRecord } from '../../../decide/rules/deleting.ts';
 
-/** Unreadable peerings are waited for. Changes that do not need them come before. */
 export const awaitPeerings: Rule<VpcSituation> = (situation) => {
   const { peerings } = situation;
   if (peerings.state !== 'unknown') return undefined;
-  const missing = peerings.missing && `the peering ${peerings.missing.join(', ')}, of which the cloud does not prove that it is gone,`;
-  return unreadableCloud(situation, peerings.error, missing ?? 'the peerings of the VPC');
+  const lack = peerings.missing ? `, whose list lacks ${listed(peerings.missing)},` : '';
+  return unreadableCloud(situation, peerings.error, `the peerings of the VPC${lack}`);
 };
 
-/**
- * Requests the missing peerings of the spec. The address identifies a peering: an existing peering is used as
- * it is, also of another creator. A request that is refused, or that waits, does not hold up the rest.
- */
+/** An existing peering is used as it is, also of another creator. A request that is refused, or that waits, does not hold up the rest. */
 export const createPeerings: Change<ShownVpc> = {
   pending(situation) {
     const { peerings } = situation;
@@ -42,8 +38,10 @@ function requestFor(address: PeeringAddress, peerings: ReadPeerings, situation: 
   const refused = refusedEarlier(situation, 'createPeering', key);
   if (refused) return { name, ...refused };
   const { peerAccountId: peer_account_id, peerRegionCode: peer_region_code, peerVpcId: peer_vpc_id } = address;
-  const unsure = whyUnsure(address, peerings, situation);
-  if (unsure !== undefined) return { name, step: wait('PeeringPending', unsure), blockedForMs: intervals.forTraceMs };
+  if (peerings.open.includes(key)) {
+    const unanswered = `the request for the peering with ${key} had no answer: the operator looks for it for two minutes`;
+    return { name, step: wait('PeeringPending', unanswered), blockedForMs: intervals.forTraceMs };
+  }
   const request = { peer_account_id, peer_region_code, peer_vpc_id };
   const { id, record } = situation;
   return {
@@ -55,24 +53,9 @@ function requestFor(address: PeeringAddress, peerings: ReadPeerings, situation: 
   };
 }
 
-/** Why the peering may exist already though the cloud does not show it: a repeated request makes a second peering. */
-function whyUnsure(address: PeeringAddress, { open, unexplained, peerings }: ReadPeerings, situation: ShownVpc): string | undefined {
-  const key = peeringKey(address);
-  if (open.includes(key)) return `the request for the peering with ${key} had no answer: the operator looks for it for two minutes`;
-  const ids = mayBeAt(address, peerings, situation).map(({ id }) => id);
-  const gap =
-    unexplained.length > 0
-      ? describeUnexplained(unexplained, "the cloud's list of peerings")
-      : ids.length > 0
-        ? `the cloud shows peering ${listed(ids)} without its whole address`
-        : undefined;
-  return gap && `the peering with ${key} may exist, since ${gap}: look for it there, or ask the cloud's support`;
-}
-
 /** A person must accept the peering, which may take days. After this time it is polled only once a minute. */
 const impatientMs = 600_000;
 
-/** Waits until the other side has accepted each peering, and reports a failed peering with its reason. */
 export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'record' | 'now'>> = (situation) => {
   const wanted = wantedPeerings(situation);
   const failed = wanted.find(({ peering }) => peering && hasFailed(peering));
@@ -91,11 +74,7 @@ export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'rec
   return wait('PeeringPending', message, now - since < impatientMs ? { inProgressSince: since } : {});
 };
 
-/**
- * Deletes peerings that this object made and the spec no longer names, never foreign peerings. A refused
- * deletion does not hold up the rest. A peering that is gone leaves the record, so that the operator requests
- * it again if the spec names it.
- */
+/** A peering that is gone leaves the record, so that the operator requests it again if the spec names it. */
 export const removeUnwantedPeerings: Change<ShownVpc> = {
   pending(situation) {
     const { peerings, record } = situation;
@@ -110,9 +89,9 @@ export const removeUnwantedPeerings: Change<ShownVpc> = {
 function removalOf(key: string, recorded: RecordedPeering, seen: ReadPeerings, situation: ShownVpc): PendingChange | undefined {
   const { object, record } = situation;
   const name = 'peerings';
-  const forget = (message: string, more: Parameters<typeof write>[2] = {}) => ({
+  const forget = (message: string) => ({
     name,
-    step: write({ type: 'writeRecord', record: withPeering(record, key, undefined) }, message, more),
+    step: write({ type: 'writeRecord', record: withPeering(record, key, undefined) }, message),
   });
   const isWanted = (object.spec.peerings ?? []).some((each) => peeringKey(each) === key);
   if (!('id' in recorded)) {
@@ -120,10 +99,7 @@ function removalOf(key: string, recorded: RecordedPeering, seen: ReadPeerings, s
     return isOver ? forget(`the request for the peering with ${key} is over`) : undefined;
   }
   // A recorded peering that is not shown is proven to be gone.
-  if (!seen.peerings.some(({ id }) => id === recorded.id)) {
-    const message = `the peering with ${key} is gone from the cloud`;
-    return isWanted ? forget(`${message}: the operator requests it again`, { warns: 'PeeringPending' }) : forget(message);
-  }
+  if (!seen.peerings.some(({ id }) => id === recorded.id)) return forget(`the peering with ${key} is gone from the cloud`);
   return isWanted ? undefined : { name, ...removeOne(situation, seen, 'PeeringPending', { key, id: recorded.id }) };
 }
 
@@ -148,11 +124,8 @@ function removeOne(
   };
 }
 
-/**
- * Before the VPC is deleted, deletes the peerings that this object made, never foreign peerings. The DELETEs do
- * not wait for each other: each takes as long as lists lag.
- */
-export const removePeerings: Rule<Unheld<DeletingVpc>> = (situation) => {
+/** The DELETEs do not wait for each other: each takes as long as lists lag. */
+export const removePeerings: Rule<DeletingVpc> = (situation) => {
   const { deletion, id: vpc, peerings, record } = situation;
   const shown = peerings.state === 'unknown' ? peerings.shown : peerings.state === 'read' ? peerings : undefined;
   if (!shown) return awaitPeerings(situation);

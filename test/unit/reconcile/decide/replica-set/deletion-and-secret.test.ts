@@ -3,6 +3,8 @@ import { decideReplicaSet } from '../../../../../src/reconcile/kinds/replica-set
 import { absent, current, outdated } from '../../../../support/our-secret.ts';
 import { replicaSecret, replicaSetSituation, type GivenReplicaSet } from '../../../../support/situation-of-others.ts';
 import { noon } from '../../../../support/situation.ts';
+import { serviceId } from '../../../../../src/cloud/wire/service.ts';
+import { usableAccount } from '../../../../support/usable-account.ts';
 import { stepLike, type ExpectedStep } from '../../../../support/step-like.ts';
 
 type Row = readonly [sentence: string, given: GivenReplicaSet, expected: ExpectedStep];
@@ -44,7 +46,7 @@ describe('a replica set that is being deleted', () => {
     ['and that the list lacks gets a further DELETE ten seconds after the last', { ...started, ...missing, ...deleted(10_000) }, askAgain],
     [
       'and that the list lacks gets no further DELETE after a 404',
-      { ...started, ...missing, ...deleted(10_000), isNotFoundOnDelete: true },
+      { ...started, ...missing, ...deleted(10_000), account: denied() },
       unlisted,
     ],
     [
@@ -107,3 +109,10 @@ describe('the connection Secret of a replica set', () => {
     expect(decideReplicaSet(replicaSetSituation(given))).toEqual(stepLike(expected));
   });
 });
+
+/** A key whose cloud answered the DELETE of the replica set with 404. */
+function denied() {
+  const account = usableAccount();
+  account.account.observer.replicaSets(serviceId.parse('svc-1')).denyRemoval('rs-1');
+  return account;
+}

@@ -86,9 +86,9 @@ describe('a next password that the cloud refused', () => {
       set(sourceOrigin, source, 'setting the password of Secret "mine"', true),
     ],
     [
-      'does not give way to a password that is too short',
-      { ...give({ length: 'tooShort' }), ...next('rotation r0'), ...refused('rotation r0') },
-      { type: 'stall', reason: 'Rejected', message: 'it has fewer than 8 characters', retryAfterMs: 600_000 },
+      'does not give way to a password whose length does not fit',
+      { ...give({ fits: false }), ...next('rotation r0'), ...refused('rotation r0') },
+      { type: 'stall', reason: 'Rejected', message: 'a password has 8 to 1024 characters', retryAfterMs: 600_000 },
     ],
     [
       'does not give way to another password that the cloud refused',

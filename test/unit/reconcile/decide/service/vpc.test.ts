@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { vpcId } from '../../../../../src/cloud/wire/vpc.ts';
-import { noon, recordOf, situation, type GivenService } from '../../../../support/situation.ts';
+import { noon, recordOf, type GivenService } from '../../../../support/situation.ts';
 import { decided, type Row } from '../../../../support/decided.ts';
 import { asked, available, paused, recorded, stopped } from '../../../../support/steps.ts';
 
@@ -32,54 +32,24 @@ const attach = asked(
 );
 const detach = (id: string, to: string) =>
   asked({ operation: 'detachServiceFromVpc', body: { vpc_id: id } }, id, to, 'DetachingVpc', `detaching from VPC ${id}`);
-/** The spec has named this VPC for `ms` milliseconds. */
-const wantedFor = (ms: number, id = 'none'): GivenService => ({
-  learned: { ...situation().learned, vpc: { wanted: id, since: noon - ms } },
+/** The cloud accepted to attach the service to this VPC, so many milliseconds ago. */
+const accepted = (id: string, agoMs: number): GivenService => ({
+  lastOperation: { operation: 'attachServiceToVpc', from: 'none', wanted: id, at: noon - agoMs },
 });
-/** @param generation of the spec that requested the detachment; 1 is the present generation */
-const detachedFrom = (id: string, to = 'none', generation = 1): GivenService => ({
-  lastOperation: { operation: 'detachServiceFromVpc', from: id, wanted: to, generation, at: noon - 60_000 },
-});
-/** All is as wanted, and an attachment is over after this time. */
-const overIn = (afterMs: number) => ({ ...available, afterMs });
 const forgotten = recorded(recordOf('svc-1'), 'the service is not attached to VPC vpc-1 any more');
 const begun = (id: string) => recorded(recordOf('svc-1', { vpcAttachment: id }), `VPC ${id} is about to be attached`);
-const waitsFor = (afterMs: number) => ({
+const working = {
   type: 'wait',
-  reason: 'AttachingVpc',
-  message: 'attaching to VPC vpc-1 waits: the service may still be attached to VPC vpc-2, by an earlier request',
-  afterMs,
-});
+  reason: 'Creating',
+  message: 'the cloud is creating the service (CONFIGURING)',
+  inProgressSince: Date.parse('2026-11-21T09:00:00Z'),
+};
 const follows = (name: string) =>
   stopped(`the service is stopped; set spec.powerState to Running to start it; when it runs again: ${name}`);
 
 const attaching: readonly Row[] = [
   ['the record is written before the request', wanted('vpc-1'), begun('vpc-1')],
-  [
-    'an earlier request for a second VPC that may still arrive delays the attachment',
-    { ...wanted('vpc-1'), ...recordedAs('vpc-2') },
-    waitsFor(120_000),
-  ],
-  [
-    'an earlier request for a second VPC that may arrive for a further second delays the attachment',
-    { ...wanted('vpc-1'), ...recordedAs('vpc-2'), ...wantedFor(119_000, 'vpc-1') },
-    waitsFor(1_000),
-  ],
-  [
-    'the attachment begins once no earlier request for a second VPC can arrive',
-    { ...wanted('vpc-1'), ...recordedAs('vpc-2'), ...wantedFor(120_000, 'vpc-1') },
-    begun('vpc-1'),
-  ],
-  [
-    'the attachment begins after a finished detachment from a second VPC',
-    { ...wanted('vpc-1'), ...recordedAs('vpc-2'), ...detachedFrom('vpc-2', 'vpc-1') },
-    begun('vpc-1'),
-  ],
-  [
-    'a finished detachment from a second VPC for an earlier spec delays the attachment',
-    { ...wanted('vpc-1'), ...recordedAs('vpc-2'), ...detachedFrom('vpc-2', 'vpc-1', 0) },
-    waitsFor(120_000),
-  ],
+  ['the record of an earlier attachment is replaced before the request', { ...wanted('vpc-1'), ...recordedAs('vpc-2') }, begun('vpc-1')],
   ['a recorded attachment is requested', { ...wanted('vpc-1'), ...recordedAs('vpc-1') }, attach],
   ['a null in the reply counts as no attachment', { ...wanted('vpc-1'), ...recordedAs('vpc-1'), seen: { vpcEndpoint: null } }, attach],
   ['an attachment to the wanted VPC is left', { ...wanted('vpc-1'), ...recordedAs('vpc-1'), seen: attached('vpc-1') }, available],
@@ -101,7 +71,6 @@ const detaching: readonly Row[] = [
     detach('vpc-1', 'none'),
   ],
   ['a foreign attachment is left if the spec names no VPC', { seen: attached('vpc-1') }, available],
-  ['a foreign attachment is left if the record names a second VPC', { ...recordedAs('vpc-2'), seen: attached('vpc-1') }, overIn(120_000)],
   [
     'a recorded attachment is removed if the spec names a second VPC',
     { ...wanted('vpc-1'), ...recordedAs('vpc-2'), seen: attached('vpc-2') },
@@ -128,43 +97,25 @@ const detaching: readonly Row[] = [
 ];
 
 const afterwards: readonly Row[] = [
-  ['stays for two minutes after a foreign detachment, since a request may still arrive', recordedAs('vpc-1'), overIn(120_000)],
-  ['is dropped after a detachment by the operator', { ...recordedAs('vpc-1'), ...detachedFrom('vpc-1') }, forgotten],
-  [
-    'stays for two minutes after a detachment for an earlier spec',
-    { ...recordedAs('vpc-1'), ...detachedFrom('vpc-1', 'none', 0) },
-    overIn(120_000),
-  ],
-  ['stays for two minutes after a detachment from a second VPC', { ...recordedAs('vpc-1'), ...detachedFrom('vpc-2') }, overIn(120_000)],
-  ['is dropped after two minutes without a VPC in spec and cloud', { ...recordedAs('vpc-1'), ...wantedFor(120_000) }, forgotten],
-  [
-    'stays in the last millisecond of two minutes without a VPC in spec and cloud',
-    { ...recordedAs('vpc-1'), ...wantedFor(119_999) },
-    overIn(1),
-  ],
-  [
-    'stays in the last millisecond of the two minutes of a stopped service',
-    { ...recordedAs('vpc-1'), ...wantedFor(119_999), seen: paused },
-    { ...stopped('the service is stopped; set spec.powerState to Running to start it'), afterMs: 1 },
-  ],
-  ['is dropped after two minutes in a second VPC', { ...recordedAs('vpc-1'), ...wantedFor(120_000), seen: attached('vpc-2') }, forgotten],
-  [
-    'is requested again if the cloud shows no attachment after two minutes',
-    { ...wanted('vpc-1'), ...recordedAs('vpc-1'), ...wantedFor(120_000, 'vpc-1') },
-    attach,
-  ],
-  [
-    'stays while the service is attached',
-    { ...wanted('vpc-1'), ...recordedAs('vpc-1'), ...wantedFor(120_000, 'vpc-1'), seen: attached('vpc-1') },
-    available,
-  ],
-  ['stays while the VPC in the spec is not found', { ...waiting, ...recordedAs('vpc-1'), ...wantedFor(120_000, 'waiting') }, waited],
+  ['is dropped without a VPC in spec and cloud', recordedAs('vpc-1'), forgotten],
+  ['stays while an accepted attachment may show', { ...recordedAs('vpc-1'), ...accepted('vpc-1', 29_999) }, available],
+  ['is dropped if an accepted attachment had no effect', { ...recordedAs('vpc-1'), ...accepted('vpc-1', 30_000) }, forgotten],
+  ['is dropped though a later attachment was accepted', { ...recordedAs('vpc-1'), ...accepted('vpc-2', 0) }, forgotten],
+  ['stays while the cloud works on the service', { ...recordedAs('vpc-1'), seen: { status: 'CONFIGURING' } }, working],
+  ['is dropped without a VPC in the spec of a service in a second VPC', { ...recordedAs('vpc-1'), seen: attached('vpc-2') }, forgotten],
+  ['is requested again if the cloud shows no attachment', { ...wanted('vpc-1'), ...recordedAs('vpc-1') }, attach],
+  ['stays while the service is attached', { ...wanted('vpc-1'), ...recordedAs('vpc-1'), seen: attached('vpc-1') }, available],
+  ['stays while the VPC in the spec is not found', { ...waiting, ...recordedAs('vpc-1') }, waited],
   [
     'is dropped if a foreign client attached the service to the wanted VPC',
     { ...wanted('vpc-2'), ...recordedAs('vpc-1'), seen: attached('vpc-2') },
     forgotten,
   ],
-  ['stays if the service is detached and the wanted VPC is not found', { ...waiting, ...recordedAs('vpc-1') }, waited],
+  [
+    'stays until the service is detached from a third VPC',
+    { ...wanted('vpc-2'), ...recordedAs('vpc-1'), seen: attached('vpc-3') },
+    detach('vpc-3', 'vpc-2'),
+  ],
 ];
 
 test.each(attaching)('attaching a service to a VPC: %s', (_, given, expected) => {

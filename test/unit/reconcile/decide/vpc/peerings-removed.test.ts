@@ -91,7 +91,7 @@ describe('a peering that the spec does not name', () => {
       {
         type: 'keep',
         delayedReport: { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000 },
-        message: 'the peering p1, of which the cloud does not prove that it is gone, could not be read; the operator retries',
+        message: 'the peerings of the VPC, whose list lacks p1, could not be read; the operator retries',
       },
     ],
     [
