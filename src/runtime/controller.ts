@@ -21,7 +21,7 @@ export interface ControllerOptions {
   readonly concerns?: (key: ResourceKey) => boolean;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Visits an object. An error means a bug or a failing API server: this key backs off, and the other keys go on. */
+  /** Visits an object. An error means a bug or a failing API server: this key alone backs off. */
   readonly reconcile: (key: ResourceKey, signal: AbortSignal) => Promise<Requeue>;
   readonly onError: (key: ResourceKey, error: unknown, retryInMs: number) => void;
   readonly onDone?: (key: ResourceKey, durationMs: number, failed: boolean) => void;

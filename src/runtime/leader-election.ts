@@ -125,7 +125,7 @@ export function leaderElection(settings: ElectionSettings, parts: ElectionParts)
   };
 }
 
-/** `look` and `renew` tell whether this process holds the lease now. */
+/** `look` and `renew` return whether this process holds the lease now. */
 function leaseClaims(requests: LeaseRequests, tenure: Tenure, candidate: Candidate) {
   let known: Observation | undefined;
   const saw = (lease: Lease) => {

@@ -26,7 +26,7 @@ export interface ReflectorOptions<T extends KubernetesObject> {
 }
 
 const pageSize = 500;
-/** client-go waits up to 30 s. The few watches of a process may try more often: nothing goes on before they work again. */
+/** client-go waits up to 30 s. The few watches of a process may try more often: visits wait for them. */
 const backOff = { firstMs: 800, longestMs: 5_000, spread: 1 };
 const goodAfterMs = 120_000;
 const suspiciouslyShortMs = 1_000;
@@ -97,7 +97,7 @@ async function follow<T extends KubernetesObject>(options: ReflectorOptions<T>, 
   await doubt(options, state, signal);
   if (state.resourceVersion === undefined) state.seen = later(state.seen, cache.newest(options.namespace).version);
   if (state.resourceVersion === undefined && !state.canStreamList) await listAll(options, state, signal);
-  // Objects go on changing until the list is complete.
+  // Objects may change until the list is complete.
   let initial: Map<ResourceKey, T> | undefined = state.resourceVersion === undefined ? new Map() : undefined;
   let events = 0;
   const stream = watch(type, connection, {
