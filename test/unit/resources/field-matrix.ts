@@ -62,7 +62,7 @@ const everyKind: Readonly<Record<string, Row>> = {
 
 const peerings: Row = [
   by('peerings follow the spec when one is added, replaced and removed; an existing one is left'),
-  by('a peering that another client removes in the cloud is reported and requested again'),
+  by('a peering that another client removes in the cloud is requested again'),
   by('peerings follow the spec when one is added, replaced and removed; an existing one is left'),
   by("a refused peering shows the cloud's message, and the next spec ends it"),
 ];
