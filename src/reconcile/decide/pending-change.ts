@@ -9,7 +9,6 @@ import { withMore } from '../step/short-message.ts';
 
 export type Shown<Resource, S> = Omit<S, 'pendingChanges'> & { readonly id: string; readonly resource: Resource };
 
-
 /** A kind of change of an existing resource. `Mirror` is the resource in status. */
 export interface Change<S, Mirror = unknown> {
   readonly pending: (situation: S) => PendingChange | undefined;

@@ -27,4 +27,3 @@ test('drift of a replica set has its three values', () => {
     'connectionPooler.enabled': false,
   });
 });
-
