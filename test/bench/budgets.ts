@@ -315,9 +315,9 @@ export const figures = [
   },
   {
     id: 'edit-under-resync.visits',
-    what: 'reconciles when the last edit had reached the cloud',
+    what: 'reconciles before the last call',
     unit: 'reconciles',
-    meaning: 'Few more than there are services: the edits were made during the resync.',
+    meaning: 'Reconciles until the last edit had reached the cloud: few more than services, since the edits came during the resync.',
   },
   {
     id: 'failover.crash-ratio',

@@ -74,7 +74,7 @@ test('a next password that a user removed from the ledger is dropped, and none i
   const world = passwordWorld({
     secrets: [storedEntry({ next: { from: 'rotation r0' } }, { password: 'secret-password' }), connectionNow],
   });
-  expect(await setPassword(asked, owner, world.account, world.context)).toMatchObject({ type: 'conflict' });
+  await expect(setPassword(asked, owner, world.account, world.context)).rejects.toMatchObject({ kind: 'conflict' });
   expect([world.sent, world.seen(ledger, name)?.content?.next]).toEqual([[], undefined]);
 });
 

@@ -22,7 +22,7 @@ test.each<[string, readonly object[], ManagedObject]>([
 ])('an entry %s, and no connection Secret is written', async (_, entries, object) => {
   const world = passwordWorld({ secrets: entries });
   const write = connectionWrite(object === reads ? replicaSecret : {});
-  await expect(storeConnection({ ...store, write }, object, world.context)).rejects.toMatchObject({ kind: 'conflict' });
+  expect(await storeConnection({ ...store, write }, object, world.context)).toMatchObject({ type: 'conflict' });
   expect(world.writes).toEqual([]);
 });
 

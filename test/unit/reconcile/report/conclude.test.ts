@@ -223,19 +223,22 @@ test('a change of a service that has been READY for days is no long work', () =>
 });
 
 const messagesOf = ({ seen }: Pick<Conclusion, 'seen'>) => seen.map(({ event }) => event?.message);
+function shownIn(environment: 'DEV' | 'PROD') {
+  const { cloud, mirror } = serviceSituation({ seen: { metadata: { environment } } });
+  return { cloud, mirror };
+}
 const toProd = 'environment was changed elsewhere from none to PROD; the spec does not name it: it stays';
 
 test('drift is reported by the process that saw the earlier value; a status, perhaps of an earlier version without the field, proves none', () => {
   const given = { status: { ...readyStatus, service: {} } };
-  const changed = { cloud: serviceSituation({ seen: { metadata: { environment: 'PROD' } } }).cloud };
+  const changed = shownIn('PROD');
   const told = looks(given, at(0, done), at(1_000, done, { given: changed }), at(2_000, done, { given: changed }));
   expect(told.map(messagesOf)).toEqual([[], [toProd], []]);
 });
 
 test('the effect of an own change is no drift, and drift right after the end of the change is reported', () => {
   const ended = { lastOperation: { operation: 'setServiceEnvironment', wanted: 'DEV', at: noon } };
-  const [dev, prod] = ['DEV', 'PROD'].map((environment) => ({ cloud: serviceSituation({ seen: { metadata: { environment } } }).cloud }));
   const given = { status: readyStatus };
-  const told = looks(given, at(0, done), at(1_000, done, { given: { ...dev, ...ended } }), at(2_000, done, { given: prod ?? {} }));
+  const told = looks(given, at(0, done), at(1_000, done, { given: { ...shownIn('DEV'), ...ended } }), at(2_000, done, { given: shownIn('PROD') }));
   expect(told.map(messagesOf)).toEqual([[], [], [toProd.replace('none', 'DEV')]]);
 });
