@@ -64,6 +64,8 @@ export interface ListPoller<T> {
   onChange(listener: (ids: ReadonlySet<string>) => void): Disposable;
   /** The error of the last failed poll; undefined once a poll succeeds. */
   readonly failure: CloudError | undefined;
+  /** Policy time of the begin of the first failed poll in a row. */
+  readonly failingSince: number | undefined;
   /** Ends polling. Waiting callers get the error `aborted`. */
   stop(): void;
 }

@@ -36,6 +36,7 @@ export class Poller<T> implements ListPoller<T> {
   #retryAt: number | undefined;
   #restUntil = 0;
   #failure: CloudError | undefined;
+  #failingSince: number | undefined;
   #failures = 0;
 
   constructor(options: ListPollerOptions<T>) {
@@ -59,6 +60,10 @@ export class Poller<T> implements ListPoller<T> {
 
   get failure(): CloudError | undefined {
     return this.#failure;
+  }
+
+  get failingSince(): number | undefined {
+    return this.#failingSince;
   }
 
   get operation(): CloudOperation {
@@ -212,6 +217,7 @@ export class Poller<T> implements ListPoller<T> {
     this.#failures = 0;
     this.#retryAt = undefined;
     this.#failure = undefined;
+    this.#failingSince = undefined;
     // A resource that vanished has no work in progress.
     for (const id of changed) if (!latest.items.has(id)) this.#inProgress.delete(id);
     this.#notify(concernsAll ? changed.union(latest.items) : changed);
@@ -221,6 +227,7 @@ export class Poller<T> implements ListPoller<T> {
   #failed(error: unknown, begunAt: number): void {
     const { clock, random } = this.#options;
     this.#failures += 1;
+    this.#failingSince ??= begunAt;
     const failure = error instanceof CloudError ? error : undefined;
     const isUnreadable = failure?.kind === 'unreadable';
     const delayMs = failureDelayMs(this.#failures, random(), isUnreadable ? longestUnreadableMs : longestBackOffMs);

@@ -128,7 +128,11 @@ type Ended<S extends Situation> = Pick<Visit<S>, 'situation' | 'step' | 'outcome
 
 /** Undefined after a visit that learned something and could write. */
 export function waitingSinceAfter<S extends Situation>(visit: Ended<S>): number | undefined {
-  return visit.step.type === 'keep' ? (visit.memory.waitingSince ?? visit.situation.now) : undefined;
+  const { step, outcome, memory } = visit;
+  if (step.type !== 'keep') return undefined;
+  const { object, now, list, progressList } = visit.situation;
+  const failingSince = outcome.type === 'nothing' ? (progressList?.failingSince ?? list?.failingSince) : undefined;
+  return memory.waitingSince ?? (wasSynced(object) ? now : Math.min(now, failingSince ?? now));
 }
 
 /**

@@ -666,6 +666,22 @@ describe('the search for a resource', () => {
     expect(new Set(await findAll(many(400)))).toEqual(new Set(['present']));
   });
 
+  test('reports the start of the first failed poll as the start of the failure, until a LIST succeeds', async () => {
+    await listed();
+    expect(poller.failingSince).toBeUndefined();
+    cloud = down();
+    const began = clock.now();
+    for (let n = 0; n < 2; n += 1) {
+      const failed = cloudErrorOf(poller.since(clock.now()));
+      await clock.advance(2_000);
+      await failed;
+    }
+    expect(poller.failingSince).toBe(began + 100);
+    cloud = many(20);
+    await listed();
+    expect(poller.failingSince).toBeUndefined();
+  });
+
   test('proves no absence of a whole fleet while all GETs fail', async () => {
     await listed();
     listen();

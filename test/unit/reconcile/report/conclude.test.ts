@@ -63,6 +63,12 @@ describe('a visit that learned nothing', () => {
     expect(reasons(creating, at(0, kept, { lasts: 31_000 }))).toEqual(['CloudUnavailable']);
   });
 
+  test.each(['list', 'progressList'])('is reported at once if the %s has failed for half a minute', (name) => {
+    const failing = { [name]: { failingSince: noon - patienceMs } };
+    expect(reasons(creating, at(0, kept, { given: failing }))).toEqual(['CloudUnavailable']);
+    expect(reasons({ status: readyStatus }, at(0, kept, { given: failing }))).toEqual([undefined]);
+  });
+
   test('is reported later if another visit learned something meanwhile', () => {
     expect(reasons(creating, at(0, kept), at(20_000, done), at(31_000, kept))).toEqual([undefined, 'Available', undefined]);
   });
