@@ -156,7 +156,9 @@ test.each(allOperations.filter(([, { newId }]) => newId !== undefined))(
     const used = new Set(creates.map(({ connection }) => connection));
     expect(used).not.toContain(read?.connection);
     expect(used.size).toBeLessThan(4);
-    await Promise.all(creates.map(({ closed }) => closed)); // the peer keeps them for longer
+    const ended = Promise.all(creates.map(({ closed }) => closed)).then(() => 'creates');
+    // The peer keeps all connections for longer.
+    expect(await Promise.race([ended, read?.closed.then(() => 'read')])).toBe('creates');
     await call(cloud);
     expect(used).not.toContain(other.arrived.at(-1)?.connection);
   },
