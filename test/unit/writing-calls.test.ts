@@ -16,7 +16,7 @@ const writingCalls: Readonly<Record<string, number>> = {
   // Events: the first write, and the update of the count.
   'runtime/events.ts': 2,
   // Connection Secrets and their dry runs; ledger entries.
-  'reconcile/act/connection.ts': 8,
+  'reconcile/act/connection.ts': 3,
   'reconcile/ledger/write-entry.ts': 4,
   // Secrets of users: holding a key, watching the source of a password, releasing a key.
   'reconcile/act/user-secrets.ts': 3,

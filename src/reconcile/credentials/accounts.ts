@@ -71,8 +71,8 @@ export function accounts({ kubernetes, heldSecrets, ownKey, ownKeyNamespaces, op
     return proven(key, credentialsSecretOf(metadata), `the key ${keyName} of ${secret}: put a valid API key there`);
   };
   return {
-    forget: keys.forget,
-    close: keys.close,
+    forget: (user) => keys.forget(user),
+    close: () => keys.close(),
     of(object) {
       const user = objectReference(object.kind, keyOf(object));
       const { namespace } = object.metadata;
