@@ -121,7 +121,7 @@ const inventory = buildCommand<InventoryFlags, [], Context>({
 });
 
 const importing = buildCommand<ImportFlags, [], Context>({
-  docs: { brief: 'Write manifests that adopt what the cloud has' },
+  docs: { brief: 'Write manifests that adopt the resources in the cloud' },
   parameters: {
     flags: {
       outputDir: { kind: 'parsed', parse: String, brief: 'An empty folder', placeholder: 'DIR' },

@@ -36,7 +36,7 @@ export const commonStatus = {
   notApplied: z
     .array(z.object({ operation: z.string(), from: z.string(), wanted: z.string(), generation: generation.optional() }))
     .optional()
-    .describe('Changes that the cloud accepted without effect: not asked for again until the spec or the cloud changes.'),
+    .describe('Changes that the cloud accepted without effect: not requested again until the spec or the cloud changes.'),
   refusal: z
     .object({
       generation: generation.optional(),

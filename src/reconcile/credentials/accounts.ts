@@ -49,8 +49,8 @@ export function accounts({ kubernetes, heldSecrets, ownKey, ownKeyNamespaces, op
         `namespace "${namespace}" may not use the operator's own key: set spec.credentialsRef to a Secret with the key ${keyName}`,
       );
     const text = await ownKey();
-    if (!text) return missing('spec.credentialsRef is not set and the operator has no key of its own: set spec.credentialsRef');
-    return proven(keys.open(text, true, user), undefined, `the operator's own key: tell the administrator of the operator`);
+    if (!text) return missing('spec.credentialsRef is not set and the operator has no own key: set spec.credentialsRef');
+    return proven(keys.open(text, true, user), undefined, `the operator's own key: ask the administrator of the operator for a valid key`);
   };
   const secretAccount = async (namespace: string, name: string, user: ObjectReference): Promise<ObservedAccount> => {
     const place = resourceKey(namespace, name);
@@ -71,8 +71,8 @@ export function accounts({ kubernetes, heldSecrets, ownKey, ownKeyNamespaces, op
     return proven(key, credentialsSecretOf(metadata), `the key ${keyName} of ${secret}: put a valid API key there`);
   };
   return {
-    forget: keys.forget,
-    close: keys.close,
+    forget: (user) => keys.forget(user),
+    close: () => keys.close(),
     of(object) {
       const user = objectReference(object.kind, keyOf(object));
       const { namespace } = object.metadata;

@@ -77,7 +77,7 @@ test('a revoked key stalls its objects, and one probe a minute finds out when it
   world.project.faults.add({ kind: 'errorBefore', operation: '*', status: 401 });
   await world.apply(service('more'));
   await until('the words about the key', async () =>
-    (await world.untilReason('service', 'more', 'Unauthorized')).includes('tell the administrator of the operator'),
+    (await world.untilReason('service', 'more', 'Unauthorized')).includes('ask the administrator of the operator'),
   );
   world.project.faults.clear();
   await world.untilReady('service', 'more');

@@ -64,10 +64,9 @@ describe('createEntry', () => {
 
   test('reports the next action if the ledger namespace is missing', async () => {
     const { context, kubernetes } = world();
-    const create = () => Promise.reject(new KubernetesError({ operation: 'create', kind: 'notFound' }));
-    const error: unknown = await createEntry(object, empty, {}, { ...context, kubernetes: { ...kubernetes, create } }).catch(
-      (thrown: unknown) => thrown,
-    );
+    const missing = new KubernetesError({ operation: 'create', kind: 'notFound' });
+    const refusing = { ...kubernetes, create: () => Promise.reject(missing) };
+    const error: unknown = await createEntry(object, empty, {}, { ...context, kubernetes: refusing }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(LedgerUnusable);
     const message = 'the ledger namespace "ledger" is missing: kubectl apply -f deploy/ledger-namespace.yaml';
     expect(error).toMatchObject({ step: { type: 'wait', reason: 'InternalError', message } });
