@@ -315,9 +315,10 @@ export const figures = [
   },
   {
     id: 'edit-under-resync.visits',
-    what: 'reconciles before the last call',
-    unit: 'reconciles',
-    meaning: 'Reconciles until the last edit had reached the cloud: few more than services, since the edits came during the resync.',
+    what: 'reconciled before the last call',
+    unit: 'objects',
+    meaning:
+      'Objects that were reconciled until the last edit had reached the cloud: few more than services, since the edits came during the resync.',
   },
   {
     id: 'failover.crash-ratio',

@@ -97,5 +97,5 @@ test('a project without any service is told of by each Lost service: the key or 
   for (const name of ['orders', 'billing']) await readyService(world, {}, name);
   for (const { id } of world.project.everCreated) force(world.project, { kind: 'service', id, status: undefined });
   for (const name of ['orders', 'billing'])
-    expect(await world.untilReason('service', name, 'Lost')).toContain('as are all others: check API key');
+    expect(await world.untilReason('service', name, 'Lost')).toContain('as are all services: check API key');
 });

@@ -22,10 +22,10 @@ export const reportLost: Rule<Missing> = (situation) => {
     case 'absent': {
       if (mayBeReplaced(object, id)) return undefined;
       const isEmpty = object.kind !== 'ReplicaSet' && list?.latest?.items.size === 0;
-      const doubt = isEmpty ? ', as are all others: check API key, project and cloud URL, or' : ':';
+      const doubt = isEmpty ? `, as are all ${noun}s: check API key, project and cloud URL, or` : ':';
       const gone = `${noun} ${id} is gone from the cloud (404)${doubt} restore it there, or delete this object`;
       const isSet = object.metadata.annotations?.[annotations.allowRecreate] !== undefined;
-      const recreate = `, or ${isSet ? 'correct the annotation to' : 'annotate'} ${annotations.allowRecreate}=${id} for an empty one`;
+      const recreate = `, or ${isSet ? 'correct the annotation to' : 'annotate'} ${annotations.allowRecreate}=${id} for an empty ${noun}`;
       return stall('Lost', isObserved(object, options) ? gone : gone + recreate);
     }
     case 'missing':

@@ -74,7 +74,7 @@ describe('for a deleted object,', () => {
     [
       'the deletion of the CRD alone does not delete the resource of an object',
       { deletion: { crdTerminating: true }, cloud: { state: 'absent' } },
-      { type: 'stall', reason: 'Lost', message: 'or annotate managed-db.io/allow-recreate=svc-1 for an empty one' },
+      { type: 'stall', reason: 'Lost', message: 'or annotate managed-db.io/allow-recreate=svc-1 for an empty service' },
     ],
     ['Retain does not stop a deletion that has begun', { ...retain, deletion: begun }, deletes],
     ['Observe does not stop a deletion that has begun', { ...observe, deletion: begun }, deletes],

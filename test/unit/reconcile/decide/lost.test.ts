@@ -17,7 +17,7 @@ describe('a recorded resource', () => {
     type: 'stall',
     reason: 'Lost',
     message:
-      'service svc-1 is gone from the cloud (404): restore it there, or delete this object, or annotate managed-db.io/allow-recreate=svc-1 for an empty one',
+      'service svc-1 is gone from the cloud (404): restore it there, or delete this object, or annotate managed-db.io/allow-recreate=svc-1 for an empty service',
   } as const;
   const onlyThat = { ...isLost, message: 'restore it there, or delete this object' } as const;
   allDecide([
@@ -25,7 +25,7 @@ describe('a recorded resource', () => {
     [
       'is Lost, also when allow-recreate names a different id',
       { ...absent, annotations: { 'managed-db.io/allow-recreate': 'svc-0' } },
-      { ...isLost, message: 'or correct the annotation to managed-db.io/allow-recreate=svc-1 for an empty one' },
+      { ...isLost, message: 'or correct the annotation to managed-db.io/allow-recreate=svc-1 for an empty service' },
     ],
     ['is Lost, also when the spec cannot be read', { ...absent, spec: unreadable }, isLost],
     ['is Lost, also when a second resource is to be adopted', { ...absent, ...found }, isLost],

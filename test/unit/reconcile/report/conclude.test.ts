@@ -245,6 +245,11 @@ test('drift is reported by the process that saw the earlier value; a status, per
 test('the effect of an own change is no drift, and drift right after the end of the change is reported', () => {
   const ended = { lastOperation: { operation: 'setServiceEnvironment', wanted: 'DEV', at: noon } };
   const given = { status: readyStatus };
-  const told = looks(given, at(0, done), at(1_000, done, { given: { ...shownIn('DEV'), ...ended } }), at(2_000, done, { given: shownIn('PROD') }));
+  const told = looks(
+    given,
+    at(0, done),
+    at(1_000, done, { given: { ...shownIn('DEV'), ...ended } }),
+    at(2_000, done, { given: shownIn('PROD') }),
+  );
   expect(told.map(messagesOf)).toEqual([[], [], [toProd.replace('none', 'DEV')]]);
 });

@@ -137,7 +137,7 @@ describe('the decision about a lost replica set follows the first applicable sit
   const lost: Layer<GivenReplicaSet> = [
     'no recreation is allowed',
     {},
-    { type: 'stall', reason: 'Lost', message: 'allow-recreate=rs-1 for an empty one' },
+    { type: 'stall', reason: 'Lost', message: 'allow-recreate=rs-1 for an empty replica set' },
   ];
   test.each(layered<GivenReplicaSet>([...whoseItIs, lost], gone))('%s', (_, given, expected) => {
     expect(decideReplicaSet(replicaSetSituation(given))).toMatchObject(stepLike(expected));

@@ -124,7 +124,7 @@ const references: readonly Row[] = [
   [
     'a lost service with a missing fork source waits for the permission to recreate',
     { ...isLost, forkSource: waiting('fork') },
-    { type: 'stall', reason: 'Lost', message: saying('for an empty one') },
+    { type: 'stall', reason: 'Lost', message: saying('for an empty service') },
   ],
 ];
 
