@@ -82,8 +82,8 @@ async function compare(secret: WatchedSecret, write: ConnectionWrite, context: V
   const live = await readSecret(secret.metadata.namespace, secret.metadata.name, context);
   if (!live) return 'absent';
   const password = await readPassword(write.password, context);
-  const isUnknown = write.password !== undefined && password === undefined;
-  if (isUnknown || !hasContent(live, write, password)) return 'edited';
+  // Without a password in the entry, that in the Secret counts: a rotation sets another.
+  if (!hasContent(live, write, password)) return 'edited';
   if (live.metadata.resourceVersion === secret.metadata.resourceVersion) context.compared.add(secret, write);
   return 'current';
 }
