@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { KubernetesClient } from './kubernetes-client.ts';
-import { KubernetesError } from './kubernetes-error.ts';
+import { KubernetesError, unlessNotFound } from './kubernetes-error.ts';
 import { resourceKey, type KubernetesObject, type ResourceType } from './kubernetes-object.ts';
 
 export interface RecordedEvent {
@@ -37,17 +37,6 @@ interface Series {
   lastAt: number;
 }
 
-/** An event may have been deleted, or never have reached the server. */
-async function isThere(change: Promise<unknown>): Promise<boolean> {
-  try {
-    await change;
-    return true;
-  } catch (error) {
-    if (error instanceof KubernetesError && error.kind === 'notFound') return false;
-    throw error;
-  }
-}
-
 export function eventRecorder(options: {
   readonly client: KubernetesClient;
   readonly component: string;
@@ -70,7 +59,9 @@ export function eventRecorder(options: {
       known.count += 1;
       known.lastAt = now;
       const counted = { count: known.count, lastTimestamp: at };
-      if (await isThere(options.client.patch(events, resourceKey(namespace, known.name), counted))) return;
+      const patched = await unlessNotFound(options.client.patch(events, resourceKey(namespace, known.name), counted));
+      // Otherwise the event was deleted, or has never reached the server.
+      if (patched !== undefined) return;
     }
     // A bound for memory: names of old events must not pile up.
     if (series.size > longestBacklog) series.clear();
