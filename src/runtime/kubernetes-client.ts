@@ -126,6 +126,21 @@ function sender({ connection, userAgent, mayWrite = () => true }: KubernetesClie
   };
 }
 
+const pageSize = 500;
+
+/** A whole list, page by page. */
+export async function listPages<T>(client: Pick<KubernetesClient, 'list'>, type: ResourceType<T>, options: ListOptions) {
+  const items: T[] = [];
+  let page: string | undefined;
+  let resourceVersion = '';
+  do {
+    const list = await client.list(type, { ...options, limit: pageSize, continue: page });
+    items.push(...list.items);
+    ({ resourceVersion, continue: page } = list);
+  } while (page !== undefined);
+  return { items, resourceVersion };
+}
+
 async function listed<T>(type: ResourceType<T>, more: ListOptions, send: (call: Call) => Promise<unknown>): Promise<List<T>> {
   const query = compact({
     labelSelector: more.labelSelector,
