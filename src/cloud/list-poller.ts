@@ -102,7 +102,5 @@ export interface ListPollerOptions<T> {
   readonly knownIds?: (() => Iterable<string>) | undefined;
   /** Whether this item is being deleted. Absent for a kind that is gone once its DELETE is answered. */
   readonly isLeaving?: (item: T) => boolean;
-  /** Milliseconds that a caller waits, so that other callers can share the LIST. Default 100. */
-  readonly shareMs?: number;
   readonly untilStopped?: UntilStopped;
 }

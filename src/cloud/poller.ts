@@ -3,6 +3,8 @@ import { CloudError } from './cloud-error.ts';
 import { Finder, type Offer, type Snapshot, SnapshotKeeper } from './snapshot.ts';
 import type { FindOptions, Found, ListPoller, ListPollerOptions } from './list-poller.ts';
 
+/** A caller waits for this time, so that other callers can share its request. */
+const shareMs = 100;
 /** The minimum between two requests to a cloud that fails, however many callers wait. */
 const restMs = 1_000;
 /** A poller without listeners keeps its evidence for this time after its last use: a deletion needs it at the next visit. */
@@ -84,7 +86,7 @@ export class Poller<T> implements ListPoller<T> {
   since(notBefore: number): Promise<Snapshot<T>> {
     this.#usedAt = this.#options.clock.now();
     if (this.#stopped.signal.aborted) return Promise.reject(this.#aborted());
-    const { clock, shareMs = 100, untilStopped } = this.#options;
+    const { clock, untilStopped } = this.#options;
     const { latest } = this.#keeper;
     if (latest && latest.begunAt >= notBefore) return Promise.resolve(latest);
     // The next request may take as long as the failed request, and each waiting visit occupies a worker.

@@ -25,7 +25,7 @@ export async function checkOwnKey(config: KeySettings & Pick<Config, 'cloudUrl' 
     if (file !== undefined) log.warn(where, 'the API key file is missing or empty: objects without credentialsRef wait for it');
     return;
   }
-  await using client = cloudClient({ baseUrl: config.cloudUrl, apiKey, egress: { proxy: config.proxy } });
+  await using client = cloudClient({ baseUrl: config.cloudUrl, apiKey, proxy: config.proxy });
   try {
     await client.getCredentialsInfo({ signal });
   } catch (error) {
