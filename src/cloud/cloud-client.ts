@@ -59,8 +59,8 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
   const { now = Date.now, limiter, onCall, proxy } = options;
   const shared = egressAgent(proxy);
   const recent = egressAgent(proxy, longestIdleOfCreatesMs);
-  const kept = throughInterceptor(shared, options.intercept);
-  const forCreates = throughInterceptor(recent, options.intercept);
+  const intercepted = (agent: Dispatcher) => (options.intercept ? agent.compose(options.intercept) : agent);
+  const [kept, forCreates] = [intercepted(shared), intercepted(recent)];
 
   const call: Call = async (operation, ids, callOptions = {}, body) => {
     const begun = performance.now();
@@ -205,11 +205,6 @@ function aboutOf(
 ): Pick<CallObservation, 'operation' | 'projectId' | 'resourceId'> {
   const resourceId = inIt.at(-1);
   return { operation, ...(projectId !== undefined && { projectId }), ...(resourceId !== undefined && { resourceId }) };
-}
-
-function throughInterceptor(agent: Dispatcher, intercept: Dispatcher.DispatcherComposeInterceptor | undefined): Dispatcher.Dispatch {
-  const dispatch: Dispatcher.Dispatch = (request, handler) => agent.dispatch(request, handler);
-  return intercept ? intercept(dispatch) : dispatch;
 }
 
 /** The ids are in the order of the path. @throws {CloudError} */
