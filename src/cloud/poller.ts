@@ -21,6 +21,7 @@ interface Waiter<T> {
 
 /** Sends each LIST, for its callers or as a poll, and calls the listeners. */
 export class Poller<T> implements ListPoller<T> {
+  readonly operation: CloudOperation;
   readonly #options: ListPollerOptions<T>;
   readonly #keeper: SnapshotKeeper<T>;
   readonly #finder: Finder<T>;
@@ -37,11 +38,12 @@ export class Poller<T> implements ListPoller<T> {
   #usedAt: number;
   #retryAt: number | undefined;
   #restUntil = 0;
-  #failure: CloudError | undefined;
-  #failingSince: number | undefined;
+  failure: CloudError | undefined;
+  failingSince: number | undefined;
   #failures = 0;
 
   constructor(options: ListPollerOptions<T>) {
+    this.operation = options.operation;
     this.#options = options;
     this.#keeper = new SnapshotKeeper(options);
     this.#finder = new Finder({
@@ -58,18 +60,6 @@ export class Poller<T> implements ListPoller<T> {
 
   get latest(): Snapshot<T> | undefined {
     return this.#keeper.latest;
-  }
-
-  get failure(): CloudError | undefined {
-    return this.#failure;
-  }
-
-  get failingSince(): number | undefined {
-    return this.#failingSince;
-  }
-
-  get operation(): CloudOperation {
-    return this.#options.operation;
   }
 
   /** Policy time of the last believed list, or of the start; undefined without a listener. */
@@ -90,7 +80,7 @@ export class Poller<T> implements ListPoller<T> {
     const { latest } = this.#keeper;
     if (latest && latest.begunAt >= notBefore) return Promise.resolve(latest);
     // The next request may take as long as the failed request, and each waiting visit occupies a worker.
-    if (this.#failure && this.#isBusy()) return Promise.reject(this.#failure);
+    if (this.failure && this.#isBusy()) return Promise.reject(this.failure);
     const { promise, resolve, reject } = Promise.withResolvers<Snapshot<T>>();
     const startAt = Math.max(clock.now() + shareMs, notBefore);
     this.#waiters.add({ notBefore, startAt, resolve, reject });
@@ -215,11 +205,11 @@ export class Poller<T> implements ListPoller<T> {
     this.#idleAt = this.#lastAt + idleDelayMs(this.#options.random());
     if (!latest) return offer;
     // Visits that failed with unreadable lists wait longer and longer. They must learn of the end even if no resource changed.
-    const concernsAll = this.#failure?.kind === 'unreadable' && this.#failures > 1;
+    const concernsAll = this.failure?.kind === 'unreadable' && this.#failures > 1;
     this.#failures = 0;
     this.#retryAt = undefined;
-    this.#failure = undefined;
-    this.#failingSince = undefined;
+    this.failure = undefined;
+    this.failingSince = undefined;
     // A resource that vanished has no work in progress.
     for (const id of changed) if (!latest.items.has(id)) this.#inProgress.delete(id);
     this.#notify(concernsAll ? changed.union(latest.items) : changed);
@@ -229,15 +219,15 @@ export class Poller<T> implements ListPoller<T> {
   #failed(error: unknown, begunAt: number): void {
     const { clock, random } = this.#options;
     this.#failures += 1;
-    this.#failingSince ??= begunAt;
+    this.failingSince ??= begunAt;
     const failure = error instanceof CloudError ? error : undefined;
     const isUnreadable = failure?.kind === 'unreadable';
     const delayMs = failureDelayMs(this.#failures, random(), isUnreadable ? longestUnreadableMs : longestBackOffMs);
     this.#retryAt = clock.now() + Math.max(failure?.retryAfterMs ?? 0, delayMs);
     // Each list that is not believed costs GETs, too.
     this.#restUntil = isUnreadable ? this.#retryAt : begunAt + restMs;
-    const isGone = failure?.kind === 'notFound' && this.#failure?.kind !== 'notFound';
-    this.#failure = failure ?? this.#failure;
+    const isGone = failure?.kind === 'notFound' && this.failure?.kind !== 'notFound';
+    this.failure = failure ?? this.failure;
     // The parent of the list may be gone, which concerns every resource that was in it.
     if (isGone) this.#notify(new Set(this.#keeper.latest?.items.keys()));
   }
@@ -268,7 +258,7 @@ export class Poller<T> implements ListPoller<T> {
   }
 
   #aborted(): CloudError {
-    return new CloudError({ operation: this.#options.operation, kind: 'aborted', sent: false, fromApi: false });
+    return new CloudError({ operation: this.operation, kind: 'aborted', sent: false, fromApi: false });
   }
 }
 

@@ -204,7 +204,9 @@ export function errorKindOf(status: number): CloudErrorKind {
 /** The API's own error object if the body has it: JSON with a text as `message` or `code`. */
 function apiErrorIn(body: string): { readonly message: string | undefined; readonly code: string | undefined } | undefined {
   const value = json(body);
-  const [message, code] = ['message', 'code'].map((name) => fieldOf(value, name)).map((text) => (typeof text === 'string' ? text : undefined));
+  const [message, code] = ['message', 'code']
+    .map((name) => fieldOf(value, name))
+    .map((text) => (typeof text === 'string' ? text : undefined));
   return message === undefined && code === undefined ? undefined : { message, code };
 }
 
