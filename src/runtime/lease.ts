@@ -53,7 +53,7 @@ export function observed(before: Observation | undefined, lease: Lease, now: num
  */
 export function freeFrom({ lease, at }: Observation): number {
   const { holderIdentity, leaseDurationSeconds } = lease.spec;
-  return isNobody(holderIdentity) ? -Infinity : at + (leaseDurationSeconds ?? 0) * 1_000;
+  return holderIdentity ? at + (leaseDurationSeconds ?? 0) * 1_000 : -Infinity;
 }
 
 export interface LeaseMarks {
@@ -123,10 +123,6 @@ export function isProven(asked: Moment, now: Moment, withinMs: number): boolean 
 function recordOf({ spec }: Lease): string {
   const { holderIdentity, leaseDurationSeconds, acquireTime, renewTime, leaseTransitions } = spec;
   return JSON.stringify([holderIdentity, leaseDurationSeconds, acquireTime, renewTime, leaseTransitions]);
-}
-
-export function isNobody(holder: string | null | undefined): boolean {
-  return holder === undefined || holder === null || holder === '';
 }
 
 /** Such as `2026-11-21T09:00:00.123000Z`: the API server requires microseconds. */
