@@ -92,13 +92,11 @@ export function storedObject<Kind extends string, Spec extends z.ZodObject, Stat
   };
 }
 
-export interface ReadFields<T> {
-  readonly fields: Partial<T>;
-  readonly issues: readonly z.core.$ZodIssue[];
-}
-
 /** Reads an object field by field: leaves out the fields that do not match the schema. */
-export function readFields<S extends z.ZodObject>(schema: S, value: unknown): ReadFields<z.output<S>> {
+export function readFields<S extends z.ZodObject>(
+  schema: S,
+  value: unknown,
+): { readonly fields: Partial<z.output<S>>; readonly issues: readonly z.core.$ZodIssue[] } {
   const whole = schema.safeParse(value);
   if (whole.success) return { fields: whole.data, issues: [] };
   const given = z.record(z.string(), z.unknown()).safeParse(value);

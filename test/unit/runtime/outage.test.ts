@@ -11,7 +11,8 @@ function toldOf(...happenings: readonly Happening[]): readonly string[] {
     warn: (fields: object, message: string) => void told.push(`${message}: ${JSON.stringify(fields)}`),
     info: (_: object, message: string) => void told.push(message),
   };
-  using _clock = vi.spyOn(performance, 'now').mockImplementation(() => at);
+  using now = vi.spyOn(performance, 'now');
+  now.mockImplementation(() => at);
   const server = loggedOutage('the cloud', 'wait', log);
   for (const happening of happenings) {
     if (happening === 'fails') server.failed(`refused at ${at}`);
