@@ -19,7 +19,6 @@ interface Waiter<T> {
   reject(error: unknown): void;
 }
 
-/** Sends each LIST, for its callers or as a poll, and calls the listeners. */
 export class Poller<T> implements ListPoller<T> {
   readonly operation: CloudOperation;
   readonly #options: ListPollerOptions<T>;
@@ -248,7 +247,6 @@ export class Poller<T> implements ListPoller<T> {
     this.#timer = { at, handle: clock.schedule(Math.max(0, at - clock.now()), () => void this.#begin()) };
   }
 
-  /** Infinity while the list needs no polls. */
   #nextPollAt(): number {
     const isFollowed = this.#listeners.size > 0;
     if (this.#stopped.signal.aborted || (!isFollowed && this.#inProgress.size === 0)) return Infinity;

@@ -4,8 +4,7 @@ import { CloudError } from './cloud-error.ts';
 
 export interface RateLimiter {
   /**
-   * Waits for the turn of a call, unless the wait would be long.
-   * @param operation for errors
+   * Waits for the turn of a call.
    * @throws {CloudError} kind `rateLimited`, not sent, at once, if a pause lasts more than a second, or the earlier
    *   calls take too long. `retryAfterMs` is at most a minute, since another key may be used by then
    * @throws the signal's reason

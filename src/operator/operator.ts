@@ -32,7 +32,6 @@ export interface OperatorSettings {
   readonly cloudUrl: URL;
   /** For the cloud, not for Kubernetes. Default: a direct connection. */
   readonly proxy?: EgressProxy | undefined;
-  /** Undefined: all namespaces. */
   readonly namespaces: readonly string[] | undefined;
   readonly operatorCredentialsNamespaces: readonly string[];
   readonly ledgerNamespace: string;

@@ -134,8 +134,7 @@ export interface LeaseRequests {
   get(): Promise<Lease | undefined>;
   /**
    * @param current undefined to create the lease
-   * @returns the lease, and the begin of the request. The tenure counts from there, since other processes may have seen
-   *   the renewal from then on
+   * @returns `asked`: the tenure counts from the begin of the request, since other processes may have seen the renewal
    * @throws {KubernetesError} `conflict`, `alreadyExists` or `notFound` when the lease has changed
    */
   claim(current: Lease | undefined): Promise<{ readonly lease: Lease; readonly asked: Moment }>;

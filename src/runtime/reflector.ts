@@ -167,11 +167,7 @@ function reach<T extends KubernetesObject>({ cache, namespace }: ReflectorOption
   state.seen = later(state.seen, BigInt(resourceVersion));
 }
 
-/**
- * After a break, a server that was restored from a backup may answer. A watch would miss its differences, and its
- * version proves nothing. If the newest cached object is unchanged there, the history up to its version is the same.
- * Where a list or a deletion is newer, only another list helps.
- */
+/** Proves the history of the server after a break. (docs/architecture.md, Caches) */
 async function doubt<T extends KubernetesObject>(options: ReflectorOptions<T>, state: State, signal: AbortSignal): Promise<void> {
   if (!state.isDoubtful || state.resourceVersion === undefined) return;
   const { cache, client, namespace } = options;
