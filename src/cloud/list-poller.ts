@@ -10,7 +10,7 @@ export interface ListPoller<T> {
   readonly operation: CloudOperation;
   /** The last believed list, with later changes. */
   readonly latest: Snapshot<T> | undefined;
-  /** A snapshot whose LIST began at or after `notBefore` (policy time). @throws {CloudError} `unreadable` for a list that is not believed */
+  /** A snapshot whose LIST began at or after `notBefore` (policy time). @throws {CloudError} also for a list that is not believed */
   since(notBefore: number): Promise<Snapshot<T>>;
   /**
    * Looks for a resource in the latest snapshot, then by a GET.
