@@ -95,7 +95,7 @@ function after(fault: Fault | undefined, { status }: Route, result: unknown, rep
   if (fault?.kind === 'replyLost') return drop(reply);
   if (fault?.kind === 'malformed') return malformed(fault.as, status, result, reply);
   if (fault?.kind === 'truncatedList' && Array.isArray(result)) return reply.code(status).send(result.slice(0, -fault.drop));
-  return result === undefined ? reply.code(status).send() : reply.code(status).send(result);
+  return reply.code(status).send(result);
 }
 
 function drop(reply: FastifyReply): FastifyReply {

@@ -57,7 +57,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   server.setErrorHandler(refuse);
   serveApi(server, ofKey);
   server.get('/openapi.yaml', (_request, reply) => reply.type('application/yaml; charset=utf-8').send(apiDocument()));
-  serveAdmin(server, { all: () => projects.values(), byId: (id) => projects.get(id), add: addProject });
+  serveAdmin(server, projects, addProject);
   const url = await server.listen({ host, port });
   const close = () => server.close();
   return { url, addProject, project: (id) => projects.get(id), close, [Symbol.asyncDispose]: close };
