@@ -10,7 +10,7 @@ export interface EgressProxy {
 const connectTimeoutMs = 10_000;
 /** The deadline of a call ends a stalled request. The agents limit only the time for connecting. */
 const untimed = { allowH2: false, headersTimeout: 0, bodyTimeout: 0 } as const;
-/** As in curl and Go, this machine is always reached without the proxy. */
+/** As in curl and Go. */
 const neverProxied = ['localhost', '127.0.0.1', '::1'];
 
 /**

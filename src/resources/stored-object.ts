@@ -140,10 +140,7 @@ function shown(value: unknown): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
-/**
- * Fields that decide whether, and with which key, a resource may be deleted. The operator makes no call if any of them
- * is unreadable.
- */
+/** They decide whether, and with which key, a resource may be deleted. Without one of them, the operator makes no call. */
 const deciding = ['deletionPolicy', 'deletionProtection', 'managementPolicy', 'suspend', 'credentialsRef'];
 
 export function decidingProblem(problems: readonly SpecProblem[]): SpecProblem | undefined {

@@ -14,10 +14,7 @@ export interface RecordedEvent {
 
 type Regarding = KubernetesObject & { readonly apiVersion?: string; readonly kind?: string };
 
-/**
- * Records events of an object, as `kubectl describe` shows them. Never blocks and never throws. A repeated event
- * increases the count of the first.
- */
+/** Records events of an object. Never blocks and never throws. A repeated event increases the count of the first. */
 export interface EventRecorder {
   record(object: Regarding, event: RecordedEvent): void;
   /** Resolves once all recorded events are written or given up. */

@@ -9,7 +9,6 @@ import { listName, type MissingLists, type ReflectorOptions, type Watches } from
 /** A label selector: each label must have this value, or any value. */
 export type Labels = Readonly<Record<string, string | { readonly any: true }>>;
 
-/** Caches that are filled, and compared with the API server, together. */
 export interface KeptCaches {
   /** @param namespaces default: those of the caches together */
   add<T extends KubernetesObject>(type: ResourceType<T>, labels?: Labels, namespaces?: readonly string[]): FillableCache<T>;
@@ -79,7 +78,7 @@ type CatchUpOptions<T extends KubernetesObject> = Pick<
 >;
 
 const lookMs = 50;
-/** Looks at the cache before each new list: an object that was deleted after the list never reaches the cache. */
+/** Looks per list: an object that was deleted after the list never reaches the cache. */
 const looksPerList = 40;
 
 const metadata = z.object({

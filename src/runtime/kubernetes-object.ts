@@ -12,7 +12,7 @@ export interface KubernetesObject {
   };
 }
 
-/** A kind of object: its place in the API, and its parser. `parse` throws if it cannot read the value. */
+/** A kind of object. `parse` throws if it cannot read the value. */
 export interface ResourceType<T> {
   /** Empty for the core group. */
   readonly group: string;

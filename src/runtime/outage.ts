@@ -9,10 +9,7 @@ export interface Outage {
   answered(): void;
 }
 
-/**
- * A server that only closes its connections is back sooner: a failure is ignored if another request is answered within
- * this time.
- */
+/** A server that only closes its connections answers another request sooner. */
 const patienceMs = 2_000;
 
 /**

@@ -81,7 +81,6 @@ function without(young: ReadonlySet<string>, result: unknown): unknown {
     .map(({ read_replica_sets: sets, ...each }) => (sets === undefined ? each : { ...each, read_replica_sets: without(young, sets) }));
 }
 
-/** Applies faults that happen before the operation, unless they answer by themselves. */
 async function before(fault: Fault | undefined): Promise<void> {
   if (fault?.kind === 'errorBefore') throw faultError(fault);
   if (fault?.kind === 'rateLimit')
@@ -89,7 +88,6 @@ async function before(fault: Fault | undefined): Promise<void> {
   if (fault?.kind === 'delay') await hold(fault.delayMs);
 }
 
-/** Answers, after the faults that happen after the operation. */
 function after(fault: Fault | undefined, { status }: Route, result: unknown, reply: FastifyReply): unknown {
   if (fault?.kind === 'errorAfter') throw faultError(fault);
   if (fault?.kind === 'replyLost') return drop(reply);
