@@ -59,10 +59,7 @@ export function isExplained({ missing, leaving, deniedAt }: Evidence, hasGet: bo
   return leaving !== undefined || deniedAt !== undefined || (!hasGet && isLong);
 }
 
-/**
- * The earliest begin of a list that proves the absence by lacking the id. Undefined without enough evidence.
- * @param isComplete whether the last list lacks no other id without an explanation
- */
+/** The earliest begin of a list that proves the absence by lacking the id. Undefined without enough evidence. */
 export function proof(
   { missing, leaving, deniedAt }: Evidence,
   { hasGet, isComplete }: { readonly hasGet: boolean; readonly isComplete: boolean },
@@ -82,7 +79,6 @@ export class Absences {
   /** The ids that the last list lacked without an explanation. Some ids may have an explanation since. */
   #open = new Set<string>();
 
-  /** @param hasGet whether the kind has a GET. Without a GET, only lists that are far enough apart prove an absence */
   constructor(hasGet: boolean) {
     this.#hasGet = hasGet;
   }
@@ -125,7 +121,6 @@ export class Absences {
     if (!this.of(id).missing) this.record(id, { type: 'missing', isClaimed: false }, begunAt);
   }
 
-  /** Whether another GET could give new evidence. */
   isWorthAsking(id: string, now: number): boolean {
     const { leaving, lookedAt = -Infinity } = this.of(id);
     // In an incomplete list, only a 404 of its own proves an absence.
@@ -141,7 +136,6 @@ export class Absences {
     return proof(this.of(id), { hasGet: this.#hasGet, isComplete: this.#isComplete(id) });
   }
 
-  /** Whether the last list and the other evidence prove the absence. */
   isProven(id: string): boolean {
     const { missing } = this.of(id);
     return missing !== undefined && missing.last >= (this.provenByListFrom(id) ?? Infinity);

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { CallOptions, CloudApi, CloudOperation, Methods } from './cloud-api.ts';
 import { CloudError, type CloudErrorKind, TransportFailure } from './cloud-error.ts';
 import { type Deadline, deadline } from './deadline.ts';
-import { type Egress, egressAgent } from './egress.ts';
+import { egressAgent, type EgressProxy } from './egress.ts';
 import { type Exchange, exchange, isSuccess } from './exchange.ts';
 import { fieldOf } from './fields.ts';
 import type { RateLimiter } from './rate-limiter.ts';
@@ -15,8 +15,8 @@ export interface CloudClientOptions {
   /** Its path is put before that of every operation. Query, fragment and credentials are ignored. */
   readonly baseUrl: URL;
   readonly apiKey: string;
-  /** Default: a direct connection, with the certificates of the system. */
-  readonly egress?: Egress | undefined;
+  /** Default: a direct connection. */
+  readonly proxy?: EgressProxy | undefined;
   readonly intercept?: Dispatcher.DispatcherComposeInterceptor;
   readonly limiter?: RateLimiter;
   /** Policy time in milliseconds since the epoch. Default: the system's clock. */
@@ -56,11 +56,11 @@ const longestIdleOfCreatesMs = 1_000;
  * an answer a moment ago: on a connection that the server had already closed, its result would be unknown.
  */
 export function cloudClient(options: CloudClientOptions): CloudClient {
-  const { now = Date.now, limiter, onCall, egress = {} } = options;
-  const shared = egressAgent(egress);
-  const recent = egressAgent(egress, longestIdleOfCreatesMs);
-  const kept = throughInterceptor(shared, options.intercept);
-  const forCreates = throughInterceptor(recent, options.intercept);
+  const { now = Date.now, limiter, onCall, proxy } = options;
+  const shared = egressAgent(proxy);
+  const recent = egressAgent(proxy, longestIdleOfCreatesMs);
+  const intercepted = (agent: Dispatcher) => (options.intercept ? agent.compose(options.intercept) : agent);
+  const [kept, forCreates] = [intercepted(shared), intercepted(recent)];
 
   const call: Call = async (operation, ids, callOptions = {}, body) => {
     const begun = performance.now();
@@ -205,11 +205,6 @@ function aboutOf(
 ): Pick<CallObservation, 'operation' | 'projectId' | 'resourceId'> {
   const resourceId = inIt.at(-1);
   return { operation, ...(projectId !== undefined && { projectId }), ...(resourceId !== undefined && { resourceId }) };
-}
-
-function throughInterceptor(agent: Dispatcher, intercept: Dispatcher.DispatcherComposeInterceptor | undefined): Dispatcher.Dispatch {
-  const dispatch: Dispatcher.Dispatch = (request, handler) => agent.dispatch(request, handler);
-  return intercept ? intercept(dispatch) : dispatch;
 }
 
 /** The ids are in the order of the path. @throws {CloudError} */

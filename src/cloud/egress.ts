@@ -1,10 +1,5 @@
 import { Agent, buildConnector, EnvHttpProxyAgent, Pool, type Dispatcher } from 'undici';
 
-export interface Egress {
-  /** Undefined: a direct connection. */
-  readonly proxy?: EgressProxy | undefined;
-}
-
 export interface EgressProxy {
   /** May contain user and password of the proxy, so logs and errors must not show it. */
   readonly url: string;
@@ -15,16 +10,17 @@ export interface EgressProxy {
 const connectTimeoutMs = 10_000;
 /** The deadline of a call ends a stalled request. The agents limit only the time for connecting. */
 const untimed = { allowH2: false, headersTimeout: 0, bodyTimeout: 0 } as const;
-/** As in curl and Go, this machine is always reached without the proxy. */
+/** As in curl and Go. */
 const neverProxied = ['localhost', '127.0.0.1', '::1'];
 
 /**
  * Connections to the cloud. A connection through a proxy is a tunnel (CONNECT) with TLS inside: the proxy sees no
  * request. A request is written only after the tunnel is open.
+ * @param proxy undefined: a direct connection
  * @param longestIdleMs a connection without a request for this long is closed; default: 4 s, or the time that the cloud
  *   names
  */
-export function egressAgent({ proxy }: Egress, longestIdleMs?: number): Dispatcher {
+export function egressAgent(proxy: EgressProxy | undefined, longestIdleMs?: number): Dispatcher {
   const tls = { timeout: connectTimeoutMs, allowH2: false };
   // The agent makes a pool anew after a pause. A connector that stays may go on with an earlier TLS session.
   const idle = longestIdleMs === undefined ? {} : { keepAliveTimeout: longestIdleMs, keepAliveMaxTimeout: longestIdleMs };
@@ -37,7 +33,7 @@ export function egressAgent({ proxy }: Egress, longestIdleMs?: number): Dispatch
     httpsProxy: proxy.url,
     noProxy: [proxy.noProxy, ...neverProxied].join(','),
     requestTls: tls,
-    proxyTls: { timeout: connectTimeoutMs, allowH2: false },
+    proxyTls: tls,
     // A proxy that does not answer must fail as fast as an absent proxy.
     clientFactory: (origin, pool) => new Pool(origin, { ...pool, headersTimeout: connectTimeoutMs }),
   });

@@ -21,7 +21,7 @@ export interface Reply {
   readonly cut: 'tooLong' | 'connectionLost' | undefined;
 }
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   readonly signal: AbortSignal;
   readonly mayBeSent: () => boolean;
 }
@@ -34,82 +34,64 @@ export function isSuccess(status: number): boolean {
  * Sends a request and collects its reply. Never throws and never repeats. Returns as soon as the signal aborts; a
  * request that still waits for a connection then is never sent.
  */
-export function exchange(dispatch: Dispatcher.Dispatch, request: Dispatcher.DispatchOptions, options: ExchangeOptions): Promise<Exchange> {
+export function exchange(
+  dispatcher: Dispatcher,
+  request: Dispatcher.DispatchOptions,
+  { signal, mayBeSent }: ExchangeOptions,
+): Promise<Exchange> {
   const { promise, resolve } = Promise.withResolvers<Exchange>();
-  const collector = new ReplyCollector(options, resolve);
-  if (!collector.settled) {
-    try {
-      dispatch(request, collector);
-    } catch (error) {
-      collector.onResponseError(null, error instanceof Error ? error : new Error('dispatch failed'));
-    }
+  const chunks: Buffer[] = [];
+  let length = 0;
+  let head: Pick<Reply, 'status' | 'headers'> | undefined;
+  /** Undefined until the request is sent. */
+  let running: Dispatcher.DispatchController | undefined;
+  let isSettled = false;
+  const settle = (outcome: Exchange) => {
+    if (isSettled) return;
+    isSettled = true;
+    signal.removeEventListener('abort', end);
+    resolve(outcome);
+  };
+  const end = () => {
+    settle({ type: 'ended', sent: running !== undefined, status: head?.status });
+    running?.abort(new Error('call ended'));
+  };
+  const settleReply = (cut: Reply['cut']) => {
+    if (head) settle({ type: 'replied', sent: true, reply: { ...head, body: Buffer.concat(chunks).toString('utf8'), cut } });
+  };
+  const fail = (error: unknown) => {
+    settleReply('connectionLost');
+    settle({ type: 'failed', sent: running !== undefined, error: error instanceof Error ? error : new Error('dispatch failed') });
+  };
+  if (signal.aborted) {
+    end();
+    return promise;
+  }
+  signal.addEventListener('abort', end);
+  try {
+    dispatcher.dispatch(request, {
+      // Undici calls this right before it writes the request. An abort here means that nothing is written.
+      onRequestStart(controller) {
+        if (!isSettled && !mayBeSent()) settle({ type: 'heldBack', sent: false });
+        if (isSettled) controller.abort(new Error('not sent'));
+        else running = controller;
+      },
+      onResponseStart(_controller, status, headers) {
+        if (status >= 200) head = { status, headers };
+      },
+      onResponseData(controller, chunk) {
+        if (isSettled || !head) return;
+        length += chunk.length;
+        chunks.push(chunk);
+        if (length <= (isSuccess(head.status) ? maxReplyBytes : maxErrorBytes)) return;
+        settleReply('tooLong');
+        controller.abort(new Error('reply too long'));
+      },
+      onResponseEnd: () => settleReply(undefined),
+      onResponseError: (_controller, error) => fail(error),
+    });
+  } catch (error) {
+    fail(error);
   }
   return promise;
-}
-
-class ReplyCollector implements Dispatcher.DispatchHandler {
-  settled = false;
-  readonly #options: ExchangeOptions;
-  readonly #resolve: (exchange: Exchange) => void;
-  #controller: Dispatcher.DispatchController | undefined;
-  #sent = false;
-  #head: Pick<Reply, 'status' | 'headers'> | undefined;
-  readonly #chunks: Buffer[] = [];
-  #length = 0;
-
-  constructor(options: ExchangeOptions, resolve: (exchange: Exchange) => void) {
-    this.#options = options;
-    this.#resolve = resolve;
-    if (options.signal.aborted) this.#end();
-    else options.signal.addEventListener('abort', this.#end);
-  }
-
-  /** Undici calls this right before it writes the request. An abort here means that nothing is written. */
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (!this.settled && !this.#options.mayBeSent()) this.#settle({ type: 'heldBack', sent: false });
-    if (this.settled) {
-      controller.abort(new Error('not sent'));
-      return;
-    }
-    this.#controller = controller;
-    this.#sent = true;
-  }
-
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (status >= 200) this.#head = { status, headers };
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.settled || !this.#head) return;
-    this.#length += chunk.length;
-    this.#chunks.push(chunk);
-    if (this.#length <= (isSuccess(this.#head.status) ? maxReplyBytes : maxErrorBytes)) return;
-    this.#settleReply(this.#head, 'tooLong');
-    controller.abort(new Error('reply too long'));
-  }
-
-  onResponseEnd(): void {
-    if (this.#head) this.#settleReply(this.#head, undefined);
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    if (this.#head) this.#settleReply(this.#head, 'connectionLost');
-    else this.#settle({ type: 'failed', sent: this.#sent, error });
-  }
-
-  readonly #end = (): void => {
-    this.#settle({ type: 'ended', sent: this.#sent, status: this.#head?.status });
-    this.#controller?.abort(new Error('call ended'));
-  };
-
-  #settleReply(head: Pick<Reply, 'status' | 'headers'>, cut: Reply['cut']): void {
-    this.#settle({ type: 'replied', sent: true, reply: { ...head, body: Buffer.concat(this.#chunks).toString('utf8'), cut } });
-  }
-
-  #settle(outcome: Exchange): void {
-    if (this.settled) return;
-    this.settled = true;
-    this.#options.signal.removeEventListener('abort', this.#end);
-    this.#resolve(outcome);
-  }
 }

@@ -10,14 +10,10 @@ export interface ListPoller<T> {
   readonly operation: CloudOperation;
   /** The last believed list, with later changes. */
   readonly latest: Snapshot<T> | undefined;
-  /**
-   * A snapshot whose LIST began at or after `notBefore` (policy time). Callers share requests and failures.
-   * @throws {CloudError} also kind `unreadable` when the list is not believed
-   */
+  /** A snapshot whose LIST began at or after `notBefore` (policy time). @throws {CloudError} also for a list that is not believed */
   since(notBefore: number): Promise<Snapshot<T>>;
   /**
-   * Looks for a resource in the latest snapshot, then by a GET. Tries to prove that the resource is gone if
-   * `absentFrom` is given.
+   * Looks for a resource in the latest snapshot, then by a GET.
    * @param id usually a known id; the absence of an unknown id never casts doubt on a list
    * @throws {CloudError}
    */
@@ -29,31 +25,23 @@ export interface ListPoller<T> {
    */
   unexplained(snapshot: Snapshot<T>, matters?: (id: string) => boolean): Promise<readonly string[]>;
   /**
-   * Puts the answer of a mutation or a GET into the latest snapshot, in place. An earlier LIST does not undo it. Lists
-   * lag: if no LIST ever had the resource, a LIST that lacks it within ten seconds does not undo it either. Calls the
-   * listeners.
+   * Puts the answer of a mutation or a GET into the latest snapshot, in place. An earlier LIST does not undo it, nor a LIST
+   * that lacks a resource which no LIST has shown yet, for ten seconds. Calls the listeners.
    */
   put(id: string, item: T): void;
   /** Whether an item is being deleted, or is only left to be seen as deleted. */
   isLeaving(item: T): boolean;
-  /**
-   * The cloud accepted a DELETE. If the kind has no state for it (`isLeaving`), the resource leaves the snapshot at
-   * once. Otherwise like `put`.
-   */
+  /** The cloud accepted a DELETE. A resource of a kind without a state for it (`isLeaving`) leaves the snapshot at once. */
   acceptRemoval(id: string): void;
-  /**
-   * A DELETE was answered with 404, which alone proves nothing. The snapshot hides the resource until a later list.
-   * Otherwise like `put`.
-   */
+  /** A DELETE was answered with 404, which alone proves nothing. The snapshot hides the resource until a later list. */
   denyRemoval(id: string): void;
   /** Whether the cloud denied the resource with a 404, and has not shown it since. */
   isDenied(id: string): boolean;
   /** Policy time at which the cloud accepted a DELETE of the resource in the last minute. */
   removalAcceptedAt(id: string): number | undefined;
   /**
-   * The cloud has worked on this id since `startedAt` (policy time). The list is polled after 1 s, growing by half to
-   * 15 s, by the youngest operation. This ends with `endProgress`, or when a list lacks the id after an earlier list showed
-   * it. Without work in progress, the list is polled every 60 s with jitter while there is a listener.
+   * The cloud has worked on this id since `startedAt` (policy time), so the list is polled more often, until `endProgress`,
+   * or until a list lacks the id after an earlier list showed it.
    */
   expectProgress(id: string, startedAt: number): void;
   endProgress(id: string): void;
@@ -100,9 +88,7 @@ export interface ListPollerOptions<T> {
   readonly random: () => number;
   /** Ids that objects claim, so that the list should show them. */
   readonly knownIds?: (() => Iterable<string>) | undefined;
-  /** Whether this item is being deleted. Absent for a kind that is gone once its DELETE is answered. */
+  /** Absent for a kind that is gone once its DELETE is answered. */
   readonly isLeaving?: (item: T) => boolean;
-  /** Milliseconds that a caller waits, so that other callers can share the LIST. Default 100. */
-  readonly shareMs?: number;
   readonly untilStopped?: UntilStopped;
 }

@@ -3,6 +3,8 @@ import { CloudError } from './cloud-error.ts';
 import { Finder, type Offer, type Snapshot, SnapshotKeeper } from './snapshot.ts';
 import type { FindOptions, Found, ListPoller, ListPollerOptions } from './list-poller.ts';
 
+/** A caller waits for this time, so that other callers can share its request. */
+const shareMs = 100;
 /** The minimum between two requests to a cloud that fails, however many callers wait. */
 const restMs = 1_000;
 /** A poller without listeners keeps its evidence for this time after its last use: a deletion needs it at the next visit. */
@@ -25,8 +27,8 @@ class IncompleteList extends CloudError {
   }
 }
 
-/** Sends each LIST, for its callers or as a poll, and calls the listeners. */
 export class Poller<T> implements ListPoller<T> {
+  readonly operation: CloudOperation;
   readonly #options: ListPollerOptions<T>;
   readonly #keeper: SnapshotKeeper<T>;
   readonly #finder: Finder<T>;
@@ -43,11 +45,12 @@ export class Poller<T> implements ListPoller<T> {
   #usedAt: number;
   #retryAt: number | undefined;
   #restUntil = 0;
-  #failure: CloudError | undefined;
-  #failingSince: number | undefined;
+  failure: CloudError | undefined;
+  failingSince: number | undefined;
   #failures = 0;
 
   constructor(options: ListPollerOptions<T>) {
+    this.operation = options.operation;
     this.#options = options;
     this.#keeper = new SnapshotKeeper(options);
     this.#finder = new Finder({
@@ -66,18 +69,6 @@ export class Poller<T> implements ListPoller<T> {
     return this.#keeper.latest;
   }
 
-  get failure(): CloudError | undefined {
-    return this.#failure;
-  }
-
-  get failingSince(): number | undefined {
-    return this.#failingSince;
-  }
-
-  get operation(): CloudOperation {
-    return this.#options.operation;
-  }
-
   /** Policy time of the last believed list, or of the start; undefined without a listener. */
   get asOf(): number | undefined {
     return this.#listeners.size === 0 ? undefined : (this.#keeper.latest?.begunAt ?? this.#bornAt);
@@ -92,11 +83,11 @@ export class Poller<T> implements ListPoller<T> {
   since(notBefore: number): Promise<Snapshot<T>> {
     this.#usedAt = this.#options.clock.now();
     if (this.#stopped.signal.aborted) return Promise.reject(this.#aborted());
-    const { clock, shareMs = 100, untilStopped } = this.#options;
+    const { clock, untilStopped } = this.#options;
     const { latest } = this.#keeper;
     if (latest && latest.begunAt >= notBefore) return Promise.resolve(latest);
     // The next request may take as long as the failed request, and each waiting visit occupies a worker.
-    if (this.#failure && this.#isBusy()) return Promise.reject(this.#failure);
+    if (this.failure && this.#isBusy()) return Promise.reject(this.failure);
     const { promise, resolve, reject } = Promise.withResolvers<Snapshot<T>>();
     const startAt = Math.max(clock.now() + shareMs, notBefore);
     this.#waiters.add({ notBefore, startAt, resolve, reject });
@@ -221,11 +212,11 @@ export class Poller<T> implements ListPoller<T> {
     this.#idleAt = this.#lastAt + idleDelayMs(this.#options.random());
     if (!latest) return offer;
     // Visits that failed with unreadable lists wait longer and longer. They must learn of the end even if no resource changed.
-    const concernsAll = this.#failure?.kind === 'unreadable' && this.#failures > 1;
+    const concernsAll = this.failure?.kind === 'unreadable' && this.#failures > 1;
     this.#failures = 0;
     this.#retryAt = undefined;
-    this.#failure = undefined;
-    this.#failingSince = undefined;
+    this.failure = undefined;
+    this.failingSince = undefined;
     // A resource that vanished has no work in progress.
     for (const id of changed) if (!latest.items.has(id)) this.#inProgress.delete(id);
     this.#notify(concernsAll ? changed.union(latest.items) : changed);
@@ -235,15 +226,15 @@ export class Poller<T> implements ListPoller<T> {
   #failed(error: unknown, begunAt: number): void {
     const { clock, random } = this.#options;
     this.#failures += 1;
-    this.#failingSince ??= begunAt;
+    this.failingSince ??= begunAt;
     const failure = error instanceof CloudError ? error : undefined;
     const isIncomplete = failure instanceof IncompleteList;
     const delayMs = failureDelayMs(this.#failures, random(), isIncomplete ? longestIncompleteMs : longestBackOffMs);
     this.#retryAt = clock.now() + Math.max(failure?.retryAfterMs ?? 0, delayMs);
     // Each list that is not believed costs GETs, too.
     this.#restUntil = isIncomplete ? this.#retryAt : begunAt + restMs;
-    const isGone = failure?.kind === 'notFound' && this.#failure?.kind !== 'notFound';
-    this.#failure = failure ?? this.#failure;
+    const isGone = failure?.kind === 'notFound' && this.failure?.kind !== 'notFound';
+    this.failure = failure ?? this.failure;
     // The parent of the list may be gone, which concerns every resource that was in it.
     if (isGone) this.#notify(new Set(this.#keeper.latest?.items.keys()));
   }
@@ -264,7 +255,6 @@ export class Poller<T> implements ListPoller<T> {
     this.#timer = { at, handle: clock.schedule(Math.max(0, at - clock.now()), () => void this.#begin()) };
   }
 
-  /** Infinity while the list needs no polls. */
   #nextPollAt(): number {
     const isFollowed = this.#listeners.size > 0;
     if (this.#stopped.signal.aborted || (!isFollowed && this.#inProgress.size === 0)) return Infinity;
@@ -274,7 +264,7 @@ export class Poller<T> implements ListPoller<T> {
   }
 
   #aborted(): CloudError {
-    return new CloudError({ operation: this.#options.operation, kind: 'aborted', sent: false, fromApi: false });
+    return new CloudError({ operation: this.operation, kind: 'aborted', sent: false, fromApi: false });
   }
 }
 

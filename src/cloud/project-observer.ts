@@ -26,13 +26,12 @@ export interface ProjectObserver extends ProjectLists {
 }
 
 /** For each list, the ids that it should show by the claims of objects. A list that lacks many of them is not believed. */
-type KnownIds = {
-  readonly [List in keyof ProjectLists]: ProjectLists[List] extends (parent: infer Parent) => unknown
-    ? (parent: Parent) => Iterable<string>
-    : () => Iterable<string>;
-};
+interface KnownIds extends Record<'vpcs' | 'services', () => Iterable<string>> {
+  readonly peerings: (vpcId: VpcId) => Iterable<string>;
+  readonly replicaSets: (serviceId: ServiceId) => Iterable<string>;
+}
 
-export interface ProjectObserverOptions {
+interface ProjectObserverOptions {
   readonly api: CloudApi;
   readonly projectId: ProjectId;
   readonly clock: Clock;
@@ -74,7 +73,7 @@ export function projectObserver({ api, projectId, clock, random, known, untilSto
       knownIds: known?.services,
     }),
   };
-  const ofServices = replicaSetPollers({ ...common, project, known: known?.replicaSets, services: () => flat.services });
+  const ofServices = replicaSetPollers(common, project, () => flat.services, known?.replicaSets);
   const peeringsOf = (ofVpc: VpcId) => {
     const poller =
       peerings.get(ofVpc) ??
@@ -115,18 +114,17 @@ export async function getService(project: ProjectApi, id: ServiceId, options?: C
   return service;
 }
 
-interface ReplicaSetPollersOptions extends Pick<ListPollerOptions<ReplicaSet>, 'clock' | 'random' | 'isSameProject' | 'untilStopped'> {
-  readonly project: ProjectApi;
-  readonly known: KnownIds['replicaSets'] | undefined;
-  readonly services: () => ListPoller<Service>;
-}
-
 /**
  * The replica sets of each service. A services list that carries them feeds the pollers. A poll that is due requests
  * that list, which serves all services at once. If the list lacks the replica sets of a service, they are listed for
  * that service alone. The next services list drops an unused poller.
  */
-function replicaSetPollers({ project, known, services, ...common }: ReplicaSetPollersOptions) {
+function replicaSetPollers(
+  common: Pick<ListPollerOptions<ReplicaSet>, 'clock' | 'random' | 'isSameProject' | 'untilStopped'>,
+  project: ProjectApi,
+  services: () => ListPoller<Service>,
+  known: KnownIds['replicaSets'] | undefined,
+) {
   const pollers = new Map<ServiceId, Poller<ReplicaSet>>();
   /** From the last services list. Undefined sets are unknown sets, not none. */
   let carried: { readonly begunAt: number; readonly of: ReadonlyMap<ServiceId, readonly ReplicaSet[] | undefined> } | undefined;

@@ -4,8 +4,7 @@ import { CloudError } from './cloud-error.ts';
 
 export interface RateLimiter {
   /**
-   * Waits for the turn of a call, unless the wait would be long.
-   * @param operation for errors
+   * Waits for the turn of a call.
    * @throws {CloudError} kind `rateLimited`, not sent, at once, if a pause lasts more than a second, or the earlier
    *   calls take too long. `retryAfterMs` is at most a minute, since another key may be used by then
    * @throws the signal's reason
@@ -15,10 +14,12 @@ export interface RateLimiter {
   pauseUntil(atMs: number): void;
 }
 
-export interface RateLimiterOptions {
+interface RateLimiterOptions {
   readonly clock: Clock;
   readonly perSecond?: number;
   readonly burst?: number;
+  /** Called after each wait, also after a wait that was refused or aborted. Real time. */
+  readonly onWaited?: (priority: CallPriority, waitedMs: number) => void;
 }
 
 const longestPauseMs = 1_000;
@@ -34,7 +35,7 @@ interface Waiter {
 }
 
 /** Full at first. Default: 10 calls a second, 20 at once. */
-export function rateLimiter({ clock, perSecond = 10, burst = 20 }: RateLimiterOptions): RateLimiter {
+export function rateLimiter({ clock, perSecond = 10, burst = 20, onWaited }: RateLimiterOptions): RateLimiter {
   // Sets keep their order, and a waiter in the middle can leave.
   const waiting: Readonly<Record<CallPriority, Set<Waiter>>> = { edit: new Set(), resync: new Set(), read: new Set() };
   let tokens = burst;
@@ -84,6 +85,7 @@ export function rateLimiter({ clock, perSecond = 10, burst = 20 }: RateLimiterOp
       if (signal?.aborted) return Promise.reject(signal.reason);
       const waitMs = tooLongMs(priority);
       if (waitMs !== undefined) return Promise.reject(noTurn(operation, waitMs));
+      const begunAt = performance.now();
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const waiter: Waiter = { grant: resolve, refuse: (pauseMs) => reject(noTurn(operation, pauseMs)) };
       const onAbort = () => {
@@ -95,7 +97,10 @@ export function rateLimiter({ clock, perSecond = 10, burst = 20 }: RateLimiterOp
       if (priority === 'read' && waiting.read.size === 0) sinceRead = 0;
       waiting[priority].add(waiter);
       serve();
-      return promise.finally(() => signal?.removeEventListener('abort', onAbort));
+      return promise.finally(() => {
+        signal?.removeEventListener('abort', onAbort);
+        onWaited?.(priority, performance.now() - begunAt);
+      });
     },
     pauseUntil(atMs) {
       pausedUntilMs = Math.max(pausedUntilMs, atMs);

@@ -7,8 +7,7 @@ import { inTurns } from './in-turns.ts';
 import { type Operation, operations, replySchema, resourceIds } from './wire/all.ts';
 
 /**
- * Reads a successful reply. For an operation that neither reads nor creates, the status suffices, unless the reply
- * shows another resource.
+ * For an operation that neither reads nor creates, the status suffices, unless the reply shows another resource.
  * @throws {CloudError} kind `unreadable` with the path of the field and the expected value, never the actual value;
  *   also for a {@link wrongId}, which leaves the attempt of a create open; kind `network` when the connection was lost
  *   half-way
@@ -65,7 +64,6 @@ function json(body: string): unknown {
   }
 }
 
-/** @param index of the item of a list that has the issue */
 function describeIssue(issue: z.core.$ZodIssue | undefined, index?: number): string {
   if (!issue) return 'a reply of another shape';
   const steps = index === undefined ? issue.path : [index, ...issue.path];
@@ -204,9 +202,9 @@ export function errorKindOf(status: number): CloudErrorKind {
 /** The API's own error object if the body has it: JSON with a text as `message` or `code`. */
 function apiErrorIn(body: string): { readonly message: string | undefined; readonly code: string | undefined } | undefined {
   const value = json(body);
-  if (typeof value !== 'object' || value === null) return undefined;
-  const message = 'message' in value && typeof value.message === 'string' ? value.message : undefined;
-  const code = 'code' in value && typeof value.code === 'string' ? value.code : undefined;
+  const [message, code] = ['message', 'code']
+    .map((name) => fieldOf(value, name))
+    .map((text) => (typeof text === 'string' ? text : undefined));
   return message === undefined && code === undefined ? undefined : { message, code };
 }
 

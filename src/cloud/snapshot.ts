@@ -67,7 +67,6 @@ export class SnapshotKeeper<T> {
     return same;
   }
 
-  /** Takes in a list, unless it began before the latest list. */
   offer(list: readonly T[], begunAt: number, unchanged?: Unchanged<T>): Offer<T> {
     if (this.#latest && begunAt < this.#latest.begunAt) return { latest: this.#latest, changed: nothing, open: nothing, known: 0 };
     const items = new Map(list.map((item) => [this.#options.idOf(item), item]));
@@ -176,7 +175,6 @@ interface FinderOptions<T> extends Pick<ListPollerOptions<T>, 'get' | 'isSamePro
   readonly put: (id: string, resource: T) => void;
 }
 
-/** Finds single resources beside a list, and proves their absence. */
 export class Finder<T> {
   readonly #options: FinderOptions<T>;
   /** GETs since the list that began at this time. */

@@ -2,30 +2,13 @@ import * as z from 'zod';
 
 // Patterns of settings. The Helm chart uses the same patterns, and Helm knows no look-ahead (RE2).
 
-const port = '(?:[1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5])';
-const octet = '(?:25[0-5]|2[0-4]\\d|1\\d{2}|[1-9]?\\d)';
-export const ipv4 = `(?:${octet}\\.){3}${octet}`;
-/** With a single `::` at most, at any place where it is allowed. */
-export const ipv6 = `(?:${[
-  '(?:H:){7}H',
-  '(?:H:){1,7}:',
-  '(?:H:){1,6}:H',
-  ...[5, 4, 3, 2, 1].map((before) => `(?:H:){1,${before}}(?::H){1,${7 - before}}`),
-  ':(?:(?::H){1,7}|:)',
-]
-  .join('|')
-  .replaceAll('H', '[0-9A-Fa-f]{1,4}')})`;
-const label = '[A-Za-z0-9_](?:[-A-Za-z0-9_]{0,61}[A-Za-z0-9_])?';
-/** A last label that begins with a digit would make an IPv4 address of it. */
-const hostName = `(?:${label}\\.)*[A-Za-z_](?:[-A-Za-z0-9_]{0,61}[A-Za-z0-9_])?\\.?`;
+export const port = '(?:[1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5])';
+/** A name, or an address. What it allows beyond them, the operator refuses. */
+const host = '(?:[-\\w.]+|\\[[0-9A-Fa-f:.]+\\])';
 const afterHost = `(?::${port})?(?:/[^\\s\\p{Cc}@?#\\\\]*)?`;
 
 /** The cloud: no user, no query, no fragment, since process lists show flags. https, unless it stays on this machine. */
-export const cloudUrlPattern = `^https://(?:${ipv4}|\\[${ipv6}\\]|${hostName})${afterHost}$|^http://(?:localhost|127\\.0\\.0\\.1|\\[::1\\])${afterHost}$`;
-/** Without a host on all addresses, of IPv4 and IPv6. Port 0 is any that is free. */
-const addressPattern = `^(?:${ipv4}|\\[${ipv6}\\]|${hostName})?:(?:0|${port})$`;
-/** All addresses of this machine, so those of a Pod. */
-export const everyAddressPattern = `^(?:0\\.0\\.0\\.0|\\[::\\])?:${port}$`;
+export const cloudUrlPattern = `^https://${host}${afterHost}$|^http://(?:localhost|127\\.0\\.0\\.1|\\[::1\\])${afterHost}$`;
 
 export const namespaceName = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u;
 const uid = /^[A-Za-z0-9][-A-Za-z0-9]{0,127}$/u;
@@ -63,10 +46,15 @@ export const positive = z.coerce
   .max(1_000_000, 'must be at most 1000000');
 export const word = z.string().regex(/^\P{Cc}{1,63}$/u, 'must have 1 to 63 characters, none of them a control character');
 
-/** `host` without the brackets of an IPv6 address; empty: all addresses. */
+/** Port 0 is any that is free. */
+const listens = new RegExp(`^${host}?:(?:0|${port})$`, 'u');
+/** `host` without the brackets of an IPv6 address; empty: all addresses, of IPv4 and IPv6. */
 export const address = z
   .string()
-  .regex(new RegExp(addressPattern, 'u'), 'must be host:port, such as 127.0.0.1:8080, or :8080 for all addresses, with a port up to 65535')
+  .refine(
+    (text) => listens.test(text) && URL.canParse(`http://${text.replace(/^:/u, 'localhost:')}`),
+    'must be host:port, such as 127.0.0.1:8080, or :8080 for all addresses, with a port up to 65535',
+  )
   .transform((text) => {
     const colon = text.lastIndexOf(':');
     return { host: text.slice(0, colon).replaceAll(/[[\]]/gu, ''), port: Number(text.slice(colon + 1)) };

@@ -4,22 +4,11 @@ import { settingsSchema } from '../config/config.ts';
 import { logger } from '../logging/logging.ts';
 import { startOperator } from '../operator/operator.ts';
 import { chance } from '../operator/random-text.ts';
-import { settingsOf } from '../operator/run-operator.ts';
+import { type OperatorTerminal, settingsOf } from '../operator/run-operator.ts';
 import { unlessAborted } from '../runtime/index.ts';
 import { kubeconfig } from '../runtime/kubeconfig.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { cluster, type Cluster, DemoFailed } from './cluster.ts';
-
-interface Output {
-  write(text: string): unknown;
-}
-
-export interface DemoTerminal {
-  readonly stdout: Output;
-  readonly stderr: Output;
-  /** Ctrl-C. */
-  readonly signal: AbortSignal;
-}
 
 const help = `A guided tour: a real Kubernetes control plane, the cloud simulated, the operator between them, and a few samples.
 
@@ -34,7 +23,7 @@ const goneWithinMs = 90_000;
 const samples = fileURLToPath(new URL('../../deploy/samples/all.yaml', import.meta.url));
 
 /** Runs the tour. @returns the exit code: 1 when a step failed, with the reason printed; 2 for unknown arguments */
-export async function runDemo(argv: readonly string[], { stdout, stderr, signal: interrupted }: DemoTerminal): Promise<number> {
+export async function runDemo(argv: readonly string[], { stdout, stderr, signal: interrupted }: OperatorTerminal): Promise<number> {
   const wanted = flagsOf(argv);
   if (wanted instanceof Error) {
     stderr.write(`${wanted.message}\n\n${help}`);
@@ -180,7 +169,7 @@ interface Show {
 /** A long step reports its progress only so often. */
 const progressIntervalMs = 30_000;
 
-function lines(stdout: Output): Show {
+function lines(stdout: OperatorTerminal['stdout']): Show {
   let hasEnded = false;
   const say = (text: string) => {
     if (!hasEnded) stdout.write(text);

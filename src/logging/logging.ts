@@ -41,10 +41,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null;
 }
 
-/**
- * The fields, or a copy with a censored value, which few lines have. Pino's own redaction tries all its paths on each
- * value of each line.
- */
+/** The fields without censored values. Pino's own redaction tries all its paths on each value of each line. */
 function shown(fields: Fields, depth = deepest): Fields {
   let safe = fields;
   for (const [name, value] of Object.entries(fields)) {

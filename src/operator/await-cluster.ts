@@ -66,12 +66,7 @@ interface Missing {
   readonly isTrouble: boolean;
 }
 
-/** The way to end a refusal of the API server, in a few words; empty when only the API server can end it. */
-function remedyOf({ kind }: KubernetesError): string {
-  if (kind === 'notFound') return howToInstall;
-  if (kind !== 'forbidden' && kind !== 'unauthorized') return '';
-  return 'give the ServiceAccount the roles of the chart (rbac.create) or of deploy/install.yaml';
-}
+const howToPermit = 'give the ServiceAccount the roles of the chart (rbac.create) or of deploy/install.yaml';
 
 /** The identity of a cluster: the uid of its namespace kube-system; undefined if there is none. @throws {KubernetesError} */
 export async function clusterUidOf(kubernetes: Pick<KubernetesClient, 'get'>): Promise<string | undefined> {
@@ -94,6 +89,6 @@ async function look(kubernetes: KubernetesClient): Promise<{ readonly uid: strin
   } catch (error) {
     if (!(error instanceof KubernetesError)) throw error;
     if (error.kind !== 'forbidden' && error.kind !== 'unauthorized') return { missing: `the API server (${error.kind})`, isTrouble: true };
-    return { missing: `the API server, which refuses: ${error.message}; ${remedyOf(error)}`, isTrouble: true };
+    return { missing: `the API server, which refuses: ${error.message}; ${howToPermit}`, isTrouble: true };
   }
 }

@@ -9,10 +9,7 @@ import { connectionLabel, credentialsLabel } from '../resources/annotations.ts';
 import { kinds, resourceTypes, type Kind, type ObjectOf } from '../resources/managed-object.ts';
 import { cacheIndex, resourceKey, type Manager, type ObjectCache } from '../runtime/index.ts';
 
-/**
- * Caches of all watched objects: the operator's kinds, the ledger, connection Secrets, and credentials Secrets that are in use.
- * @param namespaces that the operator looks after; empty: all
- */
+/** @param namespaces that the operator looks after; empty: all */
 export function operatorCaches(runtime: Pick<Manager, 'cache'>, ledgerNamespace: string, namespaces: readonly string[] = []): Caches {
   const made: { [K in Kind]?: ObjectCache<ObjectOf<K>> } = {};
   const of = <K extends Kind>(kind: K): ObjectCache<ObjectOf<K>> => {

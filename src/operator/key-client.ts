@@ -1,36 +1,35 @@
 import type { Dispatcher } from 'undici';
 import type { CallPriority, CloudOperation } from '../cloud/cloud-api.ts';
 import { cloudClient, type CallObservation } from '../cloud/cloud-client.ts';
-import type { Egress } from '../cloud/egress.ts';
+import type { EgressProxy } from '../cloud/egress.ts';
 import { operations } from '../cloud/wire/all.ts';
-import { rateLimiter, type RateLimiter } from '../cloud/rate-limiter.ts';
+import { rateLimiter } from '../cloud/rate-limiter.ts';
 import type { KeyClient } from '../reconcile/credentials/accounts.ts';
 import { currentVisit, type Clock, type Log } from '../runtime/index.ts';
 
-export interface KeyClientOptions {
+interface KeyClientOptions {
   readonly cloudUrl: URL;
-  readonly egress?: Egress | undefined;
+  readonly proxy?: EgressProxy | undefined;
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
   readonly clock: Clock;
   readonly intercept: Dispatcher.DispatcherComposeInterceptor | undefined;
   readonly userAgent: string;
   readonly log: Log;
   readonly observe: (call: CallObservation) => void;
-  /** Called when a call has waited for the rate limit, even if it was aborted meanwhile. */
   readonly onWaited: (priority: CallPriority, waitedMs: number) => void;
 }
 
 /** The client of an API key, with its own rate limit. */
 export function keyClient(
   key: string,
-  { cloudUrl, egress, rateLimit, clock, intercept, userAgent, log, observe, onWaited }: KeyClientOptions,
+  { cloudUrl, proxy, rateLimit, clock, intercept, userAgent, log, observe, onWaited }: KeyClientOptions,
 ): KeyClient {
   const listeners: Parameters<KeyClient['onOutcome']>[0][] = [];
-  const limiter = timed(rateLimiter({ clock, ...rateLimit }), onWaited);
+  const limiter = rateLimiter({ clock, ...rateLimit, onWaited });
   const client = cloudClient({
     baseUrl: cloudUrl,
     apiKey: key,
-    egress,
+    proxy,
     limiter,
     userAgent,
     now: () => clock.now(),
@@ -64,15 +63,4 @@ function logCall({ error, ...call }: CallObservation, log: Log): void {
 /** Whether a call serves all waiting objects, so that its log line must not name the first. */
 function isShared(operation: CloudOperation): boolean {
   return operation.startsWith('list') || operation === 'getCredentialsInfo';
-}
-
-/** Reports the waiting time of each call in real milliseconds. */
-function timed(limiter: RateLimiter, onWaited: KeyClientOptions['onWaited']): RateLimiter {
-  return {
-    ...limiter,
-    acquire(operation, priority, signal) {
-      const begun = performance.now();
-      return limiter.acquire(operation, priority, signal).finally(() => onWaited(priority, performance.now() - begun));
-    },
-  };
 }

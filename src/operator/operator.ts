@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { CallObservation } from '../cloud/cloud-client.ts';
-import type { Egress } from '../cloud/egress.ts';
+import type { EgressProxy } from '../cloud/egress.ts';
 import { accounts } from '../reconcile/credentials/accounts.ts';
 import { claimTable } from '../reconcile/process/claims.ts';
 import { definitionReader } from '../reconcile/process/custom-resource-definition.ts';
@@ -31,8 +31,7 @@ import { version } from './version.ts';
 export interface OperatorSettings {
   readonly cloudUrl: URL;
   /** For the cloud, not for Kubernetes. Default: a direct connection. */
-  readonly egress?: Egress | undefined;
-  /** Undefined: all namespaces. */
+  readonly proxy?: EgressProxy | undefined;
   readonly namespaces: readonly string[] | undefined;
   readonly operatorCredentialsNamespaces: readonly string[];
   readonly ledgerNamespace: string;

@@ -13,10 +13,7 @@ export async function ownKey({ apiKeyFile, apiKey }: KeySettings): Promise<strin
   return text.trim() === '' ? undefined : text.trim();
 }
 
-/**
- * Logs once, at the start, that the operator's own key is missing or rejected: the owners of objects cannot fix it.
- * Never throws.
- */
+/** Logs that the operator's own key is missing or rejected: the owners of objects cannot fix it. Never throws. */
 export async function checkOwnKey(config: KeySettings & Pick<Config, 'cloudUrl' | 'proxy'>, log: Log, signal: AbortSignal): Promise<void> {
   const { apiKeyFile: file } = config;
   const where = file === undefined ? { variable: 'MANAGED_DB_API_KEY' } : { file };
@@ -25,7 +22,7 @@ export async function checkOwnKey(config: KeySettings & Pick<Config, 'cloudUrl' 
     if (file !== undefined) log.warn(where, 'the API key file is missing or empty: objects without credentialsRef wait for it');
     return;
   }
-  await using client = cloudClient({ baseUrl: config.cloudUrl, apiKey, egress: { proxy: config.proxy } });
+  await using client = cloudClient({ baseUrl: config.cloudUrl, apiKey, proxy: config.proxy });
   try {
     await client.getCredentialsInfo({ signal });
   } catch (error) {

@@ -75,7 +75,7 @@ export async function runOperator(
 }
 
 async function start(config: Config, log: Log, clock: Clock): Promise<Operator> {
-  const settings = { ...settingsOf(config, await electionOf(config)), egress: { proxy: config.proxy } };
+  const settings = { ...settingsOf(config, await electionOf(config)), proxy: config.proxy };
   return startOperator(settings, {
     apiServer: () => apiServerOf(config),
     // Each visit that needs the key reads it: after a start, the visits of thousands of objects.

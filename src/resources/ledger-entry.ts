@@ -48,15 +48,9 @@ const resourceRecord = z.object({
   parentServiceId: z.string().optional(),
   forkSourceId: z.string().optional(),
   peerings: z.record(z.string(), recordedPeering).optional(),
-  /**
-   * The VPC to which this object attached its service, or is about to. No other VPC is recorded before this attachment
-   * is over.
-   */
+  /** The VPC to which this object attached its service, or is about to, until this attachment is over. */
   vpcAttachment: z.string().optional(),
-  /**
-   * The decision to delete this resource, and the generation of the object at that time. A later generation is decided
-   * upon anew.
-   */
+  /** The decision to delete this resource, and the generation of the object then: a later generation is decided upon anew. */
   deletionStarted: z.object({ id: z.string(), generation: z.int().optional() }).optional(),
   /**
    * At the last look, another living object had this resource, too. Until a later look, the resource stays in the cloud

@@ -92,13 +92,11 @@ export function storedObject<Kind extends string, Spec extends z.ZodObject, Stat
   };
 }
 
-export interface ReadFields<T> {
-  readonly fields: Partial<T>;
-  readonly issues: readonly z.core.$ZodIssue[];
-}
-
 /** Reads an object field by field: leaves out the fields that do not match the schema. */
-export function readFields<S extends z.ZodObject>(schema: S, value: unknown): ReadFields<z.output<S>> {
+export function readFields<S extends z.ZodObject>(
+  schema: S,
+  value: unknown,
+): { readonly fields: Partial<z.output<S>>; readonly issues: readonly z.core.$ZodIssue[] } {
   const whole = schema.safeParse(value);
   if (whole.success) return { fields: whole.data, issues: [] };
   const given = z.record(z.string(), z.unknown()).safeParse(value);
@@ -142,10 +140,7 @@ function shown(value: unknown): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
-/**
- * Fields that decide whether, and with which key, a resource may be deleted. The operator makes no call if any of them
- * is unreadable.
- */
+/** They decide whether, and with which key, a resource may be deleted. Without one of them, the operator makes no call. */
 const deciding = ['deletionPolicy', 'deletionProtection', 'managementPolicy', 'suspend', 'credentialsRef'];
 
 export function decidingProblem(problems: readonly SpecProblem[]): SpecProblem | undefined {

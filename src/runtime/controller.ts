@@ -10,10 +10,7 @@ export type Requeue = 'forget' | { readonly afterMs: number; readonly resync?: b
 
 export interface ControllerOptions {
   readonly name: string;
-  /**
-   * Concurrent edits in each group. Resyncs have own workers, an eighth as many, and at least 1. A visit keeps its
-   * worker to its end, also while it waits.
-   */
+  /** Concurrent edits in each group. Resyncs have own workers. A visit keeps its worker to its end, also while it waits. */
   readonly workers: number;
   /** Keys of a group share workers, so a dependency that hangs holds up only its own group. Default: a single group. */
   readonly groupOf?: (key: ResourceKey) => string;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { KubernetesClient } from './kubernetes-client.ts';
-import { KubernetesError } from './kubernetes-error.ts';
+import { KubernetesError, unlessNotFound } from './kubernetes-error.ts';
 import { resourceKey, type KubernetesObject, type ResourceType } from './kubernetes-object.ts';
 
 export interface RecordedEvent {
@@ -14,10 +14,7 @@ export interface RecordedEvent {
 
 type Regarding = KubernetesObject & { readonly apiVersion?: string; readonly kind?: string };
 
-/**
- * Records events of an object, as `kubectl describe` shows them. Never blocks and never throws. A repeated event
- * increases the count of the first.
- */
+/** Records events of an object. Never blocks and never throws. A repeated event increases the count of the first. */
 export interface EventRecorder {
   record(object: Regarding, event: RecordedEvent): void;
   /** Resolves once all recorded events are written or given up. */
@@ -35,17 +32,6 @@ interface Series {
   count: number;
   /** Milliseconds of steady time, so that its age does not depend on changes of the wall clock. */
   lastAt: number;
-}
-
-/** An event may have been deleted, or never have reached the server. */
-async function isThere(change: Promise<unknown>): Promise<boolean> {
-  try {
-    await change;
-    return true;
-  } catch (error) {
-    if (error instanceof KubernetesError && error.kind === 'notFound') return false;
-    throw error;
-  }
 }
 
 export function eventRecorder(options: {
@@ -70,7 +56,9 @@ export function eventRecorder(options: {
       known.count += 1;
       known.lastAt = now;
       const counted = { count: known.count, lastTimestamp: at };
-      if (await isThere(options.client.patch(events, resourceKey(namespace, known.name), counted))) return;
+      const patched = await unlessNotFound(options.client.patch(events, resourceKey(namespace, known.name), counted));
+      // Otherwise the event was deleted, or has never reached the server.
+      if (patched !== undefined) return;
     }
     // A bound for memory: names of old events must not pile up.
     if (series.size > longestBacklog) series.clear();

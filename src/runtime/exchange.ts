@@ -23,12 +23,18 @@ export interface Call extends RequestOptions {
   readonly operation: string;
 }
 
-/** Sends a request once. @returns the answer as JSON; undefined if the body is no JSON @throws {KubernetesError} */
+/**
+ * Sends a request once.
+ * @param mayBeSent asked when the request goes to the socket: a process that was frozen while it waited for a connection
+ *   could otherwise send an outdated write. False ends the call with kind `aborted`
+ * @returns the answer as JSON; undefined if the body is no JSON
+ * @throws {KubernetesError}
+ */
 export async function exchange(
   call: Call,
-  dispatch: Dispatcher.Dispatch,
-  headers: Record<string, string>,
+  { dispatcher, headers }: { readonly dispatcher: Dispatcher; readonly headers: Readonly<Record<string, string>> },
   connection: Connection,
+  mayBeSent: () => boolean,
 ): Promise<unknown> {
   const { operation, method, query, clean, signal } = call;
   const { origin } = connection.server;
@@ -45,7 +51,7 @@ export async function exchange(
   };
   let reply: Reply;
   try {
-    reply = await replyTo(dispatch, request, call);
+    reply = await replyTo(dispatcher, request, call, mayBeSent);
   } catch (error) {
     const isLate = error instanceof Error && error.name === 'TimeoutError';
     const kind = signal?.aborted || error instanceof WriteHeldBack ? 'aborted' : isLate ? 'timeout' : 'network';
@@ -68,7 +74,12 @@ interface Reply {
  * Sends a request without the body stream and the signals of undici's `request`. Rejects as soon as the time is over or
  * the signal aborts; a request that waits for a connection is then never sent.
  */
-async function replyTo(dispatch: Dispatcher.Dispatch, request: Dispatcher.DispatchOptions, { signal, timeoutMs }: Call): Promise<Reply> {
+async function replyTo(
+  dispatcher: Dispatcher,
+  request: Dispatcher.DispatchOptions,
+  { signal, timeoutMs }: Call,
+  mayBeSent: () => boolean,
+): Promise<Reply> {
   if (signal?.aborted) throw reasonOf(signal);
   const { promise, resolve, reject } = Promise.withResolvers<Reply>();
   const chunks: Buffer[] = [];
@@ -84,10 +95,12 @@ async function replyTo(dispatch: Dispatcher.Dispatch, request: Dispatcher.Dispat
   signal?.addEventListener('abort', abort, { once: true });
   const timer = setTimeout(() => end(new DOMException('The operation was aborted due to timeout', 'TimeoutError')), timeoutMs ?? 30_000);
   try {
-    dispatch(request, {
+    dispatcher.dispatch(request, {
+      // Undici calls this right before it writes the request. An abort here means that nothing is written.
       onRequestStart(controller) {
         sent = controller;
         if (ended) controller.abort(ended);
+        else if (!mayBeSent()) end(new WriteHeldBack('this process may not write now'));
       },
       onResponseStart: (_controller, status, headers) => void (head = { status, headers }),
       onResponseData: (_controller, chunk) => void chunks.push(chunk),
@@ -119,27 +132,6 @@ function parsedJson(text: string): unknown {
 }
 
 /** A write that was not sent: this process lost its permission before a connection was available. */
-export class WriteHeldBack extends Error {
+class WriteHeldBack extends Error {
   override readonly name = 'WriteHeldBack';
-}
-
-/**
- * Lets reads pass, and checks each write when it goes to the socket: a process that was frozen while it waited for a
- * connection could otherwise send an outdated write. A write that is held back fails with {@link WriteHeldBack}.
- */
-export function writeGate(mayWrite: () => boolean): Dispatcher.DispatcherComposeInterceptor {
-  return (dispatch) => (options, handler) => {
-    if (options.method === 'GET' || options.method === 'HEAD') return dispatch(options, handler);
-    return dispatch(options, {
-      // Undici calls this right before it writes the request. An abort here means that nothing is written.
-      onRequestStart(controller, context) {
-        if (mayWrite()) handler.onRequestStart?.(controller, context);
-        else controller.abort(new WriteHeldBack('this process may not write now'));
-      },
-      onResponseStart: (controller, status, headers, message) => handler.onResponseStart?.(controller, status, headers, message),
-      onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
-      onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
-      onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
-    });
-  };
 }

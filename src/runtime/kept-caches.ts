@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { systemClock } from './clock.ts';
-import type { KubernetesClient } from './kubernetes-client.ts';
+import { type KubernetesClient, listPages } from './kubernetes-client.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 import { isLetGo, type KubernetesObject, type ResourceType } from './kubernetes-object.ts';
 import { type FillableCache, objectCache } from './object-cache.ts';
@@ -9,7 +9,6 @@ import { listName, type MissingLists, type ReflectorOptions, type Watches } from
 /** A label selector: each label must have this value, or any value. */
 export type Labels = Readonly<Record<string, string | { readonly any: true }>>;
 
-/** Caches that are filled, and compared with the API server, together. */
 export interface KeptCaches {
   /** @param namespaces default: those of the caches together */
   add<T extends KubernetesObject>(type: ResourceType<T>, labels?: Labels, namespaces?: readonly string[]): FillableCache<T>;
@@ -73,14 +72,13 @@ function isSelected({ metadata }: KubernetesObject, labels: Labels): boolean {
   });
 }
 
-export interface CatchUpOptions<T extends KubernetesObject> extends Pick<
+type CatchUpOptions<T extends KubernetesObject> = Pick<
   ReflectorOptions<T>,
   'type' | 'namespace' | 'labelSelector' | 'cache' | 'client' | 'missing'
-> {}
+>;
 
-const pageSize = 500;
 const lookMs = 50;
-/** Looks at the cache before each new list: an object that was deleted after the list never reaches the cache. */
+/** Looks per list: an object that was deleted after the list never reaches the cache. */
 const looksPerList = 40;
 
 const metadata = z.object({
@@ -97,7 +95,7 @@ export async function catchUp<T extends KubernetesObject>(options: CatchUpOption
     signal.throwIfAborted();
     const there = await listedNow(options, signal);
     for (let looks = 0; looks < looksPerList; looks++) {
-      if (there && options.cache.covers(options.namespace, there.listed, there.resourceVersion)) {
+      if (there && options.cache.covers(options.namespace, there.items, there.resourceVersion)) {
         options.missing.works(listName(options.type, options));
         return;
       }
@@ -107,21 +105,13 @@ export async function catchUp<T extends KubernetesObject>(options: CatchUpOption
 }
 
 async function listedNow<T extends KubernetesObject>(options: CatchUpOptions<T>, signal: AbortSignal) {
-  const { type, namespace, labelSelector, client, missing } = options;
+  const { client, type, namespace, labelSelector, missing } = options;
   const anything: ResourceType<KubernetesObject> = { ...type, metadataOnly: true, parse: (value) => metadata.parse(value) };
-  const listed: KubernetesObject[] = [];
-  let page: string | undefined;
-  let resourceVersion = '';
   try {
-    do {
-      const list = await client.list(anything, { namespace, labelSelector, limit: pageSize, continue: page, signal });
-      listed.push(...list.items);
-      ({ resourceVersion, continue: page } = list);
-    } while (page !== undefined);
+    return await listPages(client, anything, { namespace, labelSelector, signal });
   } catch (error) {
     if (!(error instanceof KubernetesError)) throw error;
     if (!signal.aborted) missing.failed(listName(type, options), error);
     return undefined;
   }
-  return { listed, resourceVersion };
 }

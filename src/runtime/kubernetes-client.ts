@@ -1,8 +1,7 @@
-import type { Dispatcher } from 'undici';
 import * as z from 'zod';
 import type { Connection } from './connection.ts';
-import { type Call, exchange, type RequestOptions, writeGate } from './exchange.ts';
-import { KubernetesError } from './kubernetes-error.ts';
+import { type Call, exchange, type RequestOptions } from './exchange.ts';
+import { KubernetesError, unlessNotFound } from './kubernetes-error.ts';
 import { acceptOf, parseKey, pathOf, type ResourceKey, type ResourceType } from './kubernetes-object.ts';
 import { redacted, valuesOfSecret } from './redacted.ts';
 
@@ -85,18 +84,8 @@ export function kubernetesClient(options: KubernetesClientOptions): KubernetesCl
   return {
     async get(type, key, more) {
       const { namespace, name } = parseKey(key);
-      try {
-        return await ask(type, {
-          method: 'GET',
-          path: pathOf(type, namespace, name),
-          operation: `get ${type.plural} ${key}`,
-          timeoutMs: readTimeoutMs,
-          ...more,
-        });
-      } catch (error) {
-        if (error instanceof KubernetesError && error.kind === 'notFound') return undefined;
-        throw error;
-      }
+      const path = pathOf(type, namespace, name);
+      return unlessNotFound(ask(type, { method: 'GET', path, operation: `get ${type.plural} ${key}`, timeoutMs: readTimeoutMs, ...more }));
     },
     list: (type, more = {}) => listed(type, more, send),
     create(type, namespace, body, more) {
@@ -127,15 +116,29 @@ export function kubernetesClient(options: KubernetesClientOptions): KubernetesCl
   };
 }
 
-function sender({ connection, userAgent, mayWrite }: KubernetesClientOptions): (call: Call) => Promise<unknown> {
-  const gate = mayWrite && writeGate(mayWrite);
+function sender({ connection, userAgent, mayWrite = () => true }: KubernetesClientOptions): (call: Call) => Promise<unknown> {
   return async (call) => {
     const { dispatcher, headers } = await connection.calls().catch((error: unknown) => {
       throw new KubernetesError({ operation: call.operation, kind: 'unauthorized', cause: error });
     });
-    const dispatch: Dispatcher.Dispatch = (request, handler) => dispatcher.dispatch(request, handler);
-    return exchange(call, gate ? gate(dispatch) : dispatch, { ...headers, 'user-agent': userAgent }, connection);
+    const mayBeSent = () => call.method === 'GET' || mayWrite();
+    return exchange(call, { dispatcher, headers: { ...headers, 'user-agent': userAgent } }, connection, mayBeSent);
   };
+}
+
+const pageSize = 500;
+
+/** A whole list, page by page. */
+export async function listPages<T>(client: Pick<KubernetesClient, 'list'>, type: ResourceType<T>, options: ListOptions) {
+  const items: T[] = [];
+  let page: string | undefined;
+  let resourceVersion = '';
+  do {
+    const list = await client.list(type, { ...options, limit: pageSize, continue: page });
+    items.push(...list.items);
+    ({ resourceVersion, continue: page } = list);
+  } while (page !== undefined);
+  return { items, resourceVersion };
 }
 
 async function listed<T>(type: ResourceType<T>, more: ListOptions, send: (call: Call) => Promise<unknown>): Promise<List<T>> {

@@ -17,27 +17,20 @@ export type KubernetesErrorKind =
   | 'aborted'
   | 'unreadable';
 
-export interface KubernetesErrorDetails {
-  /** Such as `patch managedservices shop/orders`. */
-  readonly operation: string;
-  readonly kind: KubernetesErrorKind;
-  readonly status?: number | undefined;
-  readonly statusMessage?: string | undefined;
-  readonly retryAfterMs?: number | undefined;
-  readonly namespaceTerminating?: boolean;
-  readonly cause?: unknown;
-}
+type KubernetesErrorDetails = Pick<KubernetesError, 'operation' | 'kind'> &
+  Partial<Pick<KubernetesError, 'status' | 'statusMessage' | 'retryAfterMs' | 'namespaceTerminating' | 'cause'>>;
 
 /** Never contains a token or the content of an object. */
 export class KubernetesError extends Error {
   override readonly name = 'KubernetesError';
-  readonly operation: string;
-  readonly kind: KubernetesErrorKind;
-  readonly status: number | undefined;
-  readonly statusMessage: string | undefined;
-  readonly retryAfterMs: number | undefined;
+  /** Such as `patch managedservices shop/orders`. */
+  declare readonly operation: string;
+  declare readonly kind: KubernetesErrorKind;
+  declare readonly status: number | undefined;
+  declare readonly statusMessage: string | undefined;
+  declare readonly retryAfterMs: number | undefined;
   /** The namespace is being deleted, so it takes no new objects. */
-  readonly namespaceTerminating: boolean;
+  declare readonly namespaceTerminating: boolean | undefined;
 
   /**
    * Kubernetes, a webhook or an admission policy refused this request. It will refuse the request again until a user
@@ -52,12 +45,7 @@ export class KubernetesError extends Error {
     const status = details.status === undefined ? '' : ` (${details.status})`;
     const message = details.statusMessage === undefined ? '' : `: ${details.statusMessage}`;
     super(`${details.operation}: ${details.kind}${status}${message}`, { cause: details.cause });
-    this.operation = details.operation;
-    this.kind = details.kind;
-    this.status = details.status;
-    this.statusMessage = details.statusMessage;
-    this.retryAfterMs = details.retryAfterMs;
-    this.namespaceTerminating = details.namespaceTerminating ?? false;
+    Object.assign(this, details);
   }
 }
 

@@ -12,7 +12,7 @@ export interface KubernetesObject {
   };
 }
 
-/** A kind of object: its place in the API, and its parser. `parse` throws if it cannot read the value. */
+/** A kind of object. `parse` throws if it cannot read the value. */
 export interface ResourceType<T> {
   /** Empty for the core group. */
   readonly group: string;
@@ -34,11 +34,9 @@ export function resourceKey(namespace: string | undefined, name: string): Resour
   return (namespace === undefined ? name : `${namespace}/${name}`) as ResourceKey;
 }
 
-export function keyOf({
-  metadata,
-}: {
-  readonly metadata: { readonly name: string; readonly namespace?: string | undefined };
-}): ResourceKey {
+type NameOf = Pick<KubernetesObject['metadata'], 'name' | 'namespace'>;
+
+export function keyOf({ metadata }: { readonly metadata: NameOf }): ResourceKey {
   return resourceKey(metadata.namespace, metadata.name);
 }
 
@@ -86,8 +84,6 @@ export function referenceOf({ kind, metadata }: { readonly kind: string; readonl
   return objectReference(kind, keyOf({ metadata }));
 }
 
-type NameOf = Pick<KubernetesObject['metadata'], 'name' | 'namespace'>;
-
 export function partsOfReference(reference: ObjectReference): { readonly kind: string; readonly key: ResourceKey } {
   const slash = reference.indexOf('/');
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was made of a key
@@ -95,36 +91,24 @@ export function partsOfReference(reference: ObjectReference): { readonly kind: s
 }
 
 interface Held {
-  readonly metadata: Pick<KubernetesObject['metadata'], 'uid' | 'resourceVersion'> & {
-    readonly finalizers?: readonly string[] | undefined;
-  };
+  readonly metadata: Pick<KubernetesObject['metadata'], 'uid' | 'resourceVersion' | 'finalizers'>;
+}
+
+export function hasFinalizer({ metadata }: { readonly metadata: Pick<Held['metadata'], 'finalizers'> }, finalizer: string): boolean {
+  return metadata.finalizers?.includes(finalizer) === true;
 }
 
 /**
  * Metadata of a merge patch, which replaces the whole list of finalizers. It is locked to a resourceVersion, so that it
- * keeps a finalizer that another client added meanwhile.
+ * keeps a finalizer that another client added meanwhile. Kubernetes refuses a new finalizer on an object in deletion.
  */
-export interface FinalizersPatch {
-  readonly uid: string;
-  readonly resourceVersion: string;
-  readonly finalizers: readonly string[];
-}
-
-export function hasFinalizer(
-  { metadata }: { readonly metadata: { readonly finalizers?: readonly string[] | undefined } },
-  finalizer: string,
-): boolean {
-  return metadata.finalizers?.includes(finalizer) === true;
-}
-
-/** Kubernetes refuses a new finalizer on an object that is being deleted. */
-export function withFinalizer({ metadata }: Held, finalizer: string): FinalizersPatch {
+export function withFinalizer({ metadata }: Held, finalizer: string) {
   const { uid, resourceVersion, finalizers = [] } = metadata;
   return { uid, resourceVersion, finalizers: [...new Set([...finalizers, finalizer])] };
 }
 
-/** An object that is being deleted disappears with its last finalizer. */
-export function withoutFinalizer({ metadata }: Held, finalizer: string): FinalizersPatch {
+/** As {@link withFinalizer}. An object that is being deleted disappears with its last finalizer. */
+export function withoutFinalizer({ metadata }: Held, finalizer: string) {
   const { uid, resourceVersion, finalizers = [] } = metadata;
   return { uid, resourceVersion, finalizers: finalizers.filter((other) => other !== finalizer) };
 }
@@ -135,6 +119,10 @@ export function isLetGo(object: KubernetesObject, finalizer: string): boolean {
 }
 
 /** Whether {@link withoutFinalizer} shows that the object is gone: it was being deleted, and has no finalizer left. */
-export function isGone({ metadata }: Held & { readonly metadata: { readonly deletionTimestamp?: string | undefined } }): boolean {
+export function isGone({
+  metadata,
+}: {
+  readonly metadata: Pick<KubernetesObject['metadata'], 'deletionTimestamp' | 'finalizers'>;
+}): boolean {
   return metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0;
 }

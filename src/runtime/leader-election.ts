@@ -28,12 +28,9 @@ export interface ElectionSettings {
   /** Unique to this process, such as its host name and a random part. Otherwise the annotations of `marks` must be unique. */
   readonly identity: string;
   readonly marks?: LeaseMarks | undefined;
-  /** Whole seconds. Other replicas wait this long after the last renewal that they saw. */
+  /** Whole seconds. */
   readonly leaseDurationMs: number;
-  /**
-   * Time after its last renewal in which the holder relies on the lease. Its last requests have the rest of the
-   * duration to arrive.
-   */
+  /** Time after its last renewal in which the holder relies on the lease. */
   readonly renewDeadlineMs: number;
   readonly retryPeriodMs: number;
   /**
@@ -69,10 +66,7 @@ export interface LeaderElection extends Leadership, AsyncDisposable {
   release(): Promise<void>;
 }
 
-/**
- * Longest time between two looks of a standby process: it bounds the time without a leader after a release. Each look
- * is at a time of its own, so that standby processes do not send requests at the same moment.
- */
+/** Longest time between two looks of a standby process, with jitter: it bounds the time without a leader after a release. */
 const standbyPeriodMs = 1_000;
 
 /** Uses its own connection, so that other requests never delay a renewal. */

@@ -53,7 +53,7 @@ export function observed(before: Observation | undefined, lease: Lease, now: num
  */
 export function freeFrom({ lease, at }: Observation): number {
   const { holderIdentity, leaseDurationSeconds } = lease.spec;
-  return isNobody(holderIdentity) ? -Infinity : at + (leaseDurationSeconds ?? 0) * 1_000;
+  return holderIdentity ? at + (leaseDurationSeconds ?? 0) * 1_000 : -Infinity;
 }
 
 export interface LeaseMarks {
@@ -125,10 +125,6 @@ function recordOf({ spec }: Lease): string {
   return JSON.stringify([holderIdentity, leaseDurationSeconds, acquireTime, renewTime, leaseTransitions]);
 }
 
-export function isNobody(holder: string | null | undefined): boolean {
-  return holder === undefined || holder === null || holder === '';
-}
-
 /** Such as `2026-11-21T09:00:00.123000Z`: the API server requires microseconds. */
 function microTime(wall: number): string {
   return new Date(wall).toISOString().replace('Z', '000Z');
@@ -138,8 +134,7 @@ export interface LeaseRequests {
   get(): Promise<Lease | undefined>;
   /**
    * @param current undefined to create the lease
-   * @returns the lease, and the begin of the request. The tenure counts from there, since other processes may have seen
-   *   the renewal from then on
+   * @returns `asked`: the tenure counts from the begin of the request, since other processes may have seen the renewal
    * @throws {KubernetesError} `conflict`, `alreadyExists` or `notFound` when the lease has changed
    */
   claim(current: Lease | undefined): Promise<{ readonly lease: Lease; readonly asked: Moment }>;

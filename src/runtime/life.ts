@@ -24,10 +24,7 @@ export interface Preparation {
 }
 
 export interface Running {
-  /**
-   * Resolves once the caches are complete, this process leads, and the controllers run. Rejects when the manager is
-   * stopped before.
-   */
+  /** Resolves once the controllers run. Rejects when the manager is stopped before. */
   readonly started: Promise<void>;
   /**
    * Resolves with the reason when this process loses the lease, or gives up because it cannot work. It sends no more
@@ -37,10 +34,7 @@ export interface Running {
   /** See {@link WorkQueue.quiet}. */
   readonly idle: boolean;
   readonly healthPort: number | undefined;
-  /**
-   * Ends in the order of the README. Visits are aborted if the lease is lost. Idempotent.
-   * @param graceMs real time for the visits in flight
-   */
+  /** Ends in the order of the README. Idempotent. @param graceMs real time for the visits in flight */
   stop(graceMs: number): Promise<void>;
 }
 

@@ -17,7 +17,6 @@ export interface LoopGuard {
   forget(key: string): void;
 }
 
-/** Actions on an object in a situation, the latest action last. */
 interface Repetitions {
   readonly situation: string;
   readonly actions: readonly Repetition[];
@@ -75,7 +74,6 @@ function stillCounts({ times, since, notBefore }: Repetition, now: number): bool
   return now - (times < freeTimes ? since : notBefore) <= withinMs;
 }
 
-/** 0 for the first few times, then 1 s to 5 min, doubling. */
 function waitAfter(times: number): number {
   return times < freeTimes ? 0 : backOffMs(times - freeTimes, backOff, 0);
 }

@@ -29,7 +29,7 @@ export interface ManagerOptions {
   readonly log: Log;
   /** Policy time. Default: real time. */
   readonly clock?: Clock | undefined;
-  /** 0 to 1, for jitter. Default: Math.random. */
+  /** 0 to 1. */
   readonly random?: (() => number) | undefined;
   readonly election?: ElectionSettings | undefined;
   /** The election is for a lease of this shard alone. */

@@ -28,7 +28,7 @@ export interface FillableCache<T extends KubernetesObject> extends ObjectCache<T
    * @returns whether the server has another history than the cache: it was restored from a backup
    */
   replace(scope: string | undefined, objects: readonly T[], resourceVersion: string): boolean;
-  /** Takes in the list although the cache has newer objects: the API server was restored from a backup. */
+  /** Takes in the list even over newer objects: the API server was restored from a backup. */
   rewind(scope: string | undefined, objects: readonly T[], resourceVersion: string): void;
   apply(object: T): void;
   /** Everything up to this version has been taken in. */
@@ -240,7 +240,6 @@ function versionOf({ metadata }: KubernetesObject): bigint {
   return BigInt(metadata.resourceVersion);
 }
 
-/** Finds cached objects by a value in them, such as a name that they refer to. */
 export interface CacheIndex<T> {
   /** Objects with this value, in the order in which they were indexed. */
   of(value: string): readonly T[];

@@ -9,29 +9,26 @@ export interface Outage {
   answered(): void;
 }
 
-/**
- * A server that only closes its connections is back sooner: a failure is ignored if another request is answered within
- * this time.
- */
+/** A server that only closes its connections answers another request sooner. */
 const patienceMs = 2_000;
 
 /**
  * Logs a line when a server is away, and another when it is back.
  * @param meanwhile the consequence for users
- * @param now steady time in milliseconds
  */
-export function loggedOutage(who: string, meanwhile: string, log: Pick<Log, 'info' | 'warn'>, now = () => performance.now()): Outage {
+export function loggedOutage(who: string, meanwhile: string, log: Pick<Log, 'info' | 'warn'>): Outage {
   let since: number | undefined;
   let isReported = false;
   return {
     failed(error) {
-      since ??= now();
-      if (isReported || now() - since < patienceMs) return;
+      since ??= performance.now();
+      if (isReported || performance.now() - since < patienceMs) return;
       isReported = true;
       log.warn({ error: error instanceof Error ? messageOf(error) : String(error) }, `${who} does not answer: ${meanwhile}`);
     },
     answered() {
-      if (isReported && since !== undefined) log.info({}, `${who} answers again, after ${Math.round((now() - since) / 1_000)} s`);
+      if (isReported && since !== undefined)
+        log.info({}, `${who} answers again, after ${Math.round((performance.now() - since) / 1_000)} s`);
       since = undefined;
       isReported = false;
     },

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { backOffMs, type Clock, systemClock } from './clock.ts';
 import type { Connection } from './connection.ts';
-import type { KubernetesClient } from './kubernetes-client.ts';
+import { type KubernetesClient, listPages } from './kubernetes-client.ts';
 import { askedToWaitMs, isAway, KubernetesError } from './kubernetes-error.ts';
 import { keyOf, type KubernetesObject, type ResourceKey, type ResourceType } from './kubernetes-object.ts';
 import type { Log } from './log.ts';
@@ -25,7 +25,6 @@ export interface ReflectorOptions<T extends KubernetesObject> {
   readonly list: string;
 }
 
-const pageSize = 500;
 /** client-go waits up to 30 s. The few watches of a process may try more often: visits wait for them. */
 const backOff = { firstMs: 800, longestMs: 5_000, spread: 1 };
 const goodAfterMs = 120_000;
@@ -137,22 +136,10 @@ async function follow<T extends KubernetesObject>(options: ReflectorOptions<T>, 
 
 async function listAll<T extends KubernetesObject>(options: ReflectorOptions<T>, state: State, signal: AbortSignal): Promise<void> {
   const { client, type, namespace, labelSelector, missing } = options;
-  const items: T[] = [];
-  let page: string | undefined;
-  let resourceVersion = '';
-  do {
-    const list = await client.list(
-      { ...type, parse: (value) => value },
-      { namespace, labelSelector, limit: pageSize, continue: page, signal },
-    );
-    for (const item of list.items) {
-      const object = read(options, item);
-      if (object) items.push(object);
-    }
-    ({ resourceVersion } = list);
-    page = list.continue;
-  } while (page !== undefined);
-  takeIn(options, state, items, resourceVersion);
+  const readable = { ...type, parse: (value: unknown) => read(options, value) };
+  const { items, resourceVersion } = await listPages(client, readable, { namespace, labelSelector, signal });
+  const objects = items.filter((item) => item !== undefined);
+  takeIn(options, state, objects, resourceVersion);
   reach(options, state, resourceVersion);
   missing.works(options.list);
 }
@@ -180,11 +167,7 @@ function reach<T extends KubernetesObject>({ cache, namespace }: ReflectorOption
   state.seen = later(state.seen, BigInt(resourceVersion));
 }
 
-/**
- * After a break, a server that was restored from a backup may answer. A watch would miss its differences, and its
- * version proves nothing. If the newest cached object is unchanged there, the history up to its version is the same.
- * Where a list or a deletion is newer, only another list helps.
- */
+/** Proves the history of the server after a break. (docs/architecture.md, Caches) */
 async function doubt<T extends KubernetesObject>(options: ReflectorOptions<T>, state: State, signal: AbortSignal): Promise<void> {
   if (!state.isDoubtful || state.resourceVersion === undefined) return;
   const { cache, client, namespace } = options;

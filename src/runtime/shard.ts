@@ -4,10 +4,7 @@ import { keyOf, type KubernetesObject, type ResourceKey } from './kubernetes-obj
 import type { ObjectCache } from './object-cache.ts';
 import { sharedRead } from './shared-read.ts';
 
-/**
- * How several processes share objects: a label names the process of an object. Another program writes the labels, at
- * any moment.
- */
+/** A label names the process of an object. Another program writes the labels, at any moment. */
 export interface ShardSettings {
   /** The label's value on the objects of this process. */
   readonly name: string;
@@ -92,8 +89,8 @@ interface Period {
 }
 
 /**
- * Visits only the objects of this process. The visit to another process's former object waits: no work of that process
- * may be in flight, and the caches must hold its writes. Releases objects here, since a key is visited once at a time.
+ * Visits only the objects of this process. The visit to another process's former object waits. Releases objects here,
+ * since a key is visited once at a time.
  */
 export function sharedVisits(
   shared: SharedObjects,

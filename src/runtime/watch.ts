@@ -6,10 +6,7 @@ import { errorOfReply, KubernetesError } from './kubernetes-error.ts';
 import { acceptOf, pathOf, resourceKey, type ResourceKey, type ResourceType } from './kubernetes-object.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
-/**
- * An event of a watch. A `bookmark` has no object, only the server's current version. `initialEnd` marks the end of the
- * initial list.
- */
+/** A `bookmark` has no object, only the server's current version. `initialEnd`: the initial list is complete. */
 export type WatchEvent =
   | {
       readonly type: 'applied' | 'deleted';

@@ -55,10 +55,7 @@ export interface WorkQueueOptions {
 const nothing = (): void => undefined;
 const unobserved: QueueObserver = { added: nothing, taken: nothing, done: nothing };
 
-/**
- * Groups take turns, and a group without a free slot does not delay other groups. Within a group namespaces take turns:
- * many objects of a tenant do not delay another tenant's first object.
- */
+/** Groups take turns, and within a group namespaces: many objects of a tenant do not delay another tenant's first object. */
 export function workQueue({ clock, slots, groupOf = () => '', observer = unobserved }: WorkQueueOptions): WorkQueue {
   const ready = new ReadyKeys(groupOf);
   const worked = new WorkedKeys();
@@ -262,7 +259,6 @@ interface Place {
   readonly since: number;
 }
 
-/** Keys that may be worked now. */
 export class ReadyKeys {
   // The first group is the next.
   readonly #groups: Readonly<Record<Priority, Map<string, Group>>> = { edit: new Map(), resync: new Map() };
@@ -324,7 +320,6 @@ export class ReadyKeys {
   }
 }
 
-/** The keys of a group. */
 class Group {
   readonly #namespaces = new Map<string, Set<ResourceKey>>();
 

@@ -38,16 +38,10 @@ const passwordBody = z.strictObject({ serviceId: z.string(), password: z.string(
 
 export type AddProject = z.infer<typeof addProjectBody>;
 
-export interface Directory {
-  all(): Iterable<Project>;
-  byId(id: string): Project | undefined;
-  add(options: AddProject): Project;
-}
-
-export function serveAdmin(server: FastifyInstance, projects: Directory): void {
+export function serveAdmin(server: FastifyInstance, projects: ReadonlyMap<string, Project>, add: (options: AddProject) => Project): void {
   const of = (params: unknown): Project => {
     const { project: id } = inPath.parse(params);
-    const found = projects.byId(id);
+    const found = projects.get(id);
     if (!found) throw new ApiError(404, 'not_found', `project ${id} does not exist`);
     return found;
   };
@@ -55,10 +49,10 @@ export function serveAdmin(server: FastifyInstance, projects: Directory): void {
   server.get('/_simulator', (_request, reply) => reply.type('text/plain').send(adminHelp));
   server.get('/_simulator/', (_request, reply) => reply.type('text/plain').send(adminHelp));
   server.get('/_simulator/projects', () =>
-    [...projects.all()].map(({ id, apiKey, latencyMs, listLagMs }) => ({ id, apiKey, latencyMs, listLagMs })),
+    [...projects.values()].map(({ id, apiKey, latencyMs, listLagMs }) => ({ id, apiKey, latencyMs, listLagMs })),
   );
   server.post('/_simulator/projects', (request, reply) => {
-    const { id, apiKey } = projects.add(addProjectBody.parse(request.body ?? {}));
+    const { id, apiKey } = add(addProjectBody.parse(request.body ?? {}));
     return reply.code(201).send({ id, apiKey });
   });
   server.delete(root, (request, reply) => {

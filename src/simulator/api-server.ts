@@ -81,7 +81,6 @@ function without(young: ReadonlySet<string>, result: unknown): unknown {
     .map(({ read_replica_sets: sets, ...each }) => (sets === undefined ? each : { ...each, read_replica_sets: without(young, sets) }));
 }
 
-/** Applies faults that happen before the operation, unless they answer by themselves. */
 async function before(fault: Fault | undefined): Promise<void> {
   if (fault?.kind === 'errorBefore') throw faultError(fault);
   if (fault?.kind === 'rateLimit')
@@ -89,13 +88,12 @@ async function before(fault: Fault | undefined): Promise<void> {
   if (fault?.kind === 'delay') await hold(fault.delayMs);
 }
 
-/** Answers, after the faults that happen after the operation. */
 function after(fault: Fault | undefined, { status }: Route, result: unknown, reply: FastifyReply): unknown {
   if (fault?.kind === 'errorAfter') throw faultError(fault);
   if (fault?.kind === 'replyLost') return drop(reply);
   if (fault?.kind === 'malformed') return malformed(fault.as, status, result, reply);
   if (fault?.kind === 'truncatedList' && Array.isArray(result)) return reply.code(status).send(result.slice(0, -fault.drop));
-  return result === undefined ? reply.code(status).send() : reply.code(status).send(result);
+  return reply.code(status).send(result);
 }
 
 function drop(reply: FastifyReply): FastifyReply {

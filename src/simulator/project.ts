@@ -4,7 +4,6 @@ import type { Offers } from './offers.ts';
 import { type Inventory, newStores } from './store.ts';
 import { rememberMs } from './timeline.ts';
 
-/** A day. */
 export const longestLatencyMs = 86_400_000;
 
 const latency = z.int().min(0).max(longestLatencyMs).exactOptional();

@@ -57,7 +57,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   server.setErrorHandler(refuse);
   serveApi(server, ofKey);
   server.get('/openapi.yaml', (_request, reply) => reply.type('application/yaml; charset=utf-8').send(apiDocument()));
-  serveAdmin(server, { all: () => projects.values(), byId: (id) => projects.get(id), add: addProject });
+  serveAdmin(server, projects, addProject);
   const url = await server.listen({ host, port });
   const close = () => server.close();
   return { url, addProject, project: (id) => projects.get(id), close, [Symbol.asyncDispose]: close };
@@ -68,33 +68,16 @@ function refuse(error: FastifyError | Error, _request: FastifyRequest, reply: Fa
   void reply.code(status).headers(headers).send({ code, message });
 }
 
-interface Answer {
-  readonly status: number;
-  readonly code: string;
-  readonly message: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /** The error of the caller as 4xx; a bug of the simulator as 500. */
-function answerTo(error: Error & { readonly statusCode?: number | undefined }): Answer {
+function answerTo(error: Error & { readonly statusCode?: number | undefined }): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof z.ZodError) {
     const [issue] = error.issues;
-    const field = issue?.path.join('.') ?? '';
-    return {
-      status: 400,
-      code: 'invalid_argument',
-      message: `${field === '' ? 'the body' : field}: ${issue?.message ?? 'is not valid'}`,
-      headers: {},
-    };
+    return new ApiError(400, 'invalid_argument', `${issue?.path.join('.') || 'the body'}: ${issue?.message ?? 'is not valid'}`);
   }
   const { statusCode: status = 500 } = error;
-  return {
-    status,
-    code: status < 500 ? 'bad_request' : 'internal',
-    message: status < 500 ? error.message : 'a mistake of the simulator',
-    headers: {},
-  };
+  if (status < 500) return new ApiError(status, 'bad_request', error.message);
+  return new ApiError(status, 'internal', 'a mistake of the simulator');
 }
 
 // Defined by scripts/build.ts.

@@ -3,7 +3,6 @@ import type { wireSchemas } from '../cloud/wire/all.ts';
 import { notFound } from './api-error.ts';
 import { type Clock, type Step, timeline, type Timeline } from './timeline.ts';
 
-/** The kinds of resources, those with states first. */
 export const kinds = ['service', 'replicaSet', 'peering', 'vpc'] as const;
 export type Kind = (typeof kinds)[number];
 

@@ -17,7 +17,7 @@ export interface CheckFlags {
 export async function checkCommand({ output, cloudUrl }: CheckFlags, { stdout }: Session): Promise<number> {
   const { config, ownKey: apiKey } = await localSettings(cloudUrl, processEnvironment());
   if (apiKey === undefined) throw new CommandError('no API key: set MANAGED_DB_API_KEY, or MANAGED_DB_API_KEY_FILE');
-  const common = { baseUrl: config.cloudUrl, egress: { proxy: config.proxy }, userAgent: `managed-db/${version.version}` };
+  const common = { baseUrl: config.cloudUrl, proxy: config.proxy, userAgent: `managed-db/${version.version}` };
   await using client = cloudClient({ ...common, apiKey });
   await using withoutKey = cloudClient({ ...common, apiKey: 'a-key-that-no-cloud-accepts' });
   const findings = await checkCloud({ client, withoutKey });

@@ -21,7 +21,7 @@ export async function openCloud({ cloudUrl, proxy, rateLimit }: OperatorOfCluste
       const client = cloudClient({
         baseUrl: cloudUrl,
         apiKey: key,
-        egress: { proxy },
+        proxy,
         limiter,
         userAgent: `managed-db/${version.version}`,
       });

@@ -38,7 +38,6 @@ export interface Success<Reply extends string> {
 }
 
 export interface ResourceKind {
-  /** Its chapter in the API's document. */
   readonly tag: { readonly name: string; readonly description: string };
   /** Its id, by the parameter in paths. */
   readonly pathIds: Readonly<Record<string, z.ZodType<string>>>;

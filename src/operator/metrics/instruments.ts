@@ -3,14 +3,7 @@ import { bounded, type Definition } from './definition.ts';
 
 type Labels<L extends string> = Readonly<Record<L, string>>;
 
-/** A label never takes a value that its definition does not have. */
-export interface Instruments {
-  counter<L extends string>(definition: Definition<'counter', L>): (labels: Labels<L>, by?: number) => void;
-  gauge<L extends string>(definition: Definition<'gauge', L>): GaugeInstrument<L>;
-  histogram<L extends string>(definition: Definition<'histogram', L>): (labels: Labels<L>, value: number) => void;
-}
-
-export interface GaugeInstrument<L extends string> {
+interface GaugeInstrument<L extends string> {
   set(labels: Labels<L>, value: number): void;
   /** Adds 1. */
   add(labels: Labels<L>): void;
@@ -20,18 +13,19 @@ export interface GaugeInstrument<L extends string> {
   clear(): void;
 }
 
-export function instruments(registry: Registry): Instruments {
+/** A label never takes a value that its definition does not have. */
+export function instruments(registry: Registry) {
   return {
-    counter(definition) {
+    counter<L extends string>(definition: Definition<'counter', L>) {
       const metric = new Counter(configurationOf(definition, registry));
       const boundedOf = bounding(definition);
       const begin = beginning(definition, (labels) => metric.inc(labels, 0));
-      return (labels, by = 1) => {
+      return (labels: Labels<L>, by = 1): void => {
         begin(labels);
         metric.inc(boundedOf(labels), by);
       };
     },
-    gauge(definition) {
+    gauge<L extends string>(definition: Definition<'gauge', L>): GaugeInstrument<L> {
       const metric = new Gauge(configurationOf(definition, registry));
       const boundedOf = bounding(definition);
       const raised = new Map<string, number>();
@@ -51,17 +45,19 @@ export function instruments(registry: Registry): Instruments {
         },
       };
     },
-    histogram(definition) {
+    histogram<L extends string>(definition: Definition<'histogram', L>) {
       const metric = new Histogram({ ...configurationOf(definition, registry), buckets: [...(definition.buckets ?? [])] });
       const boundedOf = bounding(definition);
       const begin = beginning(definition, (labels) => metric.zero(labels));
-      return (labels, value) => {
+      return (labels: Labels<L>, value: number): void => {
         begin(labels);
         metric.observe(boundedOf(labels), value);
       };
     },
   };
 }
+
+export type Instruments = ReturnType<typeof instruments>;
 
 /** Has series begin at 0: now, or when the settings among their labels are first known. */
 function beginning({ labels, fromZero = [] }: Definition, zero: (labels: Record<string, string>) => void): (given: Labels<string>) => void {

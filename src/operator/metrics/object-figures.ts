@@ -17,10 +17,7 @@ export function environmentOf({ spec, status }: ManagedObject): Environment {
   return environments.find((each) => each === environment) ?? '';
 }
 
-/**
- * Milliseconds for which this spec has waited for the operator or a person. Undefined if it is applied, or is left on
- * purpose.
- */
+/** Milliseconds for which this spec has waited. Undefined if it is applied, or is left on purpose. */
 export function unsyncedMs(object: ManagedObject, now: number): number | undefined {
   const synced = syncedOf(object);
   const isLeft =

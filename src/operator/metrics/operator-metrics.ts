@@ -23,11 +23,9 @@ export interface OperatorMetrics extends ManagerMetrics {
   cloudCall(call: CallObservation): void;
   throttled(priority: CallPriority, waitedMs: number): void;
   visit(kind: string, durationMs: number, failed: boolean): void;
-  /** Counts an object that was deleted without the operator. Its resource may still exist in the cloud. */
   abandoned(kind: Kind): void;
   /** Adds the time for which the spec of an object was not applied. */
   synced(kind: Kind, afterMs: number): void;
-  /** Sets the sources of each scrape from now on. */
   sample(sources: Sources): void;
 }
 

@@ -1,18 +1,8 @@
 import type { Service } from '../../cloud/wire/service.ts';
 import type { ListedService } from '../cloud-keys.ts';
 
-/** The last figures of the cloud about the use of a database. A figure is undefined if the cloud leaves it out. */
-export interface Usage {
-  readonly cpuCores: number | undefined;
-  readonly memoryBytes: number | undefined;
-  readonly storageBytes: number | undefined;
-  /** The used part of the size, from 0 to 1. Undefined for a shared size. */
-  readonly cpuRatio: number | undefined;
-  readonly memoryRatio: number | undefined;
-}
-
-/** The usage of a service, and the names of its object. */
-export interface ObjectUsage extends Usage {
+/** The usage of a service, and the names of its object. A figure is undefined if the cloud leaves it out. */
+export interface ObjectUsage extends NonNullable<ReturnType<typeof usageOf>> {
   readonly namespace: string;
   readonly name: string;
   readonly environment: string;
@@ -23,9 +13,10 @@ const oldestListMs = 300_000;
 
 /**
  * The usage of a service; undefined without figures, for example of a stopped service. A megabyte has 1000² bytes and a gigabyte 1000³.
+ * A ratio is the used part of the size, from 0 to 1, and undefined for a shared size.
  * @param listedMs the age of the list that has the service
  */
-export function usageOf({ metrics, resources, status }: Service, listedMs: number): Usage | undefined {
+export function usageOf({ metrics, resources, status }: Service, listedMs: number) {
   if (!metrics || status === 'PAUSED' || listedMs > oldestListMs) return undefined;
   const { milli_cpu: cpu, memory_mb: memory, storage_mb: storage } = metrics;
   const { cpu_millis: cpuSize, memory_gbs: memorySize } = resources?.[0]?.spec ?? {};

@@ -131,7 +131,7 @@ export function overtaken(operation: string): KubernetesError {
  * namespace is being deleted.
  */
 export function isPassing(error: unknown): error is KubernetesError {
-  return error instanceof KubernetesError && (!error.isRefusal || error.namespaceTerminating);
+  return error instanceof KubernetesError && (!error.isRefusal || error.namespaceTerminating === true);
 }
 
 function refusalByKubernetes(error: KubernetesError): WaitOrStall {

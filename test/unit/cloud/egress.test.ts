@@ -1,7 +1,7 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect, test } from 'vitest';
 import { cloudClient } from '../../../src/cloud/cloud-client.ts';
-import type { Egress } from '../../../src/cloud/egress.ts';
+import type { EgressProxy } from '../../../src/cloud/egress.ts';
 import { projectId } from '../../../src/cloud/wire/account.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
 import { behindTls } from '../../support/behind-tls.ts';
@@ -25,9 +25,9 @@ async function cloudBehindProxy({ isTrusted = true } = {}) {
     proxy,
     project: projectId.parse(id),
     origin: `cloud.test:${front.port}`,
-    client: (egress: Partial<Egress> = {}, host = 'cloud.test') => {
+    client: (proxied: Partial<EgressProxy> = {}, host = 'cloud.test') => {
       const baseUrl = new URL(`https://${host}:${front.port}`);
-      return stack.use(cloudClient({ baseUrl, apiKey, egress: { proxy: { url: proxy.url, noProxy: '' }, ...egress } }));
+      return stack.use(cloudClient({ baseUrl, apiKey, proxy: { url: proxy.url, noProxy: '', ...proxied } }));
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
@@ -90,7 +90,7 @@ test('a call that is given up while its tunnel is dug was not sent', async () =>
 test('user and password of the proxy are sent to the proxy alone', async () => {
   await using cloud = await cloudBehindProxy();
   const url = cloud.proxy.url.replace('http://', 'http://ops:s3cret-word@');
-  const client = cloud.client({ proxy: { url, noProxy: '' } });
+  const client = cloud.client({ url });
   await client.project(cloud.project).listVpcs();
   expect(cloud.proxy.credentials).toEqual(['ops:s3cret-word']);
   cloud.proxy.answer = 'forbidden';
@@ -106,7 +106,7 @@ test.each<[string, string, string, readonly string[]]>([
   await using cloud = await cloudBehindProxy();
   // Straight, the name leads nowhere, and the certificate is of another name.
   await cloud
-    .client({ proxy: { url: cloud.proxy.url, noProxy } }, host)
+    .client({ url: cloud.proxy.url, noProxy }, host)
     .project(cloud.project)
     .listVpcs()
     .catch(() => undefined);

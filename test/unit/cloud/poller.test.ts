@@ -273,7 +273,6 @@ describe('polling', () => {
   });
 
   test('work in progress is polled after 1 s, growing by half to 15 s, until it is settled', async () => {
-    startPoller({ shareMs: 0 });
     poller.expectProgress('a', clock.now());
     await clock.advance(60_000);
     const gaps = begun.map((at, index) => at - (begun[index - 1] ?? 0));
@@ -287,7 +286,6 @@ describe('polling', () => {
   });
 
   test('polling for an operation ends when a LIST no longer shows the resource, and continues while no LIST has shown the resource', async () => {
-    startPoller({ shareMs: 0 });
     await listed();
     poller.expectProgress('a', clock.now());
     poller.expectProgress('new', clock.now());
@@ -303,7 +301,6 @@ describe('polling', () => {
   });
 
   test('the youngest operation sets the poll interval, and further operations do not postpone the next poll', async () => {
-    startPoller({ shareMs: 0 });
     poller.expectProgress('old', clock.now() - 3_600_000);
     for (let n = 0; n < 40; n += 1) {
       await clock.advance(100);
@@ -314,7 +311,7 @@ describe('polling', () => {
   });
 
   test.each(['server', 'unreadable'] as const)('polls that fail (%s) are repeated after 1 s, doubling to a minute', async (kind) => {
-    startPoller({ shareMs: 0, random: () => 1 });
+    startPoller({ random: () => 1 });
     listen();
     cloud = down({ kind });
     await clock.advance(66_000);
@@ -324,7 +321,6 @@ describe('polling', () => {
   });
 
   test('a 429 is waited out', async () => {
-    startPoller({ shareMs: 0 });
     listen();
     cloud = down({ kind: 'rateLimited', retryAfterMs: 30_000 });
     await clock.advance(60_000);

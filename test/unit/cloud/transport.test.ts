@@ -164,7 +164,7 @@ test.each([
 ])('the base URL %s is joined, not replaced', async (base, path) => {
   const paths: string[] = [];
   await withClient(new URL(base), (api) => cloudErrorOf(api.getCredentialsInfo({ timeoutMs: 10 })), {
-    intercept: () => (request) => {
+    intercept: () => (request, _handler) => {
       paths.push(request.path);
       return true;
     },

@@ -18,8 +18,9 @@ test('each wait for the rate limit is observed with its priority, also a wait th
   });
   await client.limiter.acquire('createVpc', 'edit');
   await client.limiter.acquire('listVpcs', 'read');
+  const refused = client.limiter.acquire('deleteVpc', 'edit');
   client.limiter.pauseUntil(clock.now() + 60_000);
-  await expect(client.limiter.acquire('deleteVpc', 'edit')).rejects.toMatchObject({ kind: 'rateLimited', sent: false });
+  await expect(refused).rejects.toMatchObject({ kind: 'rateLimited', sent: false });
   client.close();
   expect(waits.map(({ priority }) => priority)).toEqual(['edit', 'read', 'edit']);
   // A token a second of policy time, which is a tenth of a second of real time.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Service, serviceId } from '../../../src/cloud/wire/service.ts';
-import { newestOf, type Usage, usageOf } from '../../../src/operator/metrics/usage.ts';
+import { newestOf, usageOf } from '../../../src/operator/metrics/usage.ts';
 import { operatorMetrics } from '../../../src/operator/metrics/operator-metrics.ts';
 import { resourceKey } from '../../../src/runtime/index.ts';
 import { parseExposition } from '../../support/exposition.ts';
@@ -16,9 +16,9 @@ function shown(parts: Partial<Service>): Service {
   return { service_id: serviceId.parse('s1'), name: 'orders', created: '2026-03-01T12:00:00Z', status: 'READY', ...parts };
 }
 
-const all: Usage = { cpuCores: 0.5, memoryBytes: 3.6e9, storageBytes: 5e9, cpuRatio: 0.25, memoryRatio: 0.9 };
+const all = { cpuCores: 0.5, memoryBytes: 3.6e9, storageBytes: 5e9, cpuRatio: 0.25, memoryRatio: 0.9 };
 
-test.each<readonly [string, Partial<Service>, number, Usage | undefined]>([
+test.each<readonly [string, Partial<Service>, number, ReturnType<typeof usageOf>]>([
   ['a database has shares of its size', { metrics, resources }, 0, all],
   ['a database of a shared size has no shares', { metrics }, 0, { ...all, cpuRatio: undefined, memoryRatio: undefined }],
   [

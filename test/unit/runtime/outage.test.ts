@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { loggedOutage, reportRequest } from '../../../src/runtime/outage.ts';
 
 type Happening = 'fails' | 'answers' | number;
@@ -11,7 +11,9 @@ function toldOf(...happenings: readonly Happening[]): readonly string[] {
     warn: (fields: object, message: string) => void told.push(`${message}: ${JSON.stringify(fields)}`),
     info: (_: object, message: string) => void told.push(message),
   };
-  const server = loggedOutage('the cloud', 'wait', log, () => at);
+  using now = vi.spyOn(performance, 'now');
+  now.mockImplementation(() => at);
+  const server = loggedOutage('the cloud', 'wait', log);
   for (const happening of happenings) {
     if (happening === 'fails') server.failed(`refused at ${at}`);
     else if (happening === 'answers') server.answered();

@@ -19,7 +19,7 @@ const made = { id: 'svc-1', vpcAttachment: 'vpc-1' };
 async function holders(shown: Partial<Service>, { spec = { vpcRef: { name: 'prod' } }, record = {}, status = {} }: Known) {
   const clock = systemClock;
   const list = () => Promise.resolve([cloudService(shown)]);
-  const poller = new Poller({ operation: 'listServices', list, idOf: (service) => service.service_id, clock, random: () => 0, shareMs: 0 });
+  const poller = new Poller({ operation: 'listServices', list, idOf: (service) => service.service_id, clock, random: () => 0 });
   const service = attached(spec, { id: 'svc-1', projectId: 'prj-1', ...status });
   const caches = ledgerCache([service], [entryFor(service, recordOf('svc-1', record))]);
   const { account } = usableAccount();

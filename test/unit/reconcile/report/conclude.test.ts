@@ -136,7 +136,6 @@ test('progress that has been unreadable for half a minute is reported', async ()
     idOf: ({ service_id: id }) => id,
     clock: systemClock,
     random: () => 0,
-    shareMs: 0,
   });
   list.feed([], noon);
   await expect(list.since(systemClock.now())).rejects.toMatchObject({ kind: 'server' });
