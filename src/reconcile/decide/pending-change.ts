@@ -21,9 +21,9 @@ export function pendingChanges<Resource, S extends Omit<Situation<Resource>, 'pe
   list: readonly Change<S & { readonly id: string; readonly resource: Resource }, never>[],
   situation: S,
 ): readonly PendingChange[] {
-  const { identity, cloud } = situation;
-  if (identity.state !== 'known' || cloud.state !== 'present') return [];
-  const shown = { ...situation, id: identity.id, resource: cloud.resource };
+  const { record, cloud } = situation;
+  if (record.id === undefined || cloud.state !== 'present') return [];
+  const shown = { ...situation, id: record.id, resource: cloud.resource };
   return list.map(({ pending }) => pending(shown)).filter((change) => change !== undefined);
 }
 
@@ -109,7 +109,7 @@ export function refusedEarlier(
   return { step: refusal.step, blockedForMs: Math.min(refusal.again - now, intervals.nowAndThenMs) };
 }
 
-export type ChangeSituation = Pick<Situation, 'object' | 'identity' | 'now' | 'noun' | 'cloud' | 'lastOperation' | 'refusals'>;
+export type ChangeSituation = Pick<Situation, 'object' | 'record' | 'now' | 'noun' | 'cloud' | 'lastOperation' | 'refusals'>;
 
 /**
  * The declaration of a value that a spec may change; pending changes, drift and messages are derived from it.

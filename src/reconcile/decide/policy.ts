@@ -46,10 +46,10 @@ export function policy<Resource, S extends Situation<Resource>>(own: OwnRules<Re
 
 /** Undefined if the key is not proven, or if the object is being deleted and has no resource. */
 export function phaseOf<Resource, S>(situation: Situation<Resource> & S): Phase<Resource, S> | undefined {
-  const { account, identity, cloud, deletion } = situation;
+  const { account, record, cloud, deletion } = situation;
   if (account.state !== 'usable') return undefined;
   const key = account.account;
-  const id = identity.state === 'known' ? identity.id : undefined;
+  const { id } = record;
   if (deletion.requested) return id === undefined ? undefined : { ...situation, phase: 'deleting', key, id };
   if (id === undefined || cloud.state !== 'present') return { ...situation, phase: 'missing', key, id };
   return { ...situation, phase: 'existing', key, id, resource: cloud.resource, asOf: cloud.asOf };

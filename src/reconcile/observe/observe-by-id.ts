@@ -26,24 +26,25 @@ export function absentFrom(observed: ObservedObject, id: string): number {
  * @param read undefined if the cloud does not show the resource
  */
 export async function observeAlone<T>(
-  { cloud, identity }: Pick<Situation<T>, 'cloud' | 'identity'>,
+  { cloud, record: { id } }: Pick<Situation<T>, 'cloud' | 'record'>,
   list: Pick<ListPoller<T>, 'put'>,
   read: (id: string) => Promise<T | undefined>,
 ): Promise<ObservedResource<T>> {
-  if (cloud.state !== 'present' || identity.state !== 'known') return cloud;
-  const answer = await orCloudError(read(identity.id));
+  if (cloud.state !== 'present' || id === undefined) return cloud;
+  const answer = await orCloudError(read(id));
   if (answer instanceof CloudError) return { state: 'unknown', error: answer };
   if (answer === undefined) return { state: 'unknown', error: undefined };
-  list.put(identity.id, answer);
+  list.put(id, answer);
   return { ...cloud, resource: answer };
 }
 
 export async function observeResource<T>(observed: ObservedObject, placeIn: (account: Account) => Place<T>): Promise<ObservedResource<T>> {
-  const { identity, usable, openAttempt: open, notBefore } = observed;
-  if (identity.state !== 'known' || open) return { state: 'none' };
+  const { record, usable, notBefore } = observed;
+  const { id, attempt } = record;
+  if (id === undefined || attempt) return { state: 'none' };
   if (!usable) return { state: 'unknown', error: undefined };
   const { list } = placeIn(usable);
-  return observeById({ list, id: identity.id, absentFrom: absentFrom(observed, identity.id), notBefore });
+  return observeById({ list, id, absentFrom: absentFrom(observed, id), notBefore });
 }
 
 /** The place where the cloud shows the resources of a kind, and the comparisons with a resource. */

@@ -5,7 +5,7 @@ import type { ListPoller, Snapshot } from '../../cloud/list-poller.ts';
 import { attemptOpenMs, judge, mayBeNew, type ObservedAttempt } from '../record/attempt.ts';
 import type { View } from '../process/context.ts';
 import { isClaimedBesides } from '../process/claims.ts';
-import { firstSeen, mayBeReplaced } from '../situation/history.ts';
+import { firstSeen, isToBeReplaced } from '../situation/history.ts';
 import { intervals } from '../step/intervals.ts';
 import { type ObservedObject, listLagMs } from './observe-object.ts';
 import type { PlaceIn, Place } from './observe-by-id.ts';
@@ -19,12 +19,16 @@ interface Named {
 }
 
 export async function observeAttempt<T extends Named>(
-  attempt: Attempt,
   observed: ObservedObject,
   placeIn: PlaceIn<T>,
   { clock, claims }: View,
-): Promise<ObservedAttempt> {
-  const { object, usable: account } = observed;
+): Promise<ObservedAttempt | undefined> {
+  const {
+    object,
+    usable: account,
+    record: { attempt },
+  } = observed;
+  if (!attempt) return undefined;
   const place = account && placeIn(account);
   if (!place) return { state: 'unknown', attempt, error: undefined };
   const { list } = place;
@@ -81,14 +85,14 @@ function unnamedIn<T extends Named>(
 }
 
 export async function observeAdoption<T extends Named>(
-  { object, usable: account, identity, claim, options, leftovers = [] }: ObservedObject,
+  { object, usable: account, record, claim, options, leftovers = [] }: ObservedObject,
   cloud: ObservedResource<unknown>,
   placeIn: PlaceIn<T>,
   context: View,
 ): Promise<ObservedAdoption> {
   const id = object.metadata.annotations?.[annotations.externalId];
-  const isReplacement = identity.state === 'known' && cloud.state === 'absent' && mayBeReplaced(object, identity.id) && id !== identity.id;
-  const isFree = identity.state === 'none' || isReplacement;
+  const isReplacement = cloud.state === 'absent' && isToBeReplaced({ object, record }) && id !== record.id;
+  const isFree = record.id === undefined || isReplacement;
   if (id === undefined || !isFree || claim.state !== 'ours') return { state: 'notAsked' };
   if (!account) return { state: 'unknown', id, error: undefined };
   const isAllowed = !account.operatorsOwn || options.sharedProjectAdoption || leftovers.some((each) => each.id === id);
@@ -130,12 +134,12 @@ function firstMismatch(fields: ReturnType<Place<unknown>['fixed']>): string | un
 
 /** From a whole list of this visit: an older list may lack a resource that another creator made since. */
 export async function sameNames<T extends Named>(
-  { object, usable: account, identity, record, now }: ObservedObject,
+  { object, usable: account, record, now }: ObservedObject,
   placeIn: PlaceIn<T>,
   context: View,
 ): Promise<SameNames> {
   const { name } = object.spec;
-  const isCreating = identity.state !== 'known' || mayBeReplaced(object, identity.id);
+  const isCreating = record.id === undefined || isToBeReplaced({ object, record });
   const list = account && isCreating ? placeIn(account)?.list : undefined;
   if (!account || !list || name === undefined) return { state: 'read', ids: [], unclaimed: [] };
   const listed = await orCloudError(list.since(now));

@@ -21,8 +21,9 @@ export async function observeDeletion(
   context: View,
   dependents: LookForDependents,
 ): Promise<ObservedDeletion> {
-  const started = observed.identity.state === 'known' && isDeletionStarted(observed.identity.id, observed);
-  const asks = observed.usable !== undefined && observed.identity.state === 'known';
+  const { id } = observed.record;
+  const started = isDeletionStarted(observed);
+  const asks = observed.usable !== undefined && id !== undefined;
   const holders = asks ? await heldBy(observed, { cloud, started }, context, dependents) : undefined;
   const definition = holders && !started ? await context.definitionOf(observed.object.kind) : undefined;
   const crdTerminating = definition?.metadata.deletionTimestamp !== undefined;
@@ -32,12 +33,12 @@ export async function observeDeletion(
 
 /** The dependents that hold the resource now, with as few lists as possible. */
 export async function heldBy(
-  { object, identity, notBefore, lastOperation }: Pick<ObservedObject, 'object' | 'identity' | 'notBefore' | 'lastOperation'>,
+  { object, record: { id }, notBefore, lastOperation }: Pick<ObservedObject, 'object' | 'record' | 'notBefore' | 'lastOperation'>,
   { cloud, started }: { readonly cloud: ObservedResource<unknown> } & Pick<ObservedDeletion, 'started'>,
   { clock }: Pick<View, 'clock'>,
   dependents: LookForDependents,
 ): Promise<ObservedDeletion['dependents']> {
-  if (identity.state !== 'known' || !isDeleteDue(cloud, identity.id, started, lastOperation)) return [];
+  if (id === undefined || !isDeleteDue(cloud, id, started, lastOperation)) return [];
   // A known dependent wakes this object when it changes.
   const isBlocked = syncedOf(object)?.reason === 'DeletionBlocked' && notBefore === 0;
   const before = isBlocked ? await orCloudError(dependents(0)) : [];

@@ -170,12 +170,12 @@ function progressUnread<S extends Situation>({ step, situation, endedAt }: Ended
  * Frequent polls end: the lists that the object follows anyway show the end of the work.
  */
 function withPatience(step: Step, situation: Situation): Step {
-  const { identity, now } = situation;
+  const { record, now } = situation;
   if (step.type !== 'wait' || step.inProgressSince === undefined) return step;
   const since = Math.max(stateSince(situation), situation.lastOperation?.at ?? 0);
   if (now - since < longWorkMs) return step;
   const { inProgressSince: _polled, message, ...rest } = step;
-  const id = identity.state === 'known' ? ` with the id ${identity.id}` : '';
+  const id = record.id === undefined ? '' : ` with the id ${record.id}`;
   const advice = `; no new state since ${new Date(since).toISOString()}: ask the cloud's support${id}`;
   return { ...rest, message: cutToFit(message, advice) + advice };
 }

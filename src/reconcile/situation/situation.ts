@@ -12,11 +12,6 @@ import type { CloudChange, Step, Stall } from '../step/step.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { ConnectionWrite } from '../step/connection.ts';
 
-/** The id of the cloud resource, according to the object's ledger entry. */
-export type Identity =
-  | { readonly state: 'none' }
-  | { readonly state: 'known'; readonly id: string; readonly projectId: string | undefined };
-
 /** An object with a ledger entry about a cloud resource. */
 export interface Claimant {
   readonly kind: Kind;
@@ -114,7 +109,6 @@ export interface Situation<Resource = unknown> {
   readonly record: ResourceRecord;
   readonly hasFinalizer: boolean;
   readonly hasPointer: boolean;
-  readonly identity: Identity;
   readonly claim: Claim;
   readonly account: ObservedAccount;
   /** The project of the known id or of an open create. Only a key of this project is used. */

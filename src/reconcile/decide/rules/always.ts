@@ -26,8 +26,8 @@ export function unreadable({ path, value, expectation }: SpecProblem, advice: st
 
 /** An object that is not bound to a resource only reports, and is deleted without an effect on the cloud. */
 export const ownsResource: Rule<Situation> = (situation) => {
-  const { claim, deletion, object, noun, identity, record } = situation;
-  const thing = identity.state === 'known' ? `${noun} ${identity.id}` : `the ${noun}`;
+  const { claim, deletion, object, noun, record } = situation;
+  const thing = record.id === undefined ? `the ${noun}` : `${noun} ${record.id}`;
   switch (claim.state) {
     case 'ours':
       if (!record.isShared || deletion.requested) return undefined;
@@ -62,8 +62,8 @@ export const ownsResource: Rule<Situation> = (situation) => {
 };
 
 function abandon(situation: Situation, shownId: string | undefined, words: string): Step {
-  const { identity, record, object, noun } = situation;
-  const id = identity.state === 'known' ? identity.id : shownId;
+  const { record, object, noun } = situation;
+  const id = record.id ?? shownId;
   const projectId = record.projectId ?? object.status?.projectId;
   const thing = `${id === undefined ? `the ${noun}` : `${noun} ${id}`}${projectId === undefined ? '' : ` in project ${projectId}`}`;
   return releaseAs('abandoned', situation, `${thing} ${words}`);
@@ -109,11 +109,11 @@ export const suspended: Rule<Situation> = (situation) => {
  * with an open create does, since the create may have made a resource.
  */
 export const releaseRetained: Rule<Situation> = (situation) => {
-  const { deletion, identity, attempt, noun, record } = situation;
+  const { deletion, attempt, noun, record } = situation;
   if (!deletion.requested || attempt !== undefined) return undefined;
-  if (identity.state === 'none') return release(situation, `no ${noun} was created`);
+  if (record.id === undefined) return release(situation, `no ${noun} was created`);
   if (!isRetained(situation)) return undefined;
-  const doubt = record.deletionStarted?.id === identity.id ? ', unless an earlier DELETE is still carried out' : '';
+  const doubt = record.deletionStarted?.id === record.id ? ', unless an earlier DELETE is still carried out' : '';
   return release(situation, `the ${noun} stays in the cloud${doubt}`);
 };
 
@@ -229,7 +229,6 @@ export function release(situation: Situation, message: string, isKept = isRetain
   return releaseAs(isForeign ? 'foreign' : isKept ? 'retained' : 'gone', situation, message);
 }
 
-function releaseAs(fate: Fate, { identity, record }: Situation, message: string): Step {
-  const id = identity.state === 'known' ? identity.id : undefined;
-  return { type: 'release', message, released: { id, projectId: record.projectId, fate } };
+function releaseAs(fate: Fate, { record: { id, projectId } }: Situation, message: string): Step {
+  return { type: 'release', message, released: { id, projectId, fate } };
 }

@@ -29,9 +29,8 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
   const observed = await observeObject(object, 'replica set', context);
   const account = observed.usable;
   const parentId = parentIn(observed.record);
-  const askedOn = serviceId.safeParse(observed.openAttempt?.request['parentId']).data;
-  const attempt =
-    observed.openAttempt && (await observeAttempt(observed.openAttempt, observed, placeOn(askedOn, object, context), context));
+  const askedOn = serviceId.safeParse(observed.record.attempt?.request['parentId']).data;
+  const attempt = await observeAttempt(observed, placeOn(askedOn, object, context), context);
   const cloud = await observeInParent(observed, parentId, context);
   const cameToNothing = attempt?.state === 'judged' && attempt.verdict.kind === 'none';
   const isToBeMade = cloud.state === 'none' || cameToNothing || (cloud.state === 'absent' && isToBeReplaced(observed));
@@ -135,10 +134,10 @@ export async function observeInParent(
   parentId: ServiceId | undefined,
   context: View,
 ): Promise<ObservedResource<CloudReplicaSet>> {
-  if (observed.identity.state !== 'known' || observed.openAttempt) return { state: 'none' };
+  const { id, attempt } = observed.record;
+  if (id === undefined || attempt) return { state: 'none' };
   const account = observed.usable;
   if (!account || parentId === undefined) return { state: 'unknown', error: undefined };
-  const { id } = observed.identity;
   const { clock } = context;
   const list = account.observer.replicaSets(parentId);
   // A list from before the parent was gone proves nothing.

@@ -23,13 +23,13 @@ interface Part {
  * and a fork that it does not show was never READY
  */
 export async function serviceDependents(
-  { usable: account, identity }: ObservedObject,
+  { usable: account, record }: ObservedObject,
   isGone: boolean,
   view: Known,
   notBefore: number,
 ): Promise<readonly Dependent[] | undefined> {
-  if (!account || identity.state !== 'known') return undefined;
-  const id = serviceId.parse(identity.id);
+  if (!account || record.id === undefined) return undefined;
+  const id = serviceId.parse(record.id);
   const { observer, projectId } = account;
   const { claims } = view;
   // An answer may come while lists are read: then the create is open no more, and the lists do not have its resource yet.

@@ -28,7 +28,7 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
   if (!object) return undefined;
   const observed = await observeObject(object, 'service', context);
   const placeIn = placeOf(object);
-  const attempt = observed.openAttempt && (await observeAttempt(observed.openAttempt, observed, placeIn, context));
+  const attempt = await observeAttempt(observed, placeIn, context);
   const account = observed.usable;
   const cloud = await observeResource(observed, placeIn);
   const resource = cloud.state === 'present' ? cloud.resource : undefined;
@@ -37,7 +37,6 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
   const forkSource = isToBeMade ? await inState(fork, ['READY', 'PAUSED'], account, context) : fork;
   const vpc = vpcReference(object, observed.account, context);
   const entry = entryOf(object, context.caches);
-  const id = observed.identity.state === 'known' ? observed.identity.id : undefined;
   const { labels = {}, annotations = {} } = object.spec.connectionSecret ?? {};
   const wantedSecret = { name: secretNameOf(object), labels, annotations, connection: connectionOf(object, resource, context) };
   return serviceSituationOf({
@@ -52,7 +51,7 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
     forkSource,
     entry,
     wantedSecret,
-    secret: await observeOwnConnection(observed, resource && wantedSecret, passwordOf(entry, id), context),
+    secret: await observeOwnConnection(observed, resource && wantedSecret, passwordOf(entry, observed.record.id), context),
     password: resource ? await requestedPassword(object, entry?.content?.passwordFrom, context) : { state: 'asItIs' },
     passwordUnansweredAt: unansweredAt(observed, entry, context),
   });

@@ -12,18 +12,18 @@ import { attachedTo } from '../service/fields.ts';
  * to this VPC.
  */
 export async function vpcDependents(
-  { usable: account, identity }: Pick<ObservedObject, 'usable' | 'identity'>,
+  { usable: account, record: { id: vpc } }: Pick<ObservedObject, 'usable' | 'record'>,
   { claims, caches }: Pick<View, 'claims' | 'caches'>,
   notBefore: number,
 ): Promise<readonly Dependent[] | undefined> {
-  if (!account || identity.state !== 'known') return undefined;
+  if (!account || vpc === undefined) return undefined;
   const list = account.observer.services;
   const services = await list.since(notBefore);
   const objectOf = (id: string) => {
     const owner = claims.ownerOf('ManagedService', account.projectId, id);
     return owner && caches.of('ManagedService').get(owner.key);
   };
-  const knowsOfIt = (object: ManagedService) => [object.status?.vpcId, recordOf(object, caches).vpcAttachment].includes(identity.id);
+  const knowsOfIt = (object: ManagedService) => [object.status?.vpcId, recordOf(object, caches).vpcAttachment].includes(vpc);
   const mayBeAttached = (id: string) => {
     const object = objectOf(id);
     return object === undefined || knowsOfIt(object);
@@ -32,7 +32,7 @@ export async function vpcDependents(
     const object = objectOf(service.service_id);
     if (object && knowsOfIt(object)) return true;
     const place = attachedTo(service, object ? recordOf(object, caches) : {});
-    return place === undefined || place === identity.id;
+    return place === undefined || place === vpc;
   };
   if ((await list.unexplained(services, mayBeAttached)).length > 0) return undefined;
   return [...services.items.values()].filter(isHolder).map(({ service_id: id }) => ({

@@ -24,7 +24,7 @@ export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSi
   if (!object) return undefined;
   const observed = await observeObject(object, 'VPC', context);
   const placeIn = placeOf(object);
-  const attempt = observed.openAttempt && (await observeAttempt(observed.openAttempt, observed, placeIn, context));
+  const attempt = await observeAttempt(observed, placeIn, context);
   const cloud = await observeResource(observed, placeIn);
   const isWanted = (object.spec.peerings ?? []).length > 0 || Object.keys(observed.record.peerings ?? {}).length > 0;
   return vpcSituationOf({
@@ -57,14 +57,14 @@ export async function rereadVpc(situation: VpcSituation, { project, observer }: 
 
 /** Pure. A VPC has no state in the cloud, and no environment. */
 export function vpcSituationOf(seen: Omit<VpcSituation, Derived>): VpcSituation {
-  const { account, identity, peerings, deletion, object, cloud } = seen;
+  const { account, record, peerings, deletion, object, cloud } = seen;
   const observer = account.state === 'usable' ? account.account.observer : undefined;
   const list = observer?.vpcs;
   const { operation, wanted } = object.status?.lastOperation ?? {};
   const mirror = cloud.state === 'present' ? mirrorOf(cloud.resource, ownStatus(seen)?.vpc) : undefined;
   const isBeingRenamed = operation === 'renameVpc' && mirror !== undefined && mirror.name !== wanted;
   // The peerings show the progress, except during a rename or a deletion.
-  const isAboutPeerings = identity.state === 'known' && peerings.state !== 'unneeded' && !deletion.requested && !isBeingRenamed;
+  const isAboutPeerings = record.id !== undefined && peerings.state !== 'unneeded' && !deletion.requested && !isBeingRenamed;
   const whole = {
     ...seen,
     mirror,
@@ -72,7 +72,7 @@ export function vpcSituationOf(seen: Omit<VpcSituation, Derived>): VpcSituation 
     isAtRest: true,
     environment: undefined,
     list,
-    progressList: isAboutPeerings ? observer?.peerings(vpcId.parse(identity.id)) : list,
+    progressList: isAboutPeerings ? observer?.peerings(vpcId.parse(record.id)) : list,
   };
   return { ...whole, pendingChanges: pendingChanges(vpcChanges, whole) };
 }
@@ -80,9 +80,9 @@ export function vpcSituationOf(seen: Omit<VpcSituation, Derived>): VpcSituation 
 type ObservedVpc = ObservedObject & Pick<VpcSituation, 'object'>;
 
 export async function observePeerings(observed: ObservedVpc, context: View): Promise<ObservedPeerings> {
-  const { usable: account, identity } = observed;
-  if (!account || identity.state !== 'known') return { state: 'unneeded' };
-  const seen = await orCloudError(peeringsIn(account.observer.peerings(vpcId.parse(identity.id)), observed, context));
+  const { usable: account, record } = observed;
+  if (!account || record.id === undefined) return { state: 'unneeded' };
+  const seen = await orCloudError(peeringsIn(account.observer.peerings(vpcId.parse(record.id)), observed, context));
   return seen instanceof CloudError ? { state: 'unknown', error: seen } : seen;
 }
 

@@ -52,8 +52,8 @@ const anotherPlace = (namespace: string): Claimant => ({
 });
 const neighbour = anotherPlace('shop');
 const stranger = anotherPlace('bank');
-const known = { identity: { state: 'known', id: 'svc-1', projectId: 'prj1' } } as const;
-const sharing = { isShared: true } as const;
+const known = { record: { id: 'svc-1' } } as const;
+const sharing = { id: 'svc-1', isShared: true } as const;
 const attempt = { id: 'abcdefgh', at: '2026-11-21T09:00:00.000Z', request: { name: 'orders' }, sameNameIds: [] };
 const named = serviceObject({}, { name: 'orders' });
 const shared = { ...defaultOptions, sharedProjectAdoption: true };
@@ -186,14 +186,14 @@ const rows: readonly (readonly [case_: string, step: Step | undefined, reason: s
   ['an external-id of a stranger', taken({ state: 'owned', id: 'a', owner: stranger }), 'OwnedByAnother', deleteIt],
   [
     'a resource of a neighbour, too',
-    ownsResource(situation({ ...known, record: sharing, claim: { state: 'contested', rival: neighbour } })),
+    ownsResource(situation({ record: sharing, claim: { state: 'contested', rival: neighbour } })),
     'NotBound',
     'ManagedService first',
     deleteIt,
   ],
   [
     'a resource of a stranger, too',
-    ownsResource(situation({ ...known, record: sharing, claim: { state: 'contested', rival: stranger } })),
+    ownsResource(situation({ record: sharing, claim: { state: 'contested', rival: stranger } })),
     'NotBound',
     'a ManagedService of another namespace',
     deleteIt,
