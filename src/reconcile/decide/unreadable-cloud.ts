@@ -15,7 +15,7 @@ export function unreadableCloud({ noun }: Situation, error: CloudError | undefin
   const message = describeCloudError(error, `show ${what}`, `; ${advice}${wayOut}`);
   return keep(
     consequence.type === 'stall'
-      ? stall(consequence.reason, message, { retryAfterMs: consequence.retryAfterMs })
+      ? stall(consequence.reason, message, consequence.retryAfterMs)
       : wait(consequence.reason, message, {
           afterMs: consequence.retryAfterMs ?? intervals.forCloudMs,
         }),

@@ -103,7 +103,7 @@ export async function observeAdoption<T extends Named>(
   if (!place) return { state: 'unknown', id, error: undefined };
   const found = await orCloudError(lookIn(place, id, context));
   if (found instanceof CloudError) return { state: 'unknown', id, error: found };
-  if (!found || place.list.isLeaving(found)) return { state: 'notFound', id, projectId: account.projectId };
+  if (!found || place.list.isLeaving(found)) return { state: 'notFound', id };
   // The answer to a create in flight would be without an owner.
   const maker =
     found.name === undefined ? undefined : context.claims.openCreateOf(object.kind, account.projectId, { id, name: found.name });
@@ -112,7 +112,7 @@ export async function observeAdoption<T extends Named>(
   if (maker && maker.uid !== object.metadata.uid && !isLeft) return { state: 'owned', id, owner: maker };
   if (!isAllowed && !isLeft) return { state: 'notAllowed', id };
   const mismatch = firstMismatch(place.fixed(found));
-  return mismatch === undefined ? { state: 'found', id, projectId: account.projectId } : { state: 'mismatch', id, mismatch };
+  return mismatch === undefined ? { state: 'found', id } : { state: 'mismatch', id, mismatch };
 }
 
 async function lookIn<T>({ list, get }: Place<T>, id: string, { clock }: View): Promise<T | undefined> {

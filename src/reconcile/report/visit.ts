@@ -60,7 +60,7 @@ function failureStep(step: Step, error: CloudError, { noun, now }: Situation): S
     const { reason, retryAfterMs } = consequence;
     const again = `tried again at ${timeOf(now + retryAfterMs)}`;
     const hint = unshownHint(action, noun, error) ?? (reason === 'Rejected' ? `${remedy}; ${again}` : 'check the rights of the API key');
-    return stall(reason, describeCloudError(error, request, `; ${hint}`), { retryAfterMs });
+    return stall(reason, describeCloudError(error, request, `; ${hint}`), retryAfterMs);
   }
   if (error.kind === 'notFound' && (action?.type === 'delete' || action?.type === 'deletePeering')) {
     const contradiction = ", but the cloud's list still shows it: ask the cloud's support; the operator retries";

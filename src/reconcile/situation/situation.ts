@@ -74,12 +74,12 @@ export type SameNames =
 
 export type ObservedAdoption =
   | { readonly state: 'notAsked' }
-  | { readonly state: 'notAllowed'; readonly id: string }
-  | { readonly state: 'unknown'; readonly id: string; readonly error: CloudError | undefined }
-  | { readonly state: 'owned'; readonly id: string; readonly owner: Pick<Claimant, 'kind' | 'key'> }
-  | { readonly state: 'notFound'; readonly id: string; readonly projectId: string }
-  | { readonly state: 'mismatch'; readonly id: string; readonly mismatch: string }
-  | { readonly state: 'found'; readonly id: string; readonly projectId: string };
+  | ({ readonly id: string } & (
+      | { readonly state: 'notAllowed' | 'notFound' | 'found' }
+      | { readonly state: 'unknown'; readonly error: CloudError | undefined }
+      | { readonly state: 'owned'; readonly owner: Pick<Claimant, 'kind' | 'key'> }
+      | { readonly state: 'mismatch'; readonly mismatch: string }
+    ));
 
 export interface PendingChange {
   /** The name for users, such as `size` or `environment`. */

@@ -3,7 +3,7 @@ import { annotations } from '../../../resources/annotations.ts';
 import { externalIdOf, howToAdopt, mayAdopt, nameFor, deleteCommand } from '../../situation/neighbours.ts';
 import type { Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
-import { stall, wait, write, type Step, keep, type Fate } from '../../step/step.ts';
+import { askPerson, stall, wait, write, type Step, keep, type Fate } from '../../step/step.ts';
 import { unreadableCloud, orRetain } from '../unreadable-cloud.ts';
 import { intervals } from '../../step/intervals.ts';
 import { cutToFit, listed } from '../../step/short-message.ts';
@@ -37,26 +37,20 @@ export const ownsResource: Rule<Situation> = (situation) => {
     case 'contested':
       if (deletion.requested) return release(situation, `${thing} has another owner and stays`);
       if (!record.isShared) return write({ type: 'writeRecord', record: sharing(record, true) }, `${thing} has two owners`);
-      return stall('NotBound', `${thing} belongs to ${nameFor(object, claim.rival)}, too: ${adviceToDelete(object)}`, {
-        retryAfterMs: intervals.forPersonMs,
-      });
-    case 'elsewhere':
-      if (deletion.requested)
-        return abandon(
-          situation,
-          object.status?.id,
-          `belongs to another cluster and stays; apply this object again with the operator's --accept-objects-of-cluster ${claim.clusterUid}`,
-        );
-      return stall(
-        'OwnedElsewhere',
-        `the ${noun} belongs to another cluster: when that no longer manages it, start the operator with --accept-objects-of-cluster ${claim.clusterUid}`,
-      );
+      return askPerson('NotBound', `${thing} belongs to ${nameFor(object, claim.rival)}, too: ${adviceToDelete(object)}`);
+    case 'elsewhere': {
+      const option = `--accept-objects-of-cluster ${claim.clusterUid}`;
+      const again = `apply this object again with the operator's ${option}`;
+      if (deletion.requested) return abandon(situation, object.status?.id, `belongs to another cluster and stays; ${again}`);
+      const advice = `when that no longer manages it, start the operator with ${option}`;
+      return stall('OwnedElsewhere', `the ${noun} belongs to another cluster: ${advice}`);
+    }
     case 'unbound': {
-      const again = `apply it again with ${externalIdOf(claim.id === undefined ? [] : [claim.id])}`;
-      if (deletion.requested) return abandon(situation, claim.id, `may still be in the cloud, and ${claim.why}; ${again}`);
-      return stall('NotBound', `${claim.why}: restore it, or annotate ${waysOut(claim.id)}`, {
-        retryAfterMs: intervals.forPersonMs,
-      });
+      const adopting = externalIdOf(claim.id === undefined ? [] : [claim.id]);
+      if (deletion.requested)
+        return abandon(situation, claim.id, `may still be in the cloud, and ${claim.why}; apply it again with ${adopting}`);
+      const create = claim.id === undefined ? `remove ${annotations.ledger}` : `${annotations.createAnyway}=${claim.id}`;
+      return askPerson('NotBound', `${claim.why}: restore it, or annotate ${adopting} to adopt, or ${create} for another`);
     }
   }
 };
@@ -72,11 +66,6 @@ function abandon(situation: Situation, shownId: string | undefined, words: strin
 /** If both owners are deleted at once, the last is then the only owner, and must know that. */
 function sharing({ isShared: _before, ...rest }: ResourceRecord, isShared: true | undefined): ResourceRecord {
   return isShared ? { ...rest, isShared } : rest;
-}
-
-function waysOut(id: string | undefined): string {
-  const create = id === undefined ? `remove ${annotations.ledger}` : `${annotations.createAnyway}=${id}`;
-  return `${externalIdOf(id === undefined ? [] : [id])} to adopt, or ${create} for another`;
 }
 
 export function adviceToDelete(object: ManagedObject): string {
@@ -197,7 +186,7 @@ function ambiguous(situation: Situation, ids: readonly string[]): Step | undefin
     const which = `${listed(ids)} may come from the unanswered create or another creator`;
     const take = `${howToAdopt(isTakable, ids)} to ${isGone ? 'delete' : 'adopt'}`;
     const message = `${which}: ${take}, or ${isTakable ? '' : 'annotate '}${noneOfThese}`;
-    return stall('AmbiguousCreate', message, { retryAfterMs: intervals.forPersonMs });
+    return askPerson('AmbiguousCreate', message);
   }
   // The chosen resource may have another creator, so its password stays as it is.
   if (isTakable) return conclude(situation, chosen, `the ${noun} ${chosen} was chosen`, 'adopted');

@@ -163,12 +163,7 @@ const rows: readonly (readonly [case_: string, step: Step | undefined, reason: s
     `${adoptIt}<id>`,
     'set it to Manage',
   ],
-  [
-    'an external-id of nothing',
-    taken({ state: 'notFound', id: 'a', projectId: 'prj1' }),
-    'AdoptionFailed',
-    'correct managed-db.io/external-id',
-  ],
+  ['an external-id of nothing', taken({ state: 'notFound', id: 'a' }), 'AdoptionFailed', 'correct managed-db.io/external-id'],
   [
     'an external-id of something else',
     taken({ state: 'mismatch', id: 'a', mismatch: 'spec.regionCode' }),

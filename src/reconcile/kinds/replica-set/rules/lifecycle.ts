@@ -1,6 +1,6 @@
 import type { Rule } from '../../../decide/rule.ts';
 import { awaitReference } from '../../../decide/unreadable-cloud.ts';
-import { call, stall, wait } from '../../../step/step.ts';
+import { call, askPerson, wait } from '../../../step/step.ts';
 import type { MissingReplicaSet, ExistingReplicaSet, ReplicaSetSituation, DeletingReplicaSet } from '../situation.ts';
 import { createAction } from '../../../decide/rules/missing.ts';
 import { readyOf } from '../../../../resources/condition.ts';
@@ -51,11 +51,8 @@ export const awaitCloudWork: Rule<ExistingReplicaSet> = ({ lastOperation, record
 
 export const reportError: Rule<ExistingReplicaSet> = ({ resource }) => {
   if (resource.status !== 'error') return undefined;
-  return stall(
-    'CloudError',
-    'the cloud reports an error on the replica set and gives no reason: ask its support, or delete this object and create another',
-    { retryAfterMs: intervals.forPersonMs },
-  );
+  const problem = 'the cloud reports an error on the replica set and gives no reason';
+  return askPerson('CloudError', `${problem}: ask its support, or delete this object and create another`);
 };
 
 export const ready: Rule<ExistingReplicaSet> = (situation) => ({ type: 'done', ...available(situation) });

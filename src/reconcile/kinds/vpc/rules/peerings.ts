@@ -2,7 +2,7 @@ import type { RecordedPeering } from '../../../../resources/ledger-entry.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { unreadableCloud } from '../../../decide/unreadable-cloud.ts';
 import type { ReadPeerings, VpcSituation, ShownVpc, ShownPeerings, DeletingVpc } from '../situation.ts';
-import { wait, call, stall, write } from '../../../step/step.ts';
+import { wait, call, askPerson, write } from '../../../step/step.ts';
 import { hasFailed, isAccepted, missingPeerings, wantedPeerings } from '../peerings.ts';
 import { cutToFit, listed } from '../../../step/short-message.ts';
 import { intervals } from '../../../step/intervals.ts';
@@ -63,7 +63,7 @@ export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'rec
     const problem = `the peering with ${failed.key} failed: `;
     const advice = '; correct it in spec.peerings, or correct the other side';
     const why = cutToFit(failed.peering?.error_message ?? 'the cloud gives no reason', `${problem}""${advice}`);
-    return stall('PeeringFailed', `${problem}"${why}"${advice}`, { retryAfterMs: intervals.forPersonMs });
+    return askPerson('PeeringFailed', `${problem}"${why}"${advice}`);
   }
   const waiting = wanted.filter(({ peering }) => !peering || !isAccepted(peering));
   if (waiting.length === 0) return undefined;

@@ -92,11 +92,7 @@ const toBeMade: readonly Layer<GivenVpc>[] = [
     { spec: { peerings: 'many' } },
     { type: 'stall', reason: 'Rejected', message: 'the operator changes nothing' },
   ],
-  [
-    'a VPC to adopt',
-    { adoption: { state: 'found', id: 'vpc-9', projectId: 'prj-1' } },
-    { type: 'call', reason: 'Adopting', message: 'taking over VPC vpc-9' },
-  ],
+  ['a VPC to adopt', { adoption: { state: 'found', id: 'vpc-9' } }, { type: 'call', reason: 'Adopting', message: 'taking over VPC vpc-9' }],
   [
     'Observe',
     { spec: { managementPolicy: 'Observe' } },
