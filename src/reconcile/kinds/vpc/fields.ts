@@ -1,6 +1,6 @@
 import { vpcId, type VpcId, type Vpc } from '../../../cloud/wire/vpc.ts';
 import { fieldsOf } from '../../decide/pending-change.ts';
-import { createPeerings, removeUnwantedPeerings } from './rules/peerings.ts';
+import { createPeerings, removeUnwantedPeerings } from './rules/lifecycle.ts';
 import type { Mirror, ShownVpc } from './situation.ts';
 import { managedVpcStatus } from '../../../resources/managed-vpc.ts';
 import { readFields } from '../../../resources/stored-object.ts';

@@ -3,13 +3,11 @@ import type { KindReconciler } from '../kind.ts';
 import { vpcChanges } from './fields.ts';
 import { observeVpc, rereadVpc } from './observe.ts';
 import { driftFieldsOf } from '../../decide/pending-change.ts';
-import type { VpcSituation } from './situation.ts';
 import { peeringIds } from '../../record/record.ts';
-import { isAccepted, wantedPeerings } from './peerings.ts';
+import { isAccepted, type VpcSituation, wantedPeerings } from './situation.ts';
 import { vpcId, type Vpc } from '../../../cloud/wire/vpc.ts';
 import { policy } from '../../decide/policy.ts';
-import { awaitPeerings, peeringsReady, removePeerings } from './rules/peerings.ts';
-import { create, ready, vpcExists } from './rules/lifecycle.ts';
+import { awaitPeerings, create, peeringsReady, ready, removePeerings, vpcExists } from './rules/lifecycle.ts';
 
 /** A VPC has no password, and so no connection Secret. */
 export const decideVpc = policy<Vpc, VpcSituation>({

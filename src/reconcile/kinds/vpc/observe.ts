@@ -9,7 +9,6 @@ import { observeObject, type Derived, type ObservedObject } from '../../observe/
 import { type Place, observeAlone, observeResource } from '../../observe/observe-by-id.ts';
 import { vpcDependents } from './dependents.ts';
 import { mirrorOf, vpcChanges } from './fields.ts';
-import type { VpcSituation, ObservedPeerings } from './situation.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
 import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
 import type { Found, ListPoller, Snapshot } from '../../../cloud/list-poller.ts';
@@ -17,7 +16,7 @@ import type { Peering } from '../../../cloud/wire/peering.ts';
 import { attemptOpenMs } from '../../record/attempt.ts';
 import { peeringIds } from '../../record/record.ts';
 import { firstSeen, ownStatus } from '../../situation/history.ts';
-import { isAt, missingPeerings } from './peerings.ts';
+import { isAt, missingPeerings, type ObservedPeerings, type VpcSituation } from './situation.ts';
 
 export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSituation | undefined> {
   const object = context.caches.of('ManagedVpc').get(key);

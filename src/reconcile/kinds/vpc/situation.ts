@@ -4,6 +4,7 @@ import type { CloudError } from '../../../cloud/cloud-error.ts';
 import type { Peering } from '../../../cloud/wire/peering.ts';
 import type { Vpc } from '../../../cloud/wire/vpc.ts';
 import type { ManagedVpc, ManagedVpcStatus } from '../../../resources/managed-vpc.ts';
+import { peeringKey, type PeeringAddress } from '../../record/record.ts';
 import type { Situation } from '../../situation/situation.ts';
 
 /** The peerings of the VPC; `unneeded` if neither spec nor record names a peering. */
@@ -47,3 +48,62 @@ export type ShownVpc = Shown<Vpc, VpcSituation>;
 export type DeletingVpc = Deleting<VpcSituation>;
 export type MissingVpc = Missing<VpcSituation>;
 export type ExistingVpc = Existing<Vpc, VpcSituation>;
+
+export function isAt(peering: Peering, { peerAccountId, peerRegionCode, peerVpcId }: PeeringAddress): boolean {
+  const { peer_account_id: account, peer_region_code: region, peer_vpc_id: vpc } = peering;
+  return account === peerAccountId && region === peerRegionCode && vpc === peerVpcId;
+}
+
+type Recorded = Pick<VpcSituation, 'record'>;
+
+/** The id of the peering that this object made at this address. */
+function madeAt(address: PeeringAddress, { record }: Recorded): string | undefined {
+  const recorded = record.peerings?.[peeringKey(address)];
+  return recorded && 'id' in recorded ? recorded.id : undefined;
+}
+
+/**
+ * The peering at an address: the peering that this object made there, else any peering with that address. Of
+ * several peerings the best, independent of their order in the cloud's list.
+ */
+function peeringAt(address: PeeringAddress, shown: readonly Peering[], recorded: Recorded): Peering | undefined {
+  const made = madeAt(address, recorded);
+  const found = shown.filter((peering) => (made === undefined ? isAt(peering, address) : peering.id === made));
+  return found.find(isAccepted) ?? found.find((peering) => !hasFailed(peering)) ?? found[0];
+}
+
+/** The peerings of the spec that are neither recorded nor shown by the cloud. */
+export function missingPeerings(
+  { object, record }: Pick<VpcSituation, 'object' | 'record'>,
+  shown: readonly Peering[],
+): readonly PeeringAddress[] {
+  return (object.spec.peerings ?? []).filter(
+    (address) => madeAt(address, { record }) === undefined && !peeringAt(address, shown, { record }),
+  );
+}
+
+export interface WantedPeering {
+  readonly key: string;
+  /** Undefined while the cloud does not show the peering. */
+  readonly peering: Peering | undefined;
+}
+
+export function wantedPeerings({
+  object,
+  peerings,
+  record,
+}: Pick<VpcSituation, 'object' | 'peerings' | 'record'>): readonly WantedPeering[] {
+  if (peerings.state !== 'read') return [];
+  return (object.spec.peerings ?? []).map((address) => ({
+    key: peeringKey(address),
+    peering: peeringAt(address, peerings.peerings, { record }),
+  }));
+}
+
+export function isAccepted({ status }: Peering): boolean {
+  return status === 'active';
+}
+
+export function hasFailed({ status }: Peering): boolean {
+  return status === 'failed';
+}

@@ -17,7 +17,7 @@ import { refuseForeignProject, resolveCreateAttempt, ownsResource } from '../../
 import type { ObservedAdoption, Situation, Claimant } from '../../../../src/reconcile/situation/situation.ts';
 import { requestOnce } from '../../../../src/reconcile/decide/pending-change.ts';
 import { type CloudChange, wait, type Step } from '../../../../src/reconcile/step/step.ts';
-import { peeringsReady } from '../../../../src/reconcile/kinds/vpc/rules/peerings.ts';
+import { peeringsReady } from '../../../../src/reconcile/kinds/vpc/rules/lifecycle.ts';
 import { reasons } from '../../../../src/resources/condition.ts';
 import { managedServices } from '../../../../src/resources/managed-service.ts';
 import { managedVpcs } from '../../../../src/resources/managed-vpc.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CloudError } from '../../../../src/cloud/cloud-error.ts';
-import { heldBy } from '../../../../src/reconcile/observe/observe-deletion.ts';
+import { heldBy } from '../../../../src/reconcile/observe/observe-phase.ts';
 import type { ObservedResource, Dependent } from '../../../../src/reconcile/situation/situation.ts';
 import { morning, serviceObject } from '../../../support/situation.ts';
 import { handClock } from '../../../support/hand-clock.ts';
