@@ -48,8 +48,6 @@ export interface ListPoller<T> {
   denyRemoval(id: string): void;
   /** Whether the cloud denied the resource with a 404, and has not shown it since. */
   isDenied(id: string): boolean;
-  /** Policy time at which the cloud accepted a DELETE of the resource in the last minute. */
-  removalAcceptedAt(id: string): number | undefined;
   /**
    * The cloud has worked on this id since `startedAt` (policy time). The list is polled after 1 s, growing by half to
    * 15 s, by the youngest operation. This ends with `endProgress`, or when a list lacks the id after an earlier list showed

@@ -16,7 +16,7 @@ import type { Peering } from '../../../cloud/wire/peering.ts';
 import { attemptOpenMs } from '../../record/attempt.ts';
 import { peeringIds } from '../../record/record.ts';
 import { firstSeen, ownStatus } from '../../situation/history.ts';
-import { isAt, missingPeerings, type ObservedPeerings, type VpcSituation } from './situation.ts';
+import { missingPeerings, type ObservedPeerings, type VpcSituation } from './situation.ts';
 
 export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSituation | undefined> {
   const object = context.caches.of('ManagedVpc').get(key);
@@ -103,16 +103,9 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { cl
   const missing = unproven.length > 0 || object.metadata.deletionTimestamp ? unproven : await list.unexplained(first);
   // A list takes in the peering that its GET has found.
   const peerings = [...new Map([...first.items, ...found.flatMap(byId)]).values()];
-  const acceptedAt = new Map(peerings.map(({ id }) => [id, list.removalAcceptedAt(id)]));
-  const shown = { peerings, acceptedAt, asOf: first.begunAt };
-  if (missing.length > 0) return { state: 'unknown', error: undefined, missing, shown };
-  const isWanted = (peering: Peering) => (object.spec.peerings ?? []).some((address) => isAt(peering, address));
-  return {
-    state: 'read',
-    ...shown,
-    since: firstSeen(observed, `peerings ${statesOf(peerings.filter(isWanted))}`),
-    open: [...openUntil].flatMap(([key, until]) => (until > first.begunAt ? [key] : [])),
-  };
+  if (missing.length > 0) return { state: 'unknown', error: undefined, missing };
+  const open = [...openUntil].flatMap(([key, until]) => (until > first.begunAt ? [key] : []));
+  return { state: 'read', peerings, asOf: first.begunAt, open };
 }
 
 /** The requests without an answer, by their keys, with the policy time at which a list must begin to show their results. */
@@ -132,11 +125,4 @@ function isAwaited({ object: { metadata, status } }: ObservedObject): boolean {
 
 function byId(found: Found<Peering>): readonly (readonly [string, Peering])[] {
   return found.state === 'present' ? [[found.resource.id, found.resource]] : [];
-}
-
-function statesOf(peerings: Iterable<Peering>): string {
-  return [...peerings]
-    .map(({ id, status }) => `${id} ${status ?? ''}`)
-    .toSorted()
-    .join(', ');
 }

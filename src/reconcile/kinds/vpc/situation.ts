@@ -11,27 +11,16 @@ import type { Situation } from '../../situation/situation.ts';
 export type ObservedPeerings =
   | { readonly state: 'unneeded' }
   /** `missing`: known peerings that the list lacks, without a proof that they are gone. */
-  | {
-      readonly state: 'unknown';
-      readonly error: CloudError | undefined;
-      readonly missing?: readonly string[];
-      readonly shown?: ShownPeerings;
-    }
+  | { readonly state: 'unknown'; readonly error: CloudError | undefined; readonly missing?: readonly string[] }
   | ReadPeerings;
 
-export interface ShownPeerings {
-  readonly peerings: readonly Peering[];
-  /** Policy time at which the cloud accepted the DELETE of a peering in the last minute, by its id. */
-  readonly acceptedAt: ReadonlyMap<string, number | undefined>;
-  readonly asOf: number;
-}
-
-export interface ReadPeerings extends ShownPeerings {
+export interface ReadPeerings {
   readonly state: 'read';
+  readonly peerings: readonly Peering[];
+  /** Policy time of the list. */
+  readonly asOf: number;
   /** The keys of the requests without an answer whose result may be missing from this list. */
   readonly open: readonly string[];
-  /** Policy time at which this process first saw the peerings of the spec in exactly these states. */
-  readonly since: number;
 }
 
 /** The VPC in status. */
@@ -49,7 +38,7 @@ export type DeletingVpc = Deleting<VpcSituation>;
 export type MissingVpc = Missing<VpcSituation>;
 export type ExistingVpc = Existing<Vpc, VpcSituation>;
 
-export function isAt(peering: Peering, { peerAccountId, peerRegionCode, peerVpcId }: PeeringAddress): boolean {
+function isAt(peering: Peering, { peerAccountId, peerRegionCode, peerVpcId }: PeeringAddress): boolean {
   const { peer_account_id: account, peer_region_code: region, peer_vpc_id: vpc } = peering;
   return account === peerAccountId && region === peerRegionCode && vpc === peerVpcId;
 }
@@ -82,7 +71,7 @@ export function missingPeerings(
   );
 }
 
-export interface WantedPeering {
+interface WantedPeering {
   readonly key: string;
   /** Undefined while the cloud does not show the peering. */
   readonly peering: Peering | undefined;

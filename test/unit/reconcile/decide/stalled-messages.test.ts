@@ -77,15 +77,12 @@ const peeringOf = (status: string) => {
   const object = managedVpcs.parse({ metadata, spec: { cidr: '10.0.0.0/16', regionCode: 'eu', peerings: [wanted] } });
   return peeringsReady({
     object,
-    now: 0,
     record: { peerings: { '1/eu/v': { id: 'p1' } } },
     peerings: {
       state: 'read',
       peerings: [peering],
       open: [],
-      acceptedAt: new Map(),
       asOf: 0,
-      since: 0,
     },
   });
 };

@@ -12,7 +12,6 @@ import {
   type ExistingVpc,
   type MissingVpc,
   type ReadPeerings,
-  type ShownPeerings,
   type ShownVpc,
   type VpcSituation,
 } from '../situation.ts';
@@ -86,10 +85,7 @@ function requestFor(address: PeeringAddress, peerings: ReadPeerings, situation: 
   };
 }
 
-/** A person must accept the peering, which may take days. After this time it is polled only once a minute. */
-const impatientMs = 600_000;
-
-export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'record' | 'now'>> = (situation) => {
+export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'record'>> = (situation) => {
   const wanted = wantedPeerings(situation);
   const failed = wanted.find(({ peering }) => peering && hasFailed(peering));
   if (failed) {
@@ -101,10 +97,7 @@ export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'rec
   const waiting = wanted.filter(({ peering }) => !peering || !isAccepted(peering));
   if (waiting.length === 0) return undefined;
   const names = listed(waiting.map(({ key, peering }) => `${key} (${peering?.status ?? 'no status'})`));
-  const { peerings, now } = situation;
-  const since = peerings.state === 'read' ? peerings.since : now;
-  const message = `waiting for the other side to accept the peering with ${names}`;
-  return wait('PeeringPending', message, now - since < impatientMs ? { inProgressSince: since } : {});
+  return wait('PeeringPending', `waiting for the other side to accept the peering with ${names}`);
 };
 
 /** A peering that is gone leaves the record, so that the operator requests it again if the spec names it. */
@@ -115,9 +108,15 @@ export const removeUnwantedPeerings: Change<ShownVpc> = {
     const removals = Object.entries(record.peerings ?? {}).flatMap(
       ([key, recorded]) => removalOf(key, recorded, peerings, situation) ?? [],
     );
-    return removals.find(({ blockedForMs }) => blockedForMs === undefined) ?? removals[0];
+    return nextOf(removals);
   },
 };
+
+/** A removal that the cloud accepted is awaited before the next, and a refused removal comes last. */
+function nextOf<Removal extends Pick<PendingChange, 'step' | 'blockedForMs'>>(removals: readonly Removal[]): Removal | undefined {
+  const possible = removals.filter(({ blockedForMs }) => blockedForMs === undefined);
+  return possible.find(({ step }) => step.type === 'wait') ?? possible[0] ?? removals[0];
+}
 
 function removalOf(key: string, recorded: RecordedPeering, seen: ReadPeerings, situation: ShownVpc): PendingChange | undefined {
   const { object, record } = situation;
@@ -133,48 +132,38 @@ function removalOf(key: string, recorded: RecordedPeering, seen: ReadPeerings, s
   }
   // A recorded peering that is not shown is proven to be gone.
   if (!seen.peerings.some(({ id }) => id === recorded.id)) return forget(`the peering with ${key} is gone from the cloud`);
-  return isWanted ? undefined : { name, ...removeOne(situation, seen, 'PeeringPending', { key, id: recorded.id }) };
+  return isWanted ? undefined : { name, ...removeOne(situation, seen.asOf, 'PeeringPending', { key, id: recorded.id }) };
 }
 
 /** Requests the removal of a peering, unless the cloud is still at that, or has just refused it. */
 function removeOne(
   situation: ShownVpc | DeletingVpc,
-  { acceptedAt, asOf }: ShownPeerings,
+  asOf: number,
   reason: ReconcilingReason,
   { key, id }: { readonly key: string; readonly id: string },
 ): Pick<PendingChange, 'step' | 'blockedForMs'> {
-  const at = acceptedAt.get(id);
-  // Other changes may have been accepted since. A new process knows only the last change.
-  const last = at === undefined ? situation.lastOperation : { operation: 'deletePeering', wanted: id, at };
+  const { lastOperation: last } = situation;
   const message = `removing the peering with ${key}`;
   if (isAwaitingEffect(last, 'deletePeering', id, asOf))
     return { step: wait(reason, message, { inProgressSince: last?.at ?? situation.now, afterMs: intervals.forCloudMs }) };
   const refused = refusedEarlier(situation, 'deletePeering', id);
   if (refused) return refused;
-  const inVain = deletedInVain({ ...situation, lastOperation: last }, 'deletePeering', id, `the peering with ${key}`);
+  const inVain = deletedInVain(situation, 'deletePeering', id, `the peering with ${key}`);
   return {
     step: call({ type: 'deletePeering', vpcId: vpcId.parse(situation.id), id: peeringId.parse(id), inVain }, { reason, message }),
   };
 }
 
-/** The DELETEs do not wait for each other: each takes as long as lists lag. */
 export const removePeerings: Rule<DeletingVpc> = (situation) => {
   const { deletion, id: vpc, peerings, record } = situation;
-  const shown = peerings.state === 'unknown' ? peerings.shown : peerings.state === 'read' ? peerings : undefined;
-  if (!shown) return awaitPeerings(situation);
+  if (peerings.state !== 'read') return awaitPeerings(situation);
   const made = Object.entries(record.peerings ?? {}).flatMap(([key, peering]) =>
-    'id' in peering && shown.peerings.some(({ id }) => id === peering.id) ? { key, id: peering.id } : [],
+    'id' in peering && peerings.peerings.some(({ id }) => id === peering.id) ? { key, id: peering.id } : [],
   );
   if (made.length > 0 && !deletion.started) {
     const begun = deletionRecord(situation, vpc);
     return write({ type: 'startDeletion', id: vpc, record: begun }, `the deletion of the VPC ${vpc} begins`);
   }
-  const removals = made.map((each) => removeOne(situation, shown, 'Deleting', each));
-  const next = removals.find(({ step }) => step.type === 'call');
-  if (next) return next.step;
-  const [first] = removals;
-  if (first) return first.blockedForMs === undefined ? first.step : withNextVisitIn(first.step, first.blockedForMs);
-  if (peerings.state !== 'unknown') return undefined;
-  const message = `making sure that peering ${listed(peerings.missing ?? [])} is gone from the cloud`;
-  return wait('Deleting', message, { afterMs: intervals.forCloudMs });
+  const next = nextOf(made.map((each) => removeOne(situation, peerings.asOf, 'Deleting', each)));
+  return next?.blockedForMs === undefined ? next?.step : withNextVisitIn(next.step, next.blockedForMs);
 };
