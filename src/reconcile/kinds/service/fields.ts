@@ -110,19 +110,12 @@ const mirror = managedServiceStatus.shape.service.unwrap();
  */
 export function mirrorOf(service: Service, before: Mirror = {}): Mirror {
   const { endpoint: _endpoint, connectionPooler: _pooler, vpcEndpoint: _vpcEndpoint, status: _status, ...lasting } = before;
-  return { ...readFields(mirror, inStatus(service, lasting)).fields, vpcEndpoint: vpcEndpointMirror(service) };
+  return readFields(mirror, inStatus({ ...service, vpcEndpoint: service.vpcEndpoint ?? undefined }, lasting)).fields;
 }
 
 /** The service in status with the origin of a fork, which a cloud may never show. */
 export function withOrigin(shown: Mirror, { forkSourceId: source }: ResourceRecord): Mirror {
   return source === undefined ? shown : { ...shown, forkedFrom: { serviceId: source, ...shown.forkedFrom } };
-}
-
-function vpcEndpointMirror(service: Service): unknown {
-  const seen = vpcEndpointOf(service);
-  if (seen.state === 'detached') return undefined;
-  if (seen.state === 'unrecognised') return service.vpcEndpoint;
-  return { host: seen.endpoint.host, port: seen.endpoint.port, vpcId: seen.endpoint.vpc_id };
 }
 
 /** Such as `2 (1 synchronous)`. */
@@ -147,7 +140,7 @@ export function isAfterReady(state: string | undefined): boolean {
 }
 
 const attached = z.object({ host: z.string().optional(), port: z.number().optional(), vpc_id: z.string() });
-export type VpcEndpoint = z.infer<typeof attached>;
+type VpcEndpoint = z.infer<typeof attached>;
 
 /**
  * The VPC that a service is attached to. The API's document gives no shape. Absent and null mean detached,
