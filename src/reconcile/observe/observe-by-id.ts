@@ -23,15 +23,13 @@ export function absentFrom(observed: ObservedObject, id: string): number {
 
 /**
  * The observation with the resource as the cloud shows it alone, which goes into the snapshot.
- * @param read undefined if the cloud does not show the resource
  */
 export async function observeAlone<T>(
   { cloud, record: { id } }: Pick<Situation<T>, 'cloud' | 'record'>,
-  list: Pick<ListPoller<T>, 'put'>,
-  read: (id: string) => Promise<T | undefined>,
+  { list, get }: Pick<Place<T>, 'list' | 'get'>,
 ): Promise<ObservedResource<T>> {
   if (cloud.state !== 'present' || id === undefined) return cloud;
-  const answer = await orCloudError(read(id));
+  const answer = await orCloudError(get(id));
   if (answer instanceof CloudError) return { state: 'unknown', error: answer };
   if (answer === undefined) return { state: 'unknown', error: undefined };
   list.put(id, answer);
@@ -50,12 +48,12 @@ export async function observeResource<T>(observed: ObservedObject, placeIn: (acc
 /** The place where the cloud shows the resources of a kind, and the comparisons with a resource. */
 export interface Place<T> {
   readonly list: ListPoller<T>;
-  /** Absent for a kind without a GET. */
-  readonly get?: (id: string) => Promise<T>;
+  /** Reads the resource alone; undefined if the cloud does not show it. */
+  readonly get: (id: string) => Promise<T | undefined>;
   /** The immutable fields, with the value in the spec and the actual value. */
   readonly fixed: (resource: T) => readonly (readonly [field: string, wanted: unknown, actual: unknown])[];
   /** For a list below a parent: whether the parent is proven to be gone. Called if the list is answered with 404. */
-  readonly isPlaceGone?: () => Promise<boolean>;
+  readonly isPlaceGone?: (notBefore: number) => Promise<boolean>;
 }
 
 /** Undefined while it is not known where in the project the resource is. */

@@ -36,7 +36,7 @@ export async function observeAttempt<T extends Named>(
   const closesAt = firstSeen(observed, `attempt ${attempt.id}`) + attemptOpenMs;
   const seen = await orCloudError(resolveAttempt({ attempt, closesAt, list, isClaimed, now: () => clock.now() }));
   if (!(seen instanceof CloudError)) return seen;
-  const isPlaceGone = seen.kind === 'notFound' && (await place.isPlaceGone?.());
+  const isPlaceGone = seen.kind === 'notFound' && (await place.isPlaceGone?.(clock.now()));
   if (!isPlaceGone) return { state: 'unknown', attempt, error: seen };
   // A parent that is gone has no children, and accepts no late requests. A created child is lost with it.
   return { state: 'judged', attempt, verdict: { kind: 'none' } };
@@ -118,7 +118,7 @@ export async function observeAdoption<T extends Named>(
 async function lookIn<T>({ list, get }: Place<T>, id: string, { clock }: View): Promise<T | undefined> {
   const { items } = await list.since(clock.now() - listLagMs);
   const listed = items.get(id);
-  if (listed !== undefined || !get) return listed;
+  if (listed !== undefined) return listed;
   const found = await orCloudError(get(id));
   if (!(found instanceof CloudError)) return found;
   // An id that the cloud rejects as invalid names no resource either.

@@ -58,21 +58,18 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
 }
 
 function placeOf({ spec }: ManagedService) {
-  return ({ observer, project }: Account): Place<Service> => {
-    return {
-      list: observer.services,
-      get: (id) => getService(project, serviceId.parse(id)),
-      fixed: (service) => [
-        ['spec.name', spec.name, service.name],
-        ['spec.regionCode', spec.regionCode, service.region_code],
-      ],
-    };
-  };
+  return ({ observer, project }: Account): Place<Service> => ({
+    list: observer.services,
+    get: (id) => getService(project, serviceId.parse(id), { priority: 'edit' }),
+    fixed: (service) => [
+      ['spec.name', spec.name, service.name],
+      ['spec.regionCode', spec.regionCode, service.region_code],
+    ],
+  });
 }
 
-export async function rereadService(situation: ServiceSituation, { project, observer }: Account): Promise<ServiceSituation> {
-  const read = (id: string) => getService(project, serviceId.parse(id), { priority: 'edit' });
-  return serviceSituationOf({ ...situation, cloud: await observeAlone(situation, observer.services, read) });
+export async function rereadService(situation: ServiceSituation, account: Account): Promise<ServiceSituation> {
+  return serviceSituationOf({ ...situation, cloud: await observeAlone(situation, placeOf(situation.object)(account)) });
 }
 
 /** Pure. */

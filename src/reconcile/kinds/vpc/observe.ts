@@ -37,21 +37,18 @@ export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSi
 }
 
 function placeOf({ spec }: ManagedVpc) {
-  return ({ observer, project }: Account): Place<Vpc> => {
-    return {
-      list: observer.vpcs,
-      get: (id) => project.getVpc(vpcId.parse(id)),
-      fixed: (vpc) => [
-        ['spec.cidr', spec.cidr, vpc.cidr],
-        ['spec.regionCode', spec.regionCode, vpc.region_code],
-      ],
-    };
-  };
+  return ({ observer, project }: Account): Place<Vpc> => ({
+    list: observer.vpcs,
+    get: (id) => project.getVpc(vpcId.parse(id), { priority: 'edit' }),
+    fixed: (vpc) => [
+      ['spec.cidr', spec.cidr, vpc.cidr],
+      ['spec.regionCode', spec.regionCode, vpc.region_code],
+    ],
+  });
 }
 
-export async function rereadVpc(situation: VpcSituation, { project, observer }: Account): Promise<VpcSituation> {
-  const read = (id: string) => project.getVpc(vpcId.parse(id), { priority: 'edit' });
-  return vpcSituationOf({ ...situation, cloud: await observeAlone(situation, observer.vpcs, read) });
+export async function rereadVpc(situation: VpcSituation, account: Account): Promise<VpcSituation> {
+  return vpcSituationOf({ ...situation, cloud: await observeAlone(situation, placeOf(situation.object)(account)) });
 }
 
 /** Pure. A VPC has no state in the cloud, and no environment. */
