@@ -73,16 +73,13 @@ export function postponedUnless<S, Mirror>(change: Change<S, Mirror>, isPossible
 }
 
 /** A value of the cloud with its names as status has them, at every depth: `region_code` becomes `regionCode`. Pure. */
-function camelCased(value: object): Readonly<Record<string, unknown>> {
+export function camelCased(value: object): Readonly<Record<string, unknown>> {
   const below = (each: unknown): unknown => {
     if (Array.isArray(each)) return each.map(below);
     return isObject(each) ? camelCased(each) : each;
   };
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [nameInStatus(name), below(each)]));
-}
-
-function nameInStatus(name: string): string {
-  return name.replaceAll(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase());
+  const camel = (name: string) => name.replaceAll(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [camel(name), below(each)]));
 }
 
 /**

@@ -8,7 +8,7 @@ import { leftEntries, leftoversOf, resourceHash } from '../ledger/entry.ts';
 import { type LastOperation, effectWithinMs, isDeletionStarted, ownStatus, writtenAt, type Learned } from '../situation/history.ts';
 import type { Remembered } from '../process/memory.ts';
 import type { Account, ObservedAccount } from '../credentials/accounts.ts';
-import type { Leftover, Situation } from '../situation/situation.ts';
+import type { Situation } from '../situation/situation.ts';
 import { isRetained, type RuleOptions } from '../situation/options.ts';
 import { claimOf } from './claim.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -44,7 +44,9 @@ export async function observeObject(object: ManagedObject, noun: string, context
   const pinnedProject = hasNothing ? undefined : record.projectId;
   return {
     noun,
-    leftovers: hasNothing ? [...ownBefore(object), ...leftoversOf(object, key?.projectId, context)] : [],
+    leftovers: hasNothing
+      ? [...(status?.id === undefined ? [] : [{ id: status.id }]), ...leftoversOf(object, key?.projectId, context)]
+      : [],
     leftEntries: leftEntriesOf(object, record, context),
     object,
     now,
@@ -69,16 +71,10 @@ export async function observeObject(object: ManagedObject, noun: string, context
 }
 
 /** Whether a deleted object is released without regard to the cloud: nothing was created, or the resource stays. */
-function isLetGo(observed: Pick<ObservedObject, KnownHere>, options: RuleOptions): boolean {
+function isLetGo(observed: Pick<ObservedObject, 'object' | 'record' | 'lastOperation'>, options: RuleOptions): boolean {
   const { object, record } = observed;
   if (!object.metadata.deletionTimestamp || record.attempt) return false;
   return record.id === undefined || isRetained({ object, record, options, deletion: { started: isDeletionStarted(observed) } });
-}
-
-type KnownHere = 'object' | 'record' | 'lastOperation';
-
-function ownBefore({ status }: ManagedObject): readonly Leftover[] {
-  return status?.id === undefined ? [] : [{ id: status.id }];
 }
 
 /** The names of other entries about the resource of the object, whose objects are gone. Ledger entries of another cluster stay. */

@@ -54,11 +54,9 @@ export function stateSince({ object: { status }, state, cloud, now }: Pick<Situa
 export function ownStatus<O extends Pick<ManagedObject, 'status'>>({
   object: { status },
   record,
-}: StatusAndId<O>): O['status'] | undefined {
+}: Pick<Situation, 'record'> & { readonly object: O }): O['status'] | undefined {
   return record.id !== undefined && status?.id !== undefined && status.id !== record.id ? undefined : status;
 }
-
-type StatusAndId<O> = Pick<Situation, 'record'> & { readonly object: O };
 
 export function mayBeReplaced({ metadata }: ManagedObject, id: string): boolean {
   return metadata.annotations?.[annotations.allowRecreate] === id;

@@ -103,7 +103,6 @@ export const nothingToObserve: Rule<Missing> = (situation) => {
 export const backOffAfterFailedCreate: Rule<Missing> = ({ object, createFailedAt, now }) => {
   const failed = object.status?.refusal;
   if (!failed || createFailedAt === undefined) return undefined;
-  // An older CRD may have dropped the generation: no create skips its back-off.
   if (failed.generation !== undefined && failed.generation !== object.metadata.generation) return undefined;
   const again = createFailedAt + nextCreateInMs(failed);
   if (now >= again) return undefined;

@@ -1,4 +1,5 @@
 import { managedVpcs } from '../../../resources/managed-vpc.ts';
+import { camelCased } from '../fields.ts';
 import type { KindReconciler } from '../kind.ts';
 import { vpcChanges } from './fields.ts';
 import { observeVpc, rereadVpc } from './observe.ts';
@@ -46,15 +47,6 @@ function peeringMirror(situation: VpcSituation) {
   const active = wanted.filter(({ peering }) => peering && isAccepted(peering)).length;
   return {
     peeringSummary: (object.spec.peerings ?? []).length === 0 ? undefined : `${active}/${wanted.length} active`,
-    peerings: peerings.peerings.map((peering) => ({
-      peerAccountId: peering.peer_account_id,
-      peerRegionCode: peering.peer_region_code,
-      peerVpcId: peering.peer_vpc_id,
-      id: peering.id,
-      status: peering.status,
-      errorMessage: peering.error_message,
-      provisionedId: peering.provisioned_id,
-      managed: ours.includes(peering.id),
-    })),
+    peerings: peerings.peerings.map((peering) => ({ ...camelCased(peering), managed: ours.includes(peering.id) })),
   };
 }

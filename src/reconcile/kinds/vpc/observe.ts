@@ -11,7 +11,7 @@ import { vpcDependents } from './dependents.ts';
 import { mirrorOf, vpcChanges } from './fields.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
 import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
-import type { Found, ListPoller, Snapshot } from '../../../cloud/list-poller.ts';
+import type { ListPoller, Snapshot } from '../../../cloud/list-poller.ts';
 import type { Peering } from '../../../cloud/wire/peering.ts';
 import { attemptOpenMs } from '../../record/attempt.ts';
 import { peeringIds } from '../../record/record.ts';
@@ -88,7 +88,9 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { cl
   const openUntil = unansweredIn(observed);
   const now = clock.now();
   const missingFrom = ({ items }: Snapshot<Peering>) => missingPeerings({ object, record }, [...items.values()]);
-  const latest = await list.since(isAwaited(observed) ? now : notBefore);
+  // Only a new list can show the result of an earlier request.
+  const isAwaited = object.status?.lastOperation?.operation === 'deletePeering' || object.metadata.deletionTimestamp !== undefined;
+  const latest = await list.since(isAwaited ? now : notBefore);
   // Only a fresh list says that a peering is to be requested.
   const first = missingFrom(latest).length > 0 ? await list.since(now) : latest;
   const unlisted = peeringIds(record).filter((id) => !first.items.has(id));
@@ -99,7 +101,12 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { cl
   // A deletion needs only the recorded peerings.
   const missing = unproven.length > 0 || object.metadata.deletionTimestamp ? unproven : await list.unexplained(first);
   // A list takes in the peering that its GET has found.
-  const peerings = [...new Map([...first.items, ...found.flatMap(byId)]).values()];
+  const peerings = [
+    ...new Map([
+      ...first.items,
+      ...found.flatMap((each) => (each.state === 'present' ? [[each.resource.id, each.resource] as const] : [])),
+    ]).values(),
+  ];
   if (missing.length > 0) return { state: 'unknown', error: undefined, missing };
   const open = [...openUntil].flatMap(([key, until]) => (until > first.begunAt ? [key] : []));
   return { state: 'read', peerings, asOf: first.begunAt, open };
@@ -113,13 +120,4 @@ function unansweredIn(observed: ObservedVpc): ReadonlyMap<string, number> {
       'id' in peering ? [] : [[key, firstSeen(observed, `peering ${key} ${peering.pendingSince}`) + attemptOpenMs]],
     ),
   );
-}
-
-/** Whether only a new list can show the result of an earlier request. */
-function isAwaited({ object: { metadata, status } }: ObservedObject): boolean {
-  return status?.lastOperation?.operation === 'deletePeering' || metadata.deletionTimestamp !== undefined;
-}
-
-function byId(found: Found<Peering>): readonly (readonly [string, Peering])[] {
-  return found.state === 'present' ? [[found.resource.id, found.resource]] : [];
 }
