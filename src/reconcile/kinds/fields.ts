@@ -25,7 +25,6 @@ export function sizeText({ cpuMillis, memoryGbs }: Size): string {
   return `${cpuMillis ?? ''}m/${memoryGbs ?? ''}GB`;
 }
 
-/** The request has both numbers as text. */
 export function sizeRequest({ cpuMillis, memoryGbs }: Required<Size>) {
   return { cpu_millis: String(cpuMillis), memory_gbs: String(memoryGbs) };
 }
@@ -105,7 +104,6 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The size as text for status: `2000m/8GB`; undefined when the cloud does not report it. */
 export function shownSize({ cpuMillis, memoryGbs }: Size = {}): string | undefined {
   return cpuMillis === undefined || memoryGbs === undefined ? undefined : sizeText({ cpuMillis, memoryGbs });
 }

@@ -21,9 +21,7 @@ export function absentFrom(observed: ObservedObject, id: string): number {
   return firstSeen(observed, `resource ${id}`) + attemptOpenMs;
 }
 
-/**
- * The observation with the resource as the cloud shows it alone, which goes into the snapshot.
- */
+/** The observation with the resource as the cloud shows it alone, which goes into the snapshot. */
 export async function observeAlone<T>(
   { cloud, record: { id } }: Pick<Situation<T>, 'cloud' | 'record'>,
   { list, get }: Pick<Place<T>, 'list' | 'get'>,

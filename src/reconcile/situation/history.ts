@@ -19,9 +19,7 @@ export interface LastOperation {
 
 export const effectWithinMs = 30_000;
 
-/**
- * @param asOf policy time of the observation that does not show the change
- */
+/** @param asOf policy time of the observation that does not show the change */
 export function isAwaitingEffect(last: LastOperation | undefined, operation: string, wanted: string, asOf: number): boolean {
   return last?.operation === operation && last.wanted === wanted && asOf - last.at < effectWithinMs;
 }
@@ -86,7 +84,6 @@ export interface Learned {
   requestedVisit?: { readonly text: string; readonly at: number };
 }
 
-/** An observation of an object. */
 interface Look {
   /** Policy time. */
   readonly now: number;

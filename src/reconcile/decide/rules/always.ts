@@ -93,10 +93,7 @@ export const suspended: Rule<Situation> = (situation) => {
   };
 };
 
-/**
- * An object with a retained resource, or without a resource, needs no credentials for its release. An object
- * with an open create does, since the create may have made a resource.
- */
+/** Such a release needs no credentials. An object with an open create does, since the create may have made a resource. */
 export const releaseRetained: Rule<Situation> = (situation) => {
   const { deletion, attempt, noun, record } = situation;
   if (!deletion.requested || attempt !== undefined) return undefined;

@@ -103,6 +103,7 @@ export const nothingToObserve: Rule<Missing> = (situation) => {
 export const backOffAfterFailedCreate: Rule<Missing> = ({ object, createFailedAt, now }) => {
   const failed = object.status?.refusal;
   if (!failed || createFailedAt === undefined) return undefined;
+  // Without a generation, no create skips its back-off.
   if (failed.generation !== undefined && failed.generation !== object.metadata.generation) return undefined;
   const again = createFailedAt + nextCreateInMs(failed);
   if (now >= again) return undefined;
@@ -127,8 +128,7 @@ export const nameIsTaken: Rule<Missing> = (situation) => {
 };
 
 /**
- * The action of a create, for all kinds. The record keeps its knowledge of a lost resource until the new
- * resource has replaced it, so a failed create needs no undo.
+ * The record keeps its knowledge of a lost resource until the new resource has replaced it, so a failed create needs no undo.
  * @param parts written into the record together with the attempt
  */
 export function createAction(

@@ -58,7 +58,6 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
   });
 }
 
-/** Pure. */
 export function replicaSetSituationOf(seen: Omit<ReplicaSetSituation, Derived | 'parentId'>): ReplicaSetSituation {
   const { cloud, object, account, record } = seen;
   const set = cloud.state === 'present' ? cloud.resource : undefined;

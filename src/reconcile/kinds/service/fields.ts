@@ -104,10 +104,7 @@ export const serviceChanges = [
 
 const mirror = managedServiceStatus.shape.service.unwrap();
 
-/**
- * The status has no password, no replica sets, and no usage figures.
- * @param before the last status, which has the fields that the reply lacks, except addresses, pooler and state
- */
+/** The status has no password, no replica sets, and no usage figures. */
 export function mirrorOf(service: Service, before: Mirror = {}): Mirror {
   const { endpoint: _endpoint, connectionPooler: _pooler, vpcEndpoint: _vpcEndpoint, status: _status, ...lasting } = before;
   return readFields(mirror, inStatus({ ...service, vpcEndpoint: service.vpcEndpoint ?? undefined }, lasting)).fields;
@@ -154,10 +151,7 @@ export function vpcEndpointOf(
   return parsed.success ? { state: 'attached', endpoint: parsed.data } : { state: 'unrecognised' };
 }
 
-/**
- * The id of the VPC, `none`, or undefined if unknown. For an attachment in an unknown shape only the record has
- * the id, if this object made it.
- */
+/** The id of the VPC, `none`, or undefined if unknown. Of an unknown shape, the record has the id, if this object attached it. */
 export function attachedTo(service: Service, { vpcAttachment }: ResourceRecord): string | undefined {
   const seen = vpcEndpointOf(service);
   if (seen.state === 'attached') return seen.endpoint.vpc_id;

@@ -72,7 +72,6 @@ export async function rereadService(situation: ServiceSituation, account: Accoun
   return serviceSituationOf({ ...situation, cloud: await observeAlone(situation, placeOf(situation.object)(account)) });
 }
 
-/** Pure. */
 export function serviceSituationOf(seen: Omit<ServiceSituation, Derived | 'attachment'>): ServiceSituation {
   const { cloud, object, account, record } = seen;
   const service = cloud.state === 'present' ? cloud.resource : undefined;

@@ -6,11 +6,7 @@ import type { ObservedObject } from '../../observe/observe-object.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import { attachedTo } from '../service/fields.ts';
 
-/**
- * Services that are attached to this VPC, or about to be: according to the cloud, or to their objects, since a
- * list may be old, and an attachment shows late. A service that is attached to an unknown VPC may be attached
- * to this VPC.
- */
+/** Services that are or may be attached, or soon will be, according to the cloud or to their objects: an attachment shows late. */
 export async function vpcDependents(
   { usable: account, record: { id: vpc } }: Pick<ObservedObject, 'usable' | 'record'>,
   { claims, caches }: Pick<View, 'claims' | 'caches'>,

@@ -10,7 +10,6 @@ import { vpcId, type Vpc } from '../../../cloud/wire/vpc.ts';
 import { policy } from '../../decide/policy.ts';
 import { awaitPeerings, create, peeringsReady, ready, removePeerings, vpcExists } from './rules/lifecycle.ts';
 
-/** A VPC has no password, and so no connection Secret. */
 export const decideVpc = policy<Vpc, VpcSituation>({
   deleting: {
     states: [],

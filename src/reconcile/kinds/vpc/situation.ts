@@ -28,7 +28,6 @@ export type Mirror = NonNullable<ManagedVpcStatus['vpc']>;
 
 export interface VpcSituation extends Situation<Vpc> {
   readonly object: ManagedVpc;
-  /** Undefined while the cloud does not show it. */
   readonly mirror: Mirror | undefined;
   readonly peerings: ObservedPeerings;
 }
@@ -45,7 +44,6 @@ function isAt(peering: Peering, { peerAccountId, peerRegionCode, peerVpcId }: Pe
 
 type Recorded = Pick<VpcSituation, 'record'>;
 
-/** The id of the peering that this object made at this address. */
 function madeAt(address: PeeringAddress, { record }: Recorded): string | undefined {
   const recorded = record.peerings?.[peeringKey(address)];
   return recorded && 'id' in recorded ? recorded.id : undefined;
@@ -73,7 +71,6 @@ export function missingPeerings(
 
 interface WantedPeering {
   readonly key: string;
-  /** Undefined while the cloud does not show the peering. */
   readonly peering: Peering | undefined;
 }
 

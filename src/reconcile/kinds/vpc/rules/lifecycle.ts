@@ -135,7 +135,6 @@ function removalOf(key: string, recorded: RecordedPeering, seen: ReadPeerings, s
   return isWanted ? undefined : { name, ...removeOne(situation, seen.asOf, 'PeeringPending', { key, id: recorded.id }) };
 }
 
-/** Requests the removal of a peering, unless the cloud is still at that, or has just refused it. */
 function removeOne(
   situation: ShownVpc | DeletingVpc,
   asOf: number,
