@@ -77,8 +77,10 @@ export function camelCased(value: object): Readonly<Record<string, unknown>> {
     if (Array.isArray(each)) return each.map(below);
     return isObject(each) ? camelCased(each) : each;
   };
-  const camel = (name: string) => name.replaceAll(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase());
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [camel(name), below(each)]));
+  const entries = Object.entries(value);
+  return Object.fromEntries(
+    entries.map(([name, each]) => [name.replaceAll(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase()), below(each)]),
+  );
 }
 
 /**

@@ -3,18 +3,8 @@ import type { Rule } from '../../../decide/rule.ts';
 import { unreadableCloud } from '../../../decide/unreadable-cloud.ts';
 import { createAction } from '../../../decide/rules/missing.ts';
 import { wait, call, askPerson, write } from '../../../step/step.ts';
-import {
-  hasFailed,
-  isAccepted,
-  missingPeerings,
-  wantedPeerings,
-  type DeletingVpc,
-  type ExistingVpc,
-  type MissingVpc,
-  type ReadPeerings,
-  type ShownVpc,
-  type VpcSituation,
-} from '../situation.ts';
+import { hasFailed, isAccepted, missingPeerings, wantedPeerings } from '../situation.ts';
+import type { DeletingVpc, ExistingVpc, MissingVpc, ReadPeerings, ShownVpc, VpcSituation } from '../situation.ts';
 import { cutToFit, listed } from '../../../step/short-message.ts';
 import { intervals } from '../../../step/intervals.ts';
 import { vpcId } from '../../../../cloud/wire/vpc.ts';
