@@ -6,7 +6,7 @@ import { decideReplicaSet } from '../../src/reconcile/kinds/replica-set/kind.ts'
 import { decideService } from '../../src/reconcile/kinds/service/kind.ts';
 import { decideVpc } from '../../src/reconcile/kinds/vpc/kind.ts';
 import { replicaSetSituation, vpcSituation } from './situation-of-others.ts';
-import { known, noon, serviceSituation, type GivenObject, type GivenService } from './situation.ts';
+import { noon, serviceSituation, type GivenObject, type GivenService } from './situation.ts';
 import { expectShort } from './short-message.ts';
 import { stepLike, type ExpectedStep } from './step-like.ts';
 
@@ -70,7 +70,7 @@ const others: Readonly<Record<Exclude<Kind, 'ManagedService'>, OtherKind>> = {
 
 /** With the same ids and time for all kinds. */
 function asNamed(given: Given) {
-  return { now: noon, identity: known(), ...given, record: { id: 'svc-1', ...given.record } };
+  return { now: noon, ...given, record: { id: 'svc-1', ...given.record } };
 }
 
 /** Rows for a service. */

@@ -11,7 +11,7 @@ import type { VpcSituation } from '../../src/reconcile/kinds/vpc/situation.ts';
 import { managedVpcs } from '../../src/resources/managed-vpc.ts';
 import { replicaSets } from '../../src/resources/replica-set.ts';
 import { connection, current } from './our-secret.ts';
-import { known, noon, recordOf, situation, type GivenObject } from './situation.ts';
+import { noon, recordOf, situation, type GivenObject } from './situation.ts';
 import { usableAccount } from './usable-account.ts';
 
 /** @param Seen the resource in the cloud */
@@ -22,7 +22,6 @@ export type GivenReplicaSet = Given<Parameters<typeof replicaSetSituationOf>[0],
 
 /** The difference of a situation in which nothing was created yet. */
 export const notMade = {
-  identity: { state: 'none' },
   pinnedProject: undefined,
   cloud: { state: 'none' },
   status: { id: undefined, projectId: undefined, serviceId: undefined },
@@ -47,7 +46,7 @@ export function vpcSituation({ spec, status, annotations, metadata, deletion, re
   return vpcSituationOf({
     ...situation(),
     noun: 'VPC',
-    ...claimed('vpc-1'),
+    ...withKey(),
     deletion: { ...notDeleted, ...deletion },
     peerings: { state: 'unneeded' },
     ...given,
@@ -97,7 +96,7 @@ export function replicaSetSituation({
   return replicaSetSituationOf({
     ...situation(),
     noun: 'replica set',
-    ...claimed('rs-1'),
+    ...withKey(),
     deletion: { ...notDeleted, ...deletion },
     parent: { state: 'found', id: serviceId.parse('svc-1') },
     secret: current(replicaSecret),
@@ -122,7 +121,7 @@ function metadataOf(name: string, annotations: GivenObject['annotations'] = {}, 
   };
 }
 
-/** The shared part of a situation whose resource was claimed a while ago, and whose key is proven. */
-function claimed(id: string) {
-  return { now: noon, identity: known({ id }), account: usableAccount(), pinnedProject: 'prj-1' } as const;
+/** The shared part of a situation whose key is proven. */
+function withKey() {
+  return { now: noon, account: usableAccount(), pinnedProject: 'prj-1' } as const;
 }

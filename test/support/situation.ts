@@ -4,7 +4,7 @@ import { serviceId, type Service } from '../../src/cloud/wire/service.ts';
 import type { CredentialsSecret } from '../../src/reconcile/credentials/accounts.ts';
 import type { ObservedAttempt, Verdict } from '../../src/reconcile/record/attempt.ts';
 import type { Missing } from '../../src/reconcile/decide/rule.ts';
-import type { ObservedResource, ObservedDeletion, Identity, Situation, Claimant } from '../../src/reconcile/situation/situation.ts';
+import type { ObservedResource, ObservedDeletion, Situation, Claimant } from '../../src/reconcile/situation/situation.ts';
 import { serviceSituationOf } from '../../src/reconcile/kinds/service/observe.ts';
 import type { ServiceSituation } from '../../src/reconcile/kinds/service/situation.ts';
 import { managedServices } from '../../src/resources/managed-service.ts';
@@ -41,7 +41,6 @@ export function situation(given: Partial<Situation> = {}): Situation {
     hasFinalizer: true,
     hasPointer: true,
     leftEntries: [],
-    identity: { state: 'none' },
     claim: { state: 'ours' },
     account: { state: 'notAsked' },
     pinnedProject: undefined,
@@ -67,8 +66,7 @@ export function situation(given: Partial<Situation> = {}): Situation {
 /** The situation of a missing resource, for rules of that phase. */
 export function missing(given: Partial<Situation> = {}): Missing {
   const { account: key } = usableAccount();
-  const id = given.identity?.state === 'known' ? given.identity.id : undefined;
-  return { ...situation(given), phase: 'missing', key, id };
+  return { ...situation(given), phase: 'missing', key, id: given.record?.id };
 }
 
 /** The parts of an object that differ from a ready object. */
@@ -96,11 +94,9 @@ export function serviceSituation(row: GivenService = {}): ServiceSituation {
     status: { observedGeneration: 1, id: 'svc-1', projectId: 'prj-1', ...status },
     metadata,
   });
-  const { identity = known() } = given;
   return serviceSituationOf({
     ...plain,
     now: noon,
-    identity,
     account: usableAccount(),
     pinnedProject: 'prj-1',
     object,
@@ -129,7 +125,6 @@ const nothing = {
 export const notCreated = {
   record: nothing,
   status: { id: undefined, projectId: undefined },
-  identity: { state: 'none' },
   pinnedProject: undefined,
   cloud: { state: 'none' },
   secret: unread,
@@ -146,11 +141,6 @@ export function opened(attempt: ObservedAttempt, record: Partial<ResourceRecord>
     pinnedProject: 'prj-1',
     record: { ...nothing, ...journal, ...record },
   } satisfies GivenService;
-}
-
-/** The id of the resource is known. */
-export function known(given: Partial<Extract<Identity, { state: 'known' }>> = {}): Extract<Identity, { state: 'known' }> {
-  return { state: 'known', id: 'svc-1', projectId: 'prj-1', ...given };
 }
 
 /** The record of an object that created the resource of this id. */

@@ -108,15 +108,15 @@ export async function readPassword(
  * @param wanted undefined while the cloud does not show the resource
  */
 export async function observeOwnConnection(
-  { object, identity, record, claim, options }: Pick<Situation, 'object' | 'identity' | 'record' | 'claim' | 'options'>,
+  { object, record, claim, options }: Pick<Situation, 'object' | 'record' | 'claim' | 'options'>,
   wanted: Omit<ConnectionWrite, 'resource' | 'password'> | undefined,
   password: LedgerPassword | undefined,
   context: View,
 ): Promise<ObservedSecret> {
-  const { projectId } = record;
+  const { id, projectId } = record;
   const isOurs = claim.state === 'ours' && !object.metadata.deletionTimestamp && !isObserved(object, options);
-  if (!wanted || !isOurs || identity.state !== 'known' || projectId === undefined) {
+  if (!wanted || !isOurs || id === undefined || projectId === undefined) {
     return { name: isConnected(object) ? secretNameOf(object) : '', hasPassword: password !== undefined, state: 'unread' };
   }
-  return observeConnection(object, { ...wanted, resource: resourceHash(object.kind, projectId, identity.id), password }, context);
+  return observeConnection(object, { ...wanted, resource: resourceHash(object.kind, projectId, id), password }, context);
 }

@@ -1,10 +1,9 @@
 import { formsOf } from '../../cloud/redaction.ts';
 import { KubernetesError } from '../../runtime/index.ts';
 import { cutToFit, fewestQuoted, listed } from '../step/short-message.ts';
-import { stall, type Stall } from '../step/step.ts';
+import { askPerson, type Stall } from '../step/step.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
-import { intervals } from '../step/intervals.ts';
 
 /** Kubernetes refused a Secret: invalid labels, a quota, a webhook or a policy, or an immutable Secret. */
 export class SecretRefused extends Error {
@@ -45,7 +44,7 @@ export async function unlessRefused<T>(secret: string, password: string | undefi
 }
 
 function secretConflict(message: string): Stall {
-  return stall('SecretConflict', message, { retryAfterMs: intervals.forPersonMs });
+  return askPerson('SecretConflict', message);
 }
 
 export function refusedStep({ secret, kubernetesMessage }: SecretRefused): Stall {

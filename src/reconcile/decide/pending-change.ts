@@ -21,9 +21,9 @@ export function pendingChanges<Resource, S extends Omit<Situation<Resource>, 'pe
   list: readonly Change<S & { readonly id: string; readonly resource: Resource }, never>[],
   situation: S,
 ): readonly PendingChange[] {
-  const { identity, cloud } = situation;
-  if (identity.state !== 'known' || cloud.state !== 'present') return [];
-  const shown = { ...situation, id: identity.id, resource: cloud.resource };
+  const { record, cloud } = situation;
+  if (record.id === undefined || cloud.state !== 'present') return [];
+  const shown = { ...situation, id: record.id, resource: cloud.resource };
   return list.map(({ pending }) => pending(shown)).filter((change) => change !== undefined);
 }
 
@@ -63,9 +63,7 @@ export interface ValueChange {
   readonly from: string;
   readonly wanted: string;
   readonly reason: ReconcilingReason;
-  /** Such as `resizing from 1000m/4GB to 2000m/8GB`. */
   readonly progress: string;
-  /** Such as `resize the service to 2000 millicores, 8 GB`. */
   readonly request: string;
   /** Advice after a refusal, such as `change spec.name`. */
   readonly remedy: string;
@@ -109,26 +107,21 @@ export function refusedEarlier(
   return { step: refusal.step, blockedForMs: Math.min(refusal.again - now, intervals.nowAndThenMs) };
 }
 
-export type ChangeSituation = Pick<Situation, 'object' | 'identity' | 'now' | 'noun' | 'cloud' | 'lastOperation' | 'refusals'>;
+export type ChangeSituation = Pick<Situation, 'object' | 'record' | 'now' | 'noun' | 'cloud' | 'lastOperation' | 'refusals'>;
 
 /**
  * The declaration of a value that a spec may change; pending changes, drift and messages are derived from it.
  * `Mirror` is the resource in status, `V` a value there, `W` a value that the cloud accepts.
  */
 export interface Field<S, Mirror, Id, V, W extends V> {
-  /** The name for users, such as `size`. */
   readonly name: string;
   /** Such as `environment`, or `cpuMillis/memoryGbs` for two fields that belong together. */
   readonly path: string;
   readonly reason: ReconcilingReason;
   /** Undefined if the cloud leaves the value out. */
   readonly shown: (mirror: Mirror) => V | undefined;
-  /**
-   * The value to assume if the cloud leaves it out. Without this, no change is made then: a status without the
-   * value may be of an earlier version.
-   */
+  /** The value to assume if the cloud leaves it out. Without this, no change is made then. */
   readonly unset?: V;
-  /** The value that the spec requests, if any. */
   readonly wanted: (situation: S, shown: V) => W | undefined;
   /** Values with the same text are equal. */
   readonly text: (value: V) => string;
@@ -139,10 +132,7 @@ export interface Field<S, Mirror, Id, V, W extends V> {
   readonly change: (id: Id, wanted: W, situation: S) => CloudChange;
 }
 
-/**
- * Turns the declarations of a kind into changes of the policy.
- * @param idOf the ids for operations; undefined while they are unknown
- */
+/** @param idOf the ids for operations; undefined while they are unknown */
 export function fieldsOf<S extends ChangeSituation & { readonly mirror: Mirror | undefined }, Mirror, Id>(
   idOf: (situation: S) => Id | undefined,
 ) {
@@ -182,7 +172,6 @@ function shownIn<Mirror, V>({ shown, unset }: { readonly shown: (mirror: Mirror)
   return shown(mirror) ?? unset;
 }
 
-/** The values whose change in the cloud is drift, by their path in the spec. */
 export function driftFieldsOf<Mirror>(changes: readonly Change<never, Mirror>[], mirror: Mirror): Readonly<Record<string, unknown>> {
   return Object.fromEntries(changes.flatMap(({ drift }) => (drift ? [drift(mirror)] : [])));
 }

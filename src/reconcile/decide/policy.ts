@@ -25,20 +25,13 @@ import { awaitDeletion, confirmGone, remove, type DeletionOf, awaitDependents, h
  */
 export function policy<Resource, S extends Situation<Resource>>(own: OwnRules<Resource, S>): (situation: S) => Step {
   const [deleting, missing, existing] = [deletingOf(own), missingOf(own), existingOf(own)];
-  const inPhase = (situation: ReturnType<typeof phaseOf<Resource, S>>): Step | undefined => {
-    switch (situation?.phase) {
-      case 'deleting':
-        return deleting(situation);
-      case 'missing':
-        return missing(situation);
-      case 'existing':
-        return existing(situation);
-      case undefined:
-        return undefined;
-    }
+  const inPhase = (situation: Phase<Resource, S>): Step | undefined => {
+    if (situation.phase === 'deleting') return deleting(situation);
+    return situation.phase === 'missing' ? missing(situation) : existing(situation);
   };
   return (situation) => {
-    const step = always(situation) ?? inPhase(phaseOf<Resource, S>(situation));
+    const phase = phaseOf<Resource, S>(situation);
+    const step = always(situation) ?? (phase && inPhase(phase));
     if (!step) throw new Error('no rule applies: the last rule of a phase must always apply');
     return step;
   };
@@ -46,10 +39,10 @@ export function policy<Resource, S extends Situation<Resource>>(own: OwnRules<Re
 
 /** Undefined if the key is not proven, or if the object is being deleted and has no resource. */
 export function phaseOf<Resource, S>(situation: Situation<Resource> & S): Phase<Resource, S> | undefined {
-  const { account, identity, cloud, deletion } = situation;
+  const { account, record, cloud, deletion } = situation;
   if (account.state !== 'usable') return undefined;
   const key = account.account;
-  const id = identity.state === 'known' ? identity.id : undefined;
+  const { id } = record;
   if (deletion.requested) return id === undefined ? undefined : { ...situation, phase: 'deleting', key, id };
   if (id === undefined || cloud.state !== 'present') return { ...situation, phase: 'missing', key, id };
   return { ...situation, phase: 'existing', key, id, resource: cloud.resource, asOf: cloud.asOf };
@@ -107,13 +100,12 @@ function missingOf<Resource, S extends Situation<Resource>>({
 }
 
 function existingOf<Resource, S extends Situation<Resource>>({ existing }: OwnRules<Resource, S>) {
-  const { cloudWork = [], beforeChanges = [], trouble = [], waits = [], ready } = existing;
+  const { beforeChanges = [], trouble = [], waits = [], ready } = existing;
   return firstThatApplies<Existing<Resource, S>>(
     rejectSpec, // the whole spec is readable
     observeOnly, // it may be changed
     restoreConnection, // no user deleted or edited the connection Secret
-    ...cloudWork, // the cloud is not working on it
-    ...beforeChanges, // the record has no request that is answered or over, and the ledger entry is about this resource
+    ...beforeChanges, // the cloud is not working on it, and the record has no attachment that is over
     makeNextChange, // every change that is possible now is made
     keepConnection, // the connection Secret has the name in the spec, and is up to date
     dropOldConnections, // no Secret of an earlier name is left
@@ -140,7 +132,6 @@ export interface OwnRules<Resource, S extends Situation<Resource>> {
     readonly create: Rule<Missing<S>>;
   };
   readonly existing: {
-    readonly cloudWork?: readonly Rule<Existing<Resource, S>>[];
     readonly beforeChanges?: readonly Rule<Existing<Resource, S>>[];
     readonly trouble?: readonly Rule<Existing<Resource, S>>[];
     readonly waits?: readonly Rule<Existing<Resource, S>>[];

@@ -6,7 +6,7 @@ import type { Step } from '../step/step.ts';
 export type Rule<S> = (situation: S) => Step | undefined;
 
 /**
- * The remaining work for an object, once its ownership is certain and no create is open. Chosen once, so that the rules of a phase need not ask.
+ * The remaining work for an object, once its ownership is certain and no create is open.
  *
  * - `deleting`: the object is being deleted, and the resource with this id must be deleted before
  * - `missing`: the resource was not created, is lost, or cannot be read

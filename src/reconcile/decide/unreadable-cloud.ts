@@ -13,13 +13,8 @@ export function unreadableCloud({ noun }: Situation, error: CloudError | undefin
   const consequence = errorPolicy(error);
   const advice = consequence.type === 'stall' ? 'check the rights of the API key' : 'the operator retries';
   const message = describeCloudError(error, `show ${what}`, `; ${advice}${wayOut}`);
-  return keep(
-    consequence.type === 'stall'
-      ? stall(consequence.reason, message, { retryAfterMs: consequence.retryAfterMs })
-      : wait(consequence.reason, message, {
-          afterMs: consequence.retryAfterMs ?? intervals.forCloudMs,
-        }),
-  );
+  if (consequence.type === 'stall') return keep(stall(consequence.reason, message, consequence.retryAfterMs));
+  return keep(wait(consequence.reason, message, { afterMs: consequence.retryAfterMs ?? intervals.forCloudMs }));
 }
 
 /** Undefined if there is no reference, or it is found. */

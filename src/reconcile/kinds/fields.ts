@@ -25,7 +25,6 @@ export function sizeText({ cpuMillis, memoryGbs }: Size): string {
   return `${cpuMillis ?? ''}m/${memoryGbs ?? ''}GB`;
 }
 
-/** The request has both numbers as text. */
 export function sizeRequest({ cpuMillis, memoryGbs }: Required<Size>) {
   return { cpu_millis: String(cpuMillis), memory_gbs: String(memoryGbs) };
 }
@@ -73,16 +72,15 @@ export function postponedUnless<S, Mirror>(change: Change<S, Mirror>, isPossible
 }
 
 /** A value of the cloud with its names as status has them, at every depth: `region_code` becomes `regionCode`. Pure. */
-function camelCased(value: object): Readonly<Record<string, unknown>> {
+export function camelCased(value: object): Readonly<Record<string, unknown>> {
   const below = (each: unknown): unknown => {
     if (Array.isArray(each)) return each.map(below);
     return isObject(each) ? camelCased(each) : each;
   };
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [nameInStatus(name), below(each)]));
-}
-
-function nameInStatus(name: string): string {
-  return name.replaceAll(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase());
+  const entries = Object.entries(value);
+  return Object.fromEntries(
+    entries.map(([name, each]) => [name.replaceAll(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase()), below(each)]),
+  );
 }
 
 /**
@@ -108,7 +106,6 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The size as text for status: `2000m/8GB`; undefined when the cloud does not report it. */
 export function shownSize({ cpuMillis, memoryGbs }: Size = {}): string | undefined {
   return cpuMillis === undefined || memoryGbs === undefined ? undefined : sizeText({ cpuMillis, memoryGbs });
 }

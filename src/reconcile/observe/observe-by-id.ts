@@ -21,40 +21,37 @@ export function absentFrom(observed: ObservedObject, id: string): number {
   return firstSeen(observed, `resource ${id}`) + attemptOpenMs;
 }
 
-/**
- * The observation with the resource as the cloud shows it alone, which goes into the snapshot.
- * @param read undefined if the cloud does not show the resource
- */
+/** The observation with the resource as the cloud shows it alone, which goes into the snapshot. */
 export async function observeAlone<T>(
-  { cloud, identity }: Pick<Situation<T>, 'cloud' | 'identity'>,
-  list: Pick<ListPoller<T>, 'put'>,
-  read: (id: string) => Promise<T | undefined>,
+  { cloud, record: { id } }: Pick<Situation<T>, 'cloud' | 'record'>,
+  { list, get }: Pick<Place<T>, 'list' | 'get'>,
 ): Promise<ObservedResource<T>> {
-  if (cloud.state !== 'present' || identity.state !== 'known') return cloud;
-  const answer = await orCloudError(read(identity.id));
+  if (cloud.state !== 'present' || id === undefined) return cloud;
+  const answer = await orCloudError(get(id));
   if (answer instanceof CloudError) return { state: 'unknown', error: answer };
   if (answer === undefined) return { state: 'unknown', error: undefined };
-  list.put(identity.id, answer);
+  list.put(id, answer);
   return { ...cloud, resource: answer };
 }
 
 export async function observeResource<T>(observed: ObservedObject, placeIn: (account: Account) => Place<T>): Promise<ObservedResource<T>> {
-  const { identity, usable, openAttempt: open, notBefore } = observed;
-  if (identity.state !== 'known' || open) return { state: 'none' };
+  const { record, usable, notBefore } = observed;
+  const { id, attempt } = record;
+  if (id === undefined || attempt) return { state: 'none' };
   if (!usable) return { state: 'unknown', error: undefined };
   const { list } = placeIn(usable);
-  return observeById({ list, id: identity.id, absentFrom: absentFrom(observed, identity.id), notBefore });
+  return observeById({ list, id, absentFrom: absentFrom(observed, id), notBefore });
 }
 
 /** The place where the cloud shows the resources of a kind, and the comparisons with a resource. */
 export interface Place<T> {
   readonly list: ListPoller<T>;
-  /** Absent for a kind without a GET. */
-  readonly get?: (id: string) => Promise<T>;
+  /** Reads the resource alone; undefined if the cloud does not show it. */
+  readonly get: (id: string) => Promise<T | undefined>;
   /** The immutable fields, with the value in the spec and the actual value. */
   readonly fixed: (resource: T) => readonly (readonly [field: string, wanted: unknown, actual: unknown])[];
   /** For a list below a parent: whether the parent is proven to be gone. Called if the list is answered with 404. */
-  readonly isPlaceGone?: () => Promise<boolean>;
+  readonly isPlaceGone?: (notBefore: number) => Promise<boolean>;
 }
 
 /** Undefined while it is not known where in the project the resource is. */

@@ -5,7 +5,7 @@ import type { ListPoller, Snapshot } from '../../cloud/list-poller.ts';
 import { attemptOpenMs, judge, mayBeNew, type ObservedAttempt } from '../record/attempt.ts';
 import type { View } from '../process/context.ts';
 import { isClaimedBesides } from '../process/claims.ts';
-import { firstSeen, mayBeReplaced } from '../situation/history.ts';
+import { firstSeen, isToBeReplaced } from '../situation/history.ts';
 import { intervals } from '../step/intervals.ts';
 import { type ObservedObject, listLagMs } from './observe-object.ts';
 import type { PlaceIn, Place } from './observe-by-id.ts';
@@ -19,12 +19,16 @@ interface Named {
 }
 
 export async function observeAttempt<T extends Named>(
-  attempt: Attempt,
   observed: ObservedObject,
   placeIn: PlaceIn<T>,
   { clock, claims }: View,
-): Promise<ObservedAttempt> {
-  const { object, usable: account } = observed;
+): Promise<ObservedAttempt | undefined> {
+  const {
+    object,
+    usable: account,
+    record: { attempt },
+  } = observed;
+  if (!attempt) return undefined;
   const place = account && placeIn(account);
   if (!place) return { state: 'unknown', attempt, error: undefined };
   const { list } = place;
@@ -32,7 +36,7 @@ export async function observeAttempt<T extends Named>(
   const closesAt = firstSeen(observed, `attempt ${attempt.id}`) + attemptOpenMs;
   const seen = await orCloudError(resolveAttempt({ attempt, closesAt, list, isClaimed, now: () => clock.now() }));
   if (!(seen instanceof CloudError)) return seen;
-  const isPlaceGone = seen.kind === 'notFound' && (await place.isPlaceGone?.());
+  const isPlaceGone = seen.kind === 'notFound' && (await place.isPlaceGone?.(clock.now()));
   if (!isPlaceGone) return { state: 'unknown', attempt, error: seen };
   // A parent that is gone has no children, and accepts no late requests. A created child is lost with it.
   return { state: 'judged', attempt, verdict: { kind: 'none' } };
@@ -81,14 +85,14 @@ function unnamedIn<T extends Named>(
 }
 
 export async function observeAdoption<T extends Named>(
-  { object, usable: account, identity, claim, options, leftovers = [] }: ObservedObject,
+  { object, usable: account, record, claim, options, leftovers = [] }: ObservedObject,
   cloud: ObservedResource<unknown>,
   placeIn: PlaceIn<T>,
   context: View,
 ): Promise<ObservedAdoption> {
   const id = object.metadata.annotations?.[annotations.externalId];
-  const isReplacement = identity.state === 'known' && cloud.state === 'absent' && mayBeReplaced(object, identity.id) && id !== identity.id;
-  const isFree = identity.state === 'none' || isReplacement;
+  const isReplacement = cloud.state === 'absent' && isToBeReplaced({ object, record }) && id !== record.id;
+  const isFree = record.id === undefined || isReplacement;
   if (id === undefined || !isFree || claim.state !== 'ours') return { state: 'notAsked' };
   if (!account) return { state: 'unknown', id, error: undefined };
   const isAllowed = !account.operatorsOwn || options.sharedProjectAdoption || leftovers.some((each) => each.id === id);
@@ -99,7 +103,7 @@ export async function observeAdoption<T extends Named>(
   if (!place) return { state: 'unknown', id, error: undefined };
   const found = await orCloudError(lookIn(place, id, context));
   if (found instanceof CloudError) return { state: 'unknown', id, error: found };
-  if (!found || place.list.isLeaving(found)) return { state: 'notFound', id, projectId: account.projectId };
+  if (!found || place.list.isLeaving(found)) return { state: 'notFound', id };
   // The answer to a create in flight would be without an owner.
   const maker =
     found.name === undefined ? undefined : context.claims.openCreateOf(object.kind, account.projectId, { id, name: found.name });
@@ -108,13 +112,13 @@ export async function observeAdoption<T extends Named>(
   if (maker && maker.uid !== object.metadata.uid && !isLeft) return { state: 'owned', id, owner: maker };
   if (!isAllowed && !isLeft) return { state: 'notAllowed', id };
   const mismatch = firstMismatch(place.fixed(found));
-  return mismatch === undefined ? { state: 'found', id, projectId: account.projectId } : { state: 'mismatch', id, mismatch };
+  return mismatch === undefined ? { state: 'found', id } : { state: 'mismatch', id, mismatch };
 }
 
 async function lookIn<T>({ list, get }: Place<T>, id: string, { clock }: View): Promise<T | undefined> {
   const { items } = await list.since(clock.now() - listLagMs);
   const listed = items.get(id);
-  if (listed !== undefined || !get) return listed;
+  if (listed !== undefined) return listed;
   const found = await orCloudError(get(id));
   if (!(found instanceof CloudError)) return found;
   // An id that the cloud rejects as invalid names no resource either.
@@ -130,12 +134,12 @@ function firstMismatch(fields: ReturnType<Place<unknown>['fixed']>): string | un
 
 /** A recent list is enough to ask the user. Only a list of this visit proves that a name is free. */
 export async function sameNames<T extends Named>(
-  { object, usable: account, identity, record, now }: ObservedObject,
+  { object, usable: account, record, now }: ObservedObject,
   placeIn: PlaceIn<T>,
   context: View,
 ): Promise<SameNames> {
   const { name } = object.spec;
-  const isCreating = identity.state !== 'known' || mayBeReplaced(object, identity.id);
+  const isCreating = record.id === undefined || isToBeReplaced({ object, record });
   const list = account && isCreating ? placeIn(account)?.list : undefined;
   if (!account || !list || name === undefined) return { state: 'read', ids: [], unclaimed: [] };
   const isTaken = [...(list.latest?.items.values() ?? [])].some((item) => item.name === name);

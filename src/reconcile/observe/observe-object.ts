@@ -1,4 +1,4 @@
-import type { Attempt } from '../../resources/ledger-entry.ts';
+import type { ResourceRecord } from '../../resources/ledger-entry.ts';
 import { entryName, recordOf } from '../record/record.ts';
 import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
 import { decidingProblem } from '../../resources/stored-object.ts';
@@ -8,7 +8,7 @@ import { leftEntries, leftoversOf, resourceHash } from '../ledger/entry.ts';
 import { type LastOperation, effectWithinMs, isDeletionStarted, ownStatus, writtenAt, type Learned } from '../situation/history.ts';
 import type { Remembered } from '../process/memory.ts';
 import type { Account, ObservedAccount } from '../credentials/accounts.ts';
-import type { Identity, Leftover, Situation } from '../situation/situation.ts';
+import type { Situation } from '../situation/situation.ts';
 import { isRetained, type RuleOptions } from '../situation/options.ts';
 import { claimOf } from './claim.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -18,8 +18,6 @@ export type Derived = 'mirror' | 'state' | 'isAtRest' | 'environment' | 'list' |
 
 /** Known before the cloud is observed. */
 export type ObservedObject = Omit<Situation, 'attempt' | 'cloud' | 'sameNames' | 'adoption' | 'deletion' | 'secret' | Derived> & {
-  /** The create whose answer is not known. */
-  readonly openAttempt: Attempt | undefined;
   readonly usable: Account | undefined;
   /** Lists must have begun after this policy time; 0: any list is new enough. */
   readonly notBefore: number;
@@ -31,24 +29,25 @@ export async function observeObject(object: ManagedObject, noun: string, context
   const memory = context.memory.known(object.kind, keyOf(object));
   const look = { now, learned: { firstSeen: new Map(memory.firstSeen) } };
   const record = recordOf(object, context.caches);
-  const { attempt: openAttempt } = record;
-  const identity: Identity = record.id === undefined ? { state: 'none' } : { state: 'known', id: record.id, projectId: record.projectId };
+  const hasNothing = record.id === undefined && record.attempt === undefined;
   const claim = claimOf(object, context);
-  const lastOperation = lastOperationOf({ status: ownStatus({ object, identity }) }, memory.accepted, look);
-  const isLeft = isLetGo({ object, record, identity, openAttempt, lastOperation }, context.options);
+  const lastOperation = lastOperationOf({ status: ownStatus({ object, record }) }, memory.accepted, look);
+  const isLeft = isLetGo({ object, record, lastOperation }, context.options);
   // A suspended object is still observed if it has a resource.
-  const isOfUse = spec.suspend === true ? identity.state === 'known' : !isLeft;
+  const isOfUse = spec.suspend === true ? record.id !== undefined : !isLeft;
   const asks = claim.state === 'ours' && !decidingProblem(object.problems) && isOfUse;
   const account: ObservedAccount = asks ? await context.accounts.of(object) : { state: 'notAsked' };
   const key = account.state === 'usable' ? account.account : undefined;
   const { requestedVisit, notBefore } = newness(object, lastOperation, memory, now);
   const isNewRequest = requestedVisit !== undefined && requestedVisit.text !== memory.requestedVisit?.text;
   const refusals = isNewRequest ? new Map<never, never>() : memory.refusals;
-  const pinnedProject = identity.state === 'known' || openAttempt ? record.projectId : undefined;
+  const pinnedProject = hasNothing ? undefined : record.projectId;
   return {
     noun,
-    leftovers: identity.state === 'none' && !openAttempt ? [...ownBefore(object), ...leftoversOf(object, key?.projectId, context)] : [],
-    leftEntries: leftEntriesOf(object, identity, context),
+    leftovers: hasNothing
+      ? [...(status?.id === undefined ? [] : [{ id: status.id }]), ...leftoversOf(object, key?.projectId, context)]
+      : [],
+    leftEntries: leftEntriesOf(object, record, context),
     object,
     now,
     options: context.options,
@@ -56,10 +55,8 @@ export async function observeObject(object: ManagedObject, noun: string, context
     record,
     hasPointer: metadata.annotations?.[annotations.ledger] === entryName(object),
     hasFinalizer: hasFinalizer({ metadata }, cloudResourceFinalizer),
-    identity,
     claim,
     account,
-    openAttempt,
     pinnedProject,
     usable: pinnedProject === undefined || pinnedProject === key?.projectId ? key : undefined,
     lastOperation,
@@ -74,23 +71,16 @@ export async function observeObject(object: ManagedObject, noun: string, context
 }
 
 /** Whether a deleted object is released without regard to the cloud: nothing was created, or the resource stays. */
-function isLetGo(observed: Pick<ObservedObject, KnownHere>, options: RuleOptions): boolean {
-  const { object, record, identity, openAttempt } = observed;
-  if (!object.metadata.deletionTimestamp || openAttempt) return false;
-  if (identity.state === 'none') return true;
-  return isRetained({ object, record, options, deletion: { started: isDeletionStarted(identity.id, observed) } });
-}
-
-type KnownHere = 'object' | 'record' | 'identity' | 'openAttempt' | 'lastOperation';
-
-function ownBefore({ status }: ManagedObject): readonly Leftover[] {
-  return status?.id === undefined ? [] : [{ id: status.id }];
+function isLetGo(observed: Pick<ObservedObject, 'object' | 'record' | 'lastOperation'>, options: RuleOptions): boolean {
+  const { object, record } = observed;
+  if (!object.metadata.deletionTimestamp || record.attempt) return false;
+  return record.id === undefined || isRetained({ object, record, options, deletion: { started: isDeletionStarted(observed) } });
 }
 
 /** The names of other entries about the resource of the object, whose objects are gone. Ledger entries of another cluster stay. */
-function leftEntriesOf(object: ManagedObject, identity: Identity, context: View): readonly string[] {
-  if (identity.state !== 'known' || identity.projectId === undefined) return [];
-  return leftEntries(object, resourceHash(object.kind, identity.projectId, identity.id), context).flatMap(({ metadata, content }) =>
+function leftEntriesOf(object: ManagedObject, { id, projectId }: ResourceRecord, context: View): readonly string[] {
+  if (id === undefined || projectId === undefined) return [];
+  return leftEntries(object, resourceHash(object.kind, projectId, id), context).flatMap(({ metadata, content }) =>
     content?.clusterUid === context.clusterUid ? [metadata.name] : [],
   );
 }

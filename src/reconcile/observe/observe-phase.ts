@@ -1,9 +1,11 @@
+import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
+import type { ObservedResource, Dependent, ObservedDeletion, Situation } from '../situation/situation.ts';
 import type { View } from '../process/context.ts';
-import type { ObservedResource, Situation } from '../situation/situation.ts';
+import { isDeletionStarted, isAbsenceUnsure, isAwaitingEffect } from '../situation/history.ts';
 import type { PlaceIn } from './observe-by-id.ts';
 import { observeAdoption, sameNames } from './observe-creation.ts';
-import { observeDeletion, type LookForDependents } from './observe-deletion.ts';
 import type { ObservedObject } from './observe-object.ts';
+import { syncedOf } from '../../resources/condition.ts';
 
 const undeleted = { deletion: { requested: false, started: false, crdTerminating: false, dependents: [] } } as const;
 const uncreated = { adoption: { state: 'notAsked' }, sameNames: { state: 'read', ids: [], unclaimed: [] } } as const;
@@ -21,4 +23,58 @@ export async function observePhase<T extends { readonly name?: string | undefine
   if (cloud.state === 'present') return { ...undeleted, ...uncreated };
   const adoption = await observeAdoption(observed, cloud, placeIn, context);
   return { ...undeleted, adoption, sameNames: await sameNames(observed, placeIn, context) };
+}
+
+/** Dependents are observed anew before a deletion continues; calls within this time share an observation. */
+const freshMs = 2_000;
+
+/** By lists that began at or after a policy time. Undefined if the lists cannot show the dependents. */
+type LookForDependents = (notBefore: number) => Promise<readonly Dependent[] | undefined>;
+
+/**
+ * The CRD is read live, as the last obstacle: its deletion would delete all databases, and the reader throws if
+ * it is older than the operator.
+ */
+async function observeDeletion(
+  observed: ObservedObject,
+  cloud: ObservedResource<unknown>,
+  context: View,
+  dependents: LookForDependents,
+): Promise<ObservedDeletion> {
+  const { id } = observed.record;
+  const started = isDeletionStarted(observed);
+  const asks = observed.usable !== undefined && id !== undefined;
+  const holders = asks ? await heldBy(observed, { cloud, started }, context, dependents) : undefined;
+  const definition = holders && !started ? await context.definitionOf(observed.object.kind) : undefined;
+  const crdTerminating = definition?.metadata.deletionTimestamp !== undefined;
+  const shown = holders instanceof CloudError ? holders : holders?.map((each) => withEnd(each, context.caches));
+  return { requested: true, started, crdTerminating, dependents: shown };
+}
+
+/** The dependents that hold the resource now, with as few lists as possible. */
+export async function heldBy(
+  { object, record: { id }, notBefore, lastOperation }: Pick<ObservedObject, 'object' | 'record' | 'notBefore' | 'lastOperation'>,
+  { cloud, started }: { readonly cloud: ObservedResource<unknown> } & Pick<ObservedDeletion, 'started'>,
+  { clock }: Pick<View, 'clock'>,
+  dependents: LookForDependents,
+): Promise<ObservedDeletion['dependents']> {
+  if (id === undefined || !isDeleteDue(cloud, id, started, lastOperation)) return [];
+  // A known dependent wakes this object when it changes.
+  const isBlocked = syncedOf(object)?.reason === 'DeletionBlocked' && notBefore === 0;
+  const before = isBlocked ? await orCloudError(dependents(0)) : [];
+  return before instanceof CloudError || before?.length ? before : orCloudError(dependents(clock.now() - freshMs));
+}
+
+/** The dependence of a resource that is being deleted ends without a user's action. */
+function withEnd(dependent: Dependent, caches: View['caches']): Dependent {
+  const { owner, list, id } = dependent;
+  const item = list.latest?.items.get(id);
+  const isLeaving = item !== undefined && list.isLeaving(item);
+  const isDeleted = owner !== undefined && caches.of(owner.kind).get(owner.key)?.metadata.deletionTimestamp !== undefined;
+  return { ...dependent, endsByItself: dependent.endsByItself === true || isLeaving || isDeleted };
+}
+
+function isDeleteDue(cloud: ObservedResource<unknown>, id: string, started: boolean, last: ObservedObject['lastOperation']): boolean {
+  if (cloud.state === 'absent') return isAbsenceUnsure(id, started, last);
+  return cloud.state === 'present' && !isAwaitingEffect(last, 'delete', id, cloud.asOf);
 }

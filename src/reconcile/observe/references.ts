@@ -1,6 +1,6 @@
 import { recordOf } from '../record/record.ts';
-import { serviceId as parseServiceId, type ServiceId } from '../../cloud/wire/service.ts';
-import { vpcId as parseVpcId, type VpcId } from '../../cloud/wire/vpc.ts';
+import { serviceId, type ServiceId } from '../../cloud/wire/service.ts';
+import { vpcId, type VpcId } from '../../cloud/wire/vpc.ts';
 import { resourceKey } from '../../runtime/index.ts';
 import type { ObservedAccount, Account } from '../credentials/accounts.ts';
 import type { View } from '../process/context.ts';
@@ -29,10 +29,10 @@ type Objects = Pick<View, 'caches' | 'claims' | 'clusterUid' | 'options'>;
 export function vpcReference(object: ManagedService, account: ObservedAccount, context: Objects): Reference<VpcId> {
   const { spec, status } = object;
   const named: Named = { field: 'spec.vpcRef', ref: spec.vpcRef, id: spec.vpcId, kind: 'ManagedVpc', has: status?.vpcId };
-  return resolve(object, named, account, context, (id) => parseVpcId.parse(id));
+  return resolve(object, named, account, context, vpcId);
 }
 
-/** Resolves `serviceRef` or `serviceId` of a fork or of a replica set. A service exists as soon as its object has its id, and owns it. */
+/** Resolves `serviceRef` or `serviceId` of a fork or of a replica set, as for a VPC. */
 export function serviceReference(
   object: ManagedObject,
   spec: { serviceRef?: { name: string } | undefined; serviceId?: string | undefined } | undefined,
@@ -41,66 +41,39 @@ export function serviceReference(
   context: Objects,
 ): Reference<ServiceId> {
   const named: Named = { field: `${place}.serviceRef`, ref: spec?.serviceRef, id: spec?.serviceId, kind: 'ManagedService' };
-  return resolve(object, named, account, context, (id) => parseServiceId.parse(id));
+  return resolve(object, named, account, context, serviceId);
 }
 
 function resolve<Id extends string>(
-  object: ManagedObject,
-  named: Named,
+  { metadata: { namespace } }: ManagedObject,
+  { field, ref, id, kind, has }: Named,
   account: ObservedAccount,
   context: Objects,
-  brand: (id: string) => Id,
+  brand: { parse(id: string): Id },
 ): Reference<Id> {
-  if (named.id !== undefined) return rawId(named.id, named, account, context, brand);
-  if (named.ref === undefined) return { state: 'none' };
-  const { namespace } = object.metadata;
-  const key = resourceKey(namespace, named.ref.name);
-  const referent = context.caches.of(named.kind).get(key);
-  const reference = `${named.field} "${named.ref.name}"`;
-  if (!referent) {
-    return {
-      state: 'waiting',
-      message: `${reference} not found in namespace "${namespace}": create the ${named.kind}${mayUseIds(object, context.options) ? `, or use ${idFieldOf(named)}` : ''}`,
-    };
+  const refField = field.replace('spec.', '');
+  const idField = refField.replace('Ref', 'Id');
+  const isIdAllowed = mayAdopt({ account, options: context.options });
+  if (id !== undefined && isIdAllowed) return { state: 'found', id: brand.parse(id) };
+  if (id !== undefined) {
+    const problem = `spec.${idField} "${id}" may be anything in the operator's project`;
+    return { state: 'refused', message: `${problem}: use ${refField}, or set spec.credentialsRef to a key of your own` };
   }
+  if (ref === undefined) return { state: 'none' };
+  const waiting = (problem: string) => ({ state: 'waiting', message: `${field} "${ref.name}" ${problem}` }) as const;
+  const referent = context.caches.of(kind).get(resourceKey(namespace, ref.name));
+  if (!referent) return waiting(`not found in namespace "${namespace}": create the ${kind}${isIdAllowed ? `, or use ${idField}` : ''}`);
   const record = recordOf(referent, context.caches);
-  if (referent.metadata.deletionTimestamp && (record.id === undefined || record.id !== named.has)) {
-    return {
-      state: 'waiting',
-      message: `${reference} is being deleted: name another ${named.kind}, or create it again once it is gone`,
-    };
-  }
-  if (!record.id) return { state: 'waiting', message: `${reference} is not created in the cloud yet: its status says why` };
+  if (referent.metadata.deletionTimestamp && (record.id === undefined || record.id !== has))
+    return waiting(`is being deleted: name another ${kind}, or create it again once it is gone`);
+  if (!record.id) return waiting('is not created in the cloud yet: its status says why');
   // An object that was restored into another cluster names a resource of another owner.
-  if (claimOf(referent, context).state !== 'ours') {
-    return { state: 'waiting', message: `${reference} is not bound to its resource: its status names the next action` };
-  }
+  if (claimOf(referent, context).state !== 'ours') return waiting('is not bound to its resource: its status names the next action');
   if (account.state === 'usable' && record.projectId !== account.account.projectId) {
-    return {
-      state: 'waiting',
-      message: `${reference} is in project ${record.projectId}, this object in ${account.account.projectId}: give both the same credentials`,
-    };
+    const projects = `is in project ${record.projectId}, this object in ${account.account.projectId}`;
+    return waiting(`${projects}: give both the same credentials`);
   }
-  return { state: 'found', id: brand(record.id) };
-}
-
-/** Whether ids are allowed. With the operator's own key an id may belong to another namespace, so policy and operator refuse it. */
-function mayUseIds({ spec }: ManagedObject, { sharedProjectAdoption }: View['options']): boolean {
-  return spec.credentialsRef !== undefined || sharedProjectAdoption;
-}
-
-/** Such as `fork.serviceId`. */
-function idFieldOf({ field }: Named): string {
-  return field.replace('spec.', '').replace('Ref', 'Id');
-}
-
-function rawId<Id>(id: string, named: Named, account: ObservedAccount, context: Objects, brand: (id: string) => Id): Reference<Id> {
-  if (mayAdopt({ account, options: context.options })) return { state: 'found', id: brand(id) };
-  const alternative = named.field.replace('spec.', '');
-  return {
-    state: 'refused',
-    message: `spec.${idFieldOf(named)} "${id}" may be anything in the operator's project: use ${alternative}, or set spec.credentialsRef to a key of your own`,
-  };
+  return { state: 'found', id: brand.parse(record.id) };
 }
 
 /** A reference that counts only while the service is in any of these states. */

@@ -45,7 +45,7 @@ export function conclude<S extends Situation>(visit: Visit<S>): Conclusion {
     seen: [...sharedName(visit), ...(status ? uselessAdoption(visit) : []), ...(drift?.reports ?? [])],
     transitions: status && !isBrief ? transitionEvents(reported) : [],
     memory,
-    work: progressToWatch(reported.step, visit.situation.progressList, visit.situation.identity),
+    work: progressToWatch(reported.step, visit.situation),
     next: nextVisit({ ...reported, memory }),
   };
 }

@@ -38,10 +38,15 @@ function isLoud(step: Step): boolean {
 const trouble: ReadonlySet<ReconcilingReason> = new Set(['CloudUnavailable', 'UnexpectedReply', 'InternalError', 'NotConverging']);
 
 /** Reports that an `external-id` on an object with a resource has no effect. */
-export function uselessAdoption<S extends Situation>({ situation: { object, identity } }: Visit<S>): readonly Report[] {
+export function uselessAdoption<S extends Situation>({
+  situation: {
+    object,
+    record: { id },
+  },
+}: Visit<S>): readonly Report[] {
   const wanted = object.metadata.annotations?.[annotations.externalId];
-  if (identity.state !== 'known' || wanted === undefined || wanted === identity.id || mayBeReplaced(object, identity.id)) return [];
-  const message = `managed-db.io/external-id ${wanted} has no effect: this object has ${identity.id}; to take over the other, create another object`;
+  if (id === undefined || wanted === undefined || wanted === id || mayBeReplaced(object, id)) return [];
+  const message = `managed-db.io/external-id ${wanted} has no effect: this object has ${id}; to take over the other, create another object`;
   return [{ event: { type: 'Warning', reason: 'AdoptionFailed', message, isLasting: true } }];
 }
 

@@ -1,7 +1,7 @@
 import { keyOf, patchStatus, referenceOf, statusPatch, type Requeue, objectReference, type ResourceKey } from '../../runtime/index.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Context } from '../process/context.ts';
-import type { Situation, Identity } from '../situation/situation.ts';
+import type { Situation } from '../situation/situation.ts';
 import { objectAfter } from '../step/outcome.ts';
 import type { Conclusion } from './conclude.ts';
 import type { Report } from './events.ts';
@@ -42,7 +42,7 @@ function tell({ event, log: line }: Report, object: ManagedObject, { events, log
 
 /** Takes in an observation: its additions to memory, and its list subscriptions. A change in these lists wakes the object. */
 export function learn(situation: Situation, { accounts, subscriptions, memory }: Context): void {
-  const { object, account, identity, cloud, alsoRead } = situation;
+  const { object, account, record, cloud, alsoRead } = situation;
   // A list below a parent ends with the parent.
   const isOver = ({ failure }: ListPoller<unknown>) => cloud.state === 'absent' && failure?.kind === 'notFound';
   const [list, progress] = [situation.list, situation.progressList].map((each) => (each && isOver(each) ? undefined : each));
@@ -57,7 +57,7 @@ export function learn(situation: Situation, { accounts, subscriptions, memory }:
     return;
   }
   subscriptions.follow(user, [
-    ...(list ? [{ list, ids: identity.state === 'known' ? [identity.id] : [] }] : []),
+    ...(list ? [{ list, ids: record.id === undefined ? [] : [record.id] }] : []),
     ...(progress && progress !== list ? [{ list: progress, ids: 'all' as const }] : []),
     ...(alsoRead ? [alsoRead] : []),
     ...dependentsIn(situation).map((dependent) => ({ list: dependent.list, ids: [dependent.id] })),
@@ -67,12 +67,11 @@ export function learn(situation: Situation, { accounts, subscriptions, memory }:
 /** `asBefore` if the step learned nothing, or if another visit follows at once. */
 export function progressToWatch(
   step: Step,
-  list: ListPoller<unknown> | undefined,
-  identity: Identity,
+  { progressList: list, record: { id } }: Pick<Situation, 'progressList' | 'record'>,
 ): WatchedProgress | 'asBefore' | undefined {
   if (step.type === 'keep' || step.type === 'call' || step.type === 'write') return 'asBefore';
-  if (step.type !== 'wait' || step.inProgressSince === undefined || !list || identity.state !== 'known') return undefined;
-  return { list, id: identity.id, since: step.inProgressSince };
+  if (step.type !== 'wait' || step.inProgressSince === undefined || !list || id === undefined) return undefined;
+  return { list, id, since: step.inProgressSince };
 }
 
 export function follow(

@@ -62,19 +62,19 @@ function statusOf<S extends Situation>(visit: Visit<S>): object {
  * The id, project and cluster for status. Without a ledger entry the object keeps those in its status: they are
  * evidence against another create.
  */
-function placeOf({ object: { status }, identity }: Situation) {
-  if (identity.state === 'none') return { id: status?.id, projectId: status?.projectId };
-  return { id: identity.id, projectId: identity.projectId };
+function placeOf({ object: { status }, record: { id, projectId } }: Situation) {
+  if (id === undefined) return { id: status?.id, projectId: status?.projectId };
+  return { id, projectId };
 }
 
 /**
  * A foreign Secret is never shown.
  * @param shown the id in the same status. As long as it is shown and not decided about, its Secret is, too
  */
-function secretOf({ object, secret, identity }: Situation, shown: string | undefined) {
+function secretOf({ object, secret, record }: Situation, shown: string | undefined) {
   if (!secret || shown === undefined) return {};
   const before = object.status && 'binding' in object.status ? object.status.binding : undefined;
-  if (secret.state === 'unread' || identity.state !== 'known') return { binding: before, connectionSecret: secretVersionIn(object) };
+  if (secret.state === 'unread' || record.id === undefined) return { binding: before, connectionSecret: secretVersionIn(object) };
   if (secret.state === 'absent' || secret.state === 'unusable') return { binding: undefined, connectionSecret: undefined };
   const connectionSecret = secret.state === 'current' ? secret.version : secretVersionIn(object);
   return { binding: { name: secret.name }, connectionSecret };
@@ -128,10 +128,10 @@ type Draft = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
 
 /** Undefined if the resource does not serve. While the cloud cannot be read, nothing is known to have changed. Pure. */
 function readyAfter<S extends Situation>({ kind, situation }: Visit<S>): Serving | undefined {
-  const { cloud, identity, claim, deletion, object } = situation;
-  if (identity.state === 'none' || claim.state !== 'ours' || deletion.started) return undefined;
+  const { cloud, record, claim, deletion, object } = situation;
+  if (record.id === undefined || claim.state !== 'ours' || deletion.started) return undefined;
   if (cloud.state === 'present') return kind.serving(situation);
-  return cloud.state !== 'absent' && object.status?.id === identity.id ? servingOf(object) : undefined;
+  return cloud.state !== 'absent' && object.status?.id === record.id ? servingOf(object) : undefined;
 }
 
 /**

@@ -60,7 +60,7 @@ function failureStep(step: Step, error: CloudError, { noun, now }: Situation): S
     const { reason, retryAfterMs } = consequence;
     const again = `tried again at ${timeOf(now + retryAfterMs)}`;
     const hint = unshownHint(action, noun, error) ?? (reason === 'Rejected' ? `${remedy}; ${again}` : 'check the rights of the API key');
-    return stall(reason, describeCloudError(error, request, `; ${hint}`), { retryAfterMs });
+    return stall(reason, describeCloudError(error, request, `; ${hint}`), retryAfterMs);
   }
   if (error.kind === 'notFound' && (action?.type === 'delete' || action?.type === 'deletePeering')) {
     const contradiction = ", but the cloud's list still shows it: ask the cloud's support; the operator retries";
@@ -170,12 +170,12 @@ function progressUnread<S extends Situation>({ step, situation, endedAt }: Ended
  * Frequent polls end: the lists that the object follows anyway show the end of the work.
  */
 function withPatience(step: Step, situation: Situation): Step {
-  const { identity, now } = situation;
+  const { record, now } = situation;
   if (step.type !== 'wait' || step.inProgressSince === undefined) return step;
   const since = Math.max(stateSince(situation), situation.lastOperation?.at ?? 0);
   if (now - since < longWorkMs) return step;
   const { inProgressSince: _polled, message, ...rest } = step;
-  const id = identity.state === 'known' ? ` with the id ${identity.id}` : '';
+  const id = record.id === undefined ? '' : ` with the id ${record.id}`;
   const advice = `; no new state since ${new Date(since).toISOString()}: ask the cloud's support${id}`;
   return { ...rest, message: cutToFit(message, advice) + advice };
 }

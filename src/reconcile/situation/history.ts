@@ -19,9 +19,7 @@ export interface LastOperation {
 
 export const effectWithinMs = 30_000;
 
-/**
- * @param asOf policy time of the observation that does not show the change
- */
+/** @param asOf policy time of the observation that does not show the change */
 export function isAwaitingEffect(last: LastOperation | undefined, operation: string, wanted: string, asOf: number): boolean {
   return last?.operation === operation && last.wanted === wanted && asOf - last.at < effectWithinMs;
 }
@@ -53,12 +51,10 @@ export function stateSince({ object: { status }, state, cloud, now }: Pick<Situa
  */
 export function ownStatus<O extends Pick<ManagedObject, 'status'>>({
   object: { status },
-  identity,
-}: StatusAndId<O>): O['status'] | undefined {
-  return identity.state === 'known' && status?.id !== undefined && status.id !== identity.id ? undefined : status;
+  record,
+}: Pick<Situation, 'record'> & { readonly object: O }): O['status'] | undefined {
+  return record.id !== undefined && status?.id !== undefined && status.id !== record.id ? undefined : status;
 }
-
-type StatusAndId<O> = Pick<Situation, 'identity'> & { readonly object: O };
 
 export function mayBeReplaced({ metadata }: ManagedObject, id: string): boolean {
   return metadata.annotations?.[annotations.allowRecreate] === id;
@@ -69,12 +65,12 @@ export function isToBeReplaced({ object, record }: Pick<Situation, 'object' | 'r
 }
 
 /** Between decision and answer, a process may end or a look may fail, and a user may set Retain. */
-export function isDeletionStarted(
-  id: string,
-  { object, record, lastOperation }: Pick<Situation, 'record' | 'lastOperation'> & { readonly object: Pick<ManagedObject, 'metadata'> },
-): boolean {
-  const { deletionStarted } = record;
-  if (deletionStarted?.id !== id) return false;
+export function isDeletionStarted({
+  object,
+  record: { id, deletionStarted },
+  lastOperation,
+}: Pick<Situation, 'record' | 'lastOperation'> & { readonly object: Pick<ManagedObject, 'metadata'> }): boolean {
+  if (id === undefined || deletionStarted?.id !== id) return false;
   return deletionStarted.generation === object.metadata.generation || isDeleteAnswered(lastOperation, id);
 }
 
@@ -88,7 +84,6 @@ export interface Learned {
   requestedVisit?: { readonly text: string; readonly at: number };
 }
 
-/** An observation of an object. */
 interface Look {
   /** Policy time. */
   readonly now: number;

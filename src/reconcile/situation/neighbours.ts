@@ -35,7 +35,6 @@ export function mayAdopt({ account, options }: Pick<Situation, 'account' | 'opti
   return account.state !== 'usable' || !account.account.operatorsOwn || options.sharedProjectAdoption;
 }
 
-/** The advice to adopt any of these ids, as far as this is allowed. */
 export function howToAdopt(isAllowed: boolean, ids: readonly string[]): string {
   return isAllowed ? `annotate ${externalIdOf(ids)}` : 'set spec.credentialsRef';
 }

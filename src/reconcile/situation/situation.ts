@@ -12,11 +12,6 @@ import type { CloudChange, Step, Stall } from '../step/step.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { ConnectionWrite } from '../step/connection.ts';
 
-/** The id of the cloud resource, according to the object's ledger entry. */
-export type Identity =
-  | { readonly state: 'none' }
-  | { readonly state: 'known'; readonly id: string; readonly projectId: string | undefined };
-
 /** An object with a ledger entry about a cloud resource. */
 export interface Claimant {
   readonly kind: Kind;
@@ -53,7 +48,6 @@ export interface Dependent {
   readonly id: string;
   /** A change in this list wakes the object that is being deleted. */
   readonly list: ListPoller<unknown>;
-  /** The object in this cluster that owns it. */
   readonly owner: Pick<Claimant, 'kind' | 'key'> | undefined;
   /** The action that ends the dependence, where a deletion alone does not. */
   readonly remedy?: string;
@@ -65,7 +59,6 @@ export interface ObservedDeletion {
   readonly requested: boolean;
   /** Whether the record has the deletion mark for the known id: later changes of policy have no effect. */
   readonly started: boolean;
-  /** Whether the CRD itself is being deleted: no database may be deleted with it. */
   readonly crdTerminating: boolean;
   /** Empty if nothing depends on the resource; an error if that could not be read; undefined without credentials. */
   readonly dependents: readonly Dependent[] | CloudError | undefined;
@@ -79,12 +72,12 @@ export type SameNames =
 
 export type ObservedAdoption =
   | { readonly state: 'notAsked' }
-  | { readonly state: 'notAllowed'; readonly id: string }
-  | { readonly state: 'unknown'; readonly id: string; readonly error: CloudError | undefined }
-  | { readonly state: 'owned'; readonly id: string; readonly owner: Pick<Claimant, 'kind' | 'key'> }
-  | { readonly state: 'notFound'; readonly id: string; readonly projectId: string }
-  | { readonly state: 'mismatch'; readonly id: string; readonly mismatch: string }
-  | { readonly state: 'found'; readonly id: string; readonly projectId: string };
+  | ({ readonly id: string } & (
+      | { readonly state: 'notAllowed' | 'notFound' | 'found' }
+      | { readonly state: 'unknown'; readonly error: CloudError | undefined }
+      | { readonly state: 'owned'; readonly owner: Pick<Claimant, 'kind' | 'key'> }
+      | { readonly state: 'mismatch'; readonly mismatch: string }
+    ));
 
 export interface PendingChange {
   /** The name for users, such as `size` or `environment`. */
@@ -114,7 +107,6 @@ export interface Situation<Resource = unknown> {
   readonly record: ResourceRecord;
   readonly hasFinalizer: boolean;
   readonly hasPointer: boolean;
-  readonly identity: Identity;
   readonly claim: Claim;
   readonly account: ObservedAccount;
   /** The project of the known id or of an open create. Only a key of this project is used. */
@@ -129,7 +121,6 @@ export interface Situation<Resource = unknown> {
   /** The environment that decides about deletion protection: from the spec, otherwise the actual environment. */
   readonly environment: string | undefined;
   readonly list: ListPoller<unknown> | undefined;
-  /** Often the same list. */
   readonly progressList: ListPoller<unknown> | undefined;
   /** Another list that this observation read, and the ids that concern the object. A change there wakes it. */
   readonly alsoRead?: { readonly list: ListPoller<unknown>; readonly ids: readonly string[] } | undefined;
@@ -137,7 +128,6 @@ export interface Situation<Resource = unknown> {
   readonly pendingChanges: readonly PendingChange[];
   readonly sameNames: SameNames;
   readonly leftEntries: readonly string[];
-  /** The resources that earlier objects of this name left, according to the ledger. */
   readonly leftovers?: readonly Leftover[];
   readonly adoption: ObservedAdoption;
   readonly deletion: ObservedDeletion;
@@ -175,8 +165,6 @@ export interface SecretVersion {
 }
 
 /**
- * The observation of an object's connection Secret.
- *
  * - `unread`: nothing is known about it, since the object gets none now
  * - `outdated`: the operator must write it; `isEdited` if another writer changed its content
  * - `unusable`: the operator cannot write it; with `wanted`, a new password ends that

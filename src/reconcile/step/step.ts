@@ -1,3 +1,4 @@
+import { intervals } from './intervals.ts';
 import type { ResourceRecord } from '../../resources/ledger-entry.ts';
 import type { ReadyReason, ReconcilingReason, StalledReason } from '../../resources/condition.ts';
 import type { IdsIn, Operation, projectOperations, Request, RequestOf } from '../../cloud/wire/all.ts';
@@ -66,8 +67,13 @@ export function wait(
   return { type: 'wait', reason, message, ...more };
 }
 
-export function stall(reason: StalledReason, message: string, more: { retryAfterMs?: number } = {}): Stall {
-  return { type: 'stall', reason, message, ...more };
+export function stall(reason: StalledReason, message: string, retryAfterMs?: number): Stall {
+  return { type: 'stall', reason, message, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+}
+
+/** Stalls until a person acts, and looks once a minute: an action in the cloud wakes no object. */
+export function askPerson(reason: StalledReason, message: string): Stall {
+  return stall(reason, message, intervals.forPersonMs);
 }
 
 export function keep(delayedReport: WaitOrStall): Keep {

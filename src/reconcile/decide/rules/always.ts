@@ -3,7 +3,7 @@ import { annotations } from '../../../resources/annotations.ts';
 import { externalIdOf, howToAdopt, mayAdopt, nameFor, deleteCommand } from '../../situation/neighbours.ts';
 import type { Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
-import { stall, wait, write, type Step, keep, type Fate } from '../../step/step.ts';
+import { askPerson, stall, wait, write, type Step, keep, type Fate } from '../../step/step.ts';
 import { unreadableCloud, orRetain } from '../unreadable-cloud.ts';
 import { intervals } from '../../step/intervals.ts';
 import { cutToFit, listed } from '../../step/short-message.ts';
@@ -26,8 +26,8 @@ export function unreadable({ path, value, expectation }: SpecProblem, advice: st
 
 /** An object that is not bound to a resource only reports, and is deleted without an effect on the cloud. */
 export const ownsResource: Rule<Situation> = (situation) => {
-  const { claim, deletion, object, noun, identity, record } = situation;
-  const thing = identity.state === 'known' ? `${noun} ${identity.id}` : `the ${noun}`;
+  const { claim, deletion, object, noun, record } = situation;
+  const thing = record.id === undefined ? `the ${noun}` : `${noun} ${record.id}`;
   switch (claim.state) {
     case 'ours':
       if (!record.isShared || deletion.requested) return undefined;
@@ -37,33 +37,27 @@ export const ownsResource: Rule<Situation> = (situation) => {
     case 'contested':
       if (deletion.requested) return release(situation, `${thing} has another owner and stays`);
       if (!record.isShared) return write({ type: 'writeRecord', record: sharing(record, true) }, `${thing} has two owners`);
-      return stall('NotBound', `${thing} belongs to ${nameFor(object, claim.rival)}, too: ${adviceToDelete(object)}`, {
-        retryAfterMs: intervals.forPersonMs,
-      });
-    case 'elsewhere':
-      if (deletion.requested)
-        return abandon(
-          situation,
-          object.status?.id,
-          `belongs to another cluster and stays; apply this object again with the operator's --accept-objects-of-cluster ${claim.clusterUid}`,
-        );
-      return stall(
-        'OwnedElsewhere',
-        `the ${noun} belongs to another cluster: when that no longer manages it, start the operator with --accept-objects-of-cluster ${claim.clusterUid}`,
-      );
+      return askPerson('NotBound', `${thing} belongs to ${nameFor(object, claim.rival)}, too: ${adviceToDelete(object)}`);
+    case 'elsewhere': {
+      const option = `--accept-objects-of-cluster ${claim.clusterUid}`;
+      const again = `apply this object again with the operator's ${option}`;
+      if (deletion.requested) return abandon(situation, object.status?.id, `belongs to another cluster and stays; ${again}`);
+      const advice = `when that no longer manages it, start the operator with ${option}`;
+      return stall('OwnedElsewhere', `the ${noun} belongs to another cluster: ${advice}`);
+    }
     case 'unbound': {
-      const again = `apply it again with ${externalIdOf(claim.id === undefined ? [] : [claim.id])}`;
-      if (deletion.requested) return abandon(situation, claim.id, `may still be in the cloud, and ${claim.why}; ${again}`);
-      return stall('NotBound', `${claim.why}: restore it, or annotate ${waysOut(claim.id)}`, {
-        retryAfterMs: intervals.forPersonMs,
-      });
+      const adopting = externalIdOf(claim.id === undefined ? [] : [claim.id]);
+      if (deletion.requested)
+        return abandon(situation, claim.id, `may still be in the cloud, and ${claim.why}; apply it again with ${adopting}`);
+      const create = claim.id === undefined ? `remove ${annotations.ledger}` : `${annotations.createAnyway}=${claim.id}`;
+      return askPerson('NotBound', `${claim.why}: restore it, or annotate ${adopting} to adopt, or ${create} for another`);
     }
   }
 };
 
 function abandon(situation: Situation, shownId: string | undefined, words: string): Step {
-  const { identity, record, object, noun } = situation;
-  const id = identity.state === 'known' ? identity.id : shownId;
+  const { record, object, noun } = situation;
+  const id = record.id ?? shownId;
   const projectId = record.projectId ?? object.status?.projectId;
   const thing = `${id === undefined ? `the ${noun}` : `${noun} ${id}`}${projectId === undefined ? '' : ` in project ${projectId}`}`;
   return releaseAs('abandoned', situation, `${thing} ${words}`);
@@ -72,11 +66,6 @@ function abandon(situation: Situation, shownId: string | undefined, words: strin
 /** If both owners are deleted at once, the last is then the only owner, and must know that. */
 function sharing({ isShared: _before, ...rest }: ResourceRecord, isShared: true | undefined): ResourceRecord {
   return isShared ? { ...rest, isShared } : rest;
-}
-
-function waysOut(id: string | undefined): string {
-  const create = id === undefined ? `remove ${annotations.ledger}` : `${annotations.createAnyway}=${id}`;
-  return `${externalIdOf(id === undefined ? [] : [id])} to adopt, or ${create} for another`;
 }
 
 export function adviceToDelete(object: ManagedObject): string {
@@ -107,16 +96,13 @@ export const suspended: Rule<Situation> = (situation) => {
   };
 };
 
-/**
- * An object with a retained resource, or without a resource, needs no credentials for its release. An object
- * with an open create does, since the create may have made a resource.
- */
+/** Such a release needs no credentials. An object with an open create does, since the create may have made a resource. */
 export const releaseRetained: Rule<Situation> = (situation) => {
-  const { deletion, identity, attempt, noun, record } = situation;
+  const { deletion, attempt, noun, record } = situation;
   if (!deletion.requested || attempt !== undefined) return undefined;
-  if (identity.state === 'none') return release(situation, `no ${noun} was created`);
+  if (record.id === undefined) return release(situation, `no ${noun} was created`);
   if (!isRetained(situation)) return undefined;
-  const doubt = record.deletionStarted?.id === identity.id ? ', unless an earlier DELETE is still carried out' : '';
+  const doubt = record.deletionStarted?.id === record.id ? ', unless an earlier DELETE is still carried out' : '';
   return release(situation, `the ${noun} stays in the cloud${doubt}`);
 };
 
@@ -200,7 +186,7 @@ function ambiguous(situation: Situation, ids: readonly string[]): Step | undefin
     const which = `${listed(ids)} may come from the unanswered create or another creator`;
     const take = `${howToAdopt(isTakable, ids)} to ${isGone ? 'delete' : 'adopt'}`;
     const message = `${which}: ${take}, or ${isTakable ? '' : 'annotate '}${noneOfThese}`;
-    return stall('AmbiguousCreate', message, { retryAfterMs: intervals.forPersonMs });
+    return askPerson('AmbiguousCreate', message);
   }
   // The chosen resource may have another creator, so its password stays as it is.
   if (isTakable) return conclude(situation, chosen, `the ${noun} ${chosen} was chosen`, 'adopted');
@@ -232,7 +218,6 @@ export function release(situation: Situation, message: string, isKept = isRetain
   return releaseAs(isForeign ? 'foreign' : isKept ? 'retained' : 'gone', situation, message);
 }
 
-function releaseAs(fate: Fate, { identity, record }: Situation, message: string): Step {
-  const id = identity.state === 'known' ? identity.id : undefined;
-  return { type: 'release', message, released: { id, projectId: record.projectId, fate } };
+function releaseAs(fate: Fate, { record: { id, projectId } }: Situation, message: string): Step {
+  return { type: 'release', message, released: { id, projectId, fate } };
 }

@@ -1,7 +1,7 @@
 import type { ResourceRecord } from '../../../resources/ledger-entry.ts';
 import type { Rule, Deleting } from '../rule.ts';
 import type { Situation, Dependent } from '../../situation/situation.ts';
-import { call, stall, wait, type Step, keep, type Stall, type CloudDeletion, type DeleteAction } from '../../step/step.ts';
+import { call, askPerson, stall, wait, type Step, keep, type Stall, type CloudDeletion, type DeleteAction } from '../../step/step.ts';
 import { unreadableCloud, orRetain } from '../unreadable-cloud.ts';
 import { intervals, longestRetryMs } from '../../step/intervals.ts';
 import { listed } from '../../step/short-message.ts';
@@ -29,19 +29,14 @@ export const holdDeletion: Rule<Deleting> = (situation) => {
   const { deletion, object, noun, environment } = situation;
   if (deletion.started) return undefined;
   if (deletion.crdTerminating) {
-    return stall(
-      'DeletionBlocked',
-      `the CustomResourceDefinition of ${object.kind} is being deleted, so the ${noun} is not: set spec.deletionPolicy to Retain to drop only this object`,
-      { retryAfterMs: intervals.forPersonMs },
-    );
+    const problem = `the CustomResourceDefinition of ${object.kind} is being deleted, so the ${noun} is not`;
+    return askPerson('DeletionBlocked', `${problem}: set spec.deletionPolicy to Retain to drop only this object`);
   }
   if (!isProtected(object, environment)) return undefined;
   const why = object.spec.deletionProtection === undefined ? 'because its environment is PROD' : 'by spec.deletionProtection';
-  return stall(
-    'DeletionProtected',
-    `the ${noun} is protected ${why}: set spec.deletionProtection to false to delete it, or spec.deletionPolicy to Retain to keep it; this object goes in both cases`,
-    { retryAfterMs: intervals.forPersonMs },
-  );
+  const ways =
+    'set spec.deletionProtection to false to delete it, or spec.deletionPolicy to Retain to keep it; this object goes in both cases';
+  return askPerson('DeletionProtected', `the ${noun} is protected ${why}: ${ways}`);
 };
 
 /** Only existing resources in the cloud hold this deletion back, never an object that merely refers to the resource. */
@@ -58,7 +53,7 @@ export const awaitDependents: Rule<Deleting> = (situation) => {
   const held = `deletion waits for ${describe(dependents, object)}`;
   if (dependents.every(({ endsByItself }) => endsByItself))
     return wait('Deleting', `${held}; the operator continues by itself`, { afterMs: intervals.forPersonMs });
-  return stall('DeletionBlocked', `${held}; ${remedy}${orRetain(situation)}`, { retryAfterMs: intervals.forPersonMs });
+  return askPerson('DeletionBlocked', `${held}; ${remedy}${orRetain(situation)}`);
 };
 
 function describe(dependents: readonly Dependent[], object: ManagedObject): string {
@@ -115,11 +110,9 @@ export function deletedInVain(
   if (!isDeleteAnswered(last, id, operation)) return undefined;
   const at = new Date(last.at).toISOString();
   const times = refusals.get(refusalKey(operation, id))?.times ?? 0;
-  return stall(
-    'NotApplied',
-    `the cloud still shows ${thing}${state === undefined ? '' : ` (${state})`}, which it was asked to delete at ${at}: delete it there, or ask the cloud's support; the operator retries`,
-    { retryAfterMs: backOffMs(times, { firstMs: effectWithinMs, longestMs: longestRetryMs }, 0) },
-  );
+  const problem = `the cloud still shows ${thing}${state === undefined ? '' : ` (${state})`}, which it was asked to delete at ${at}`;
+  const message = `${problem}: delete it there, or ask the cloud's support; the operator retries`;
+  return stall('NotApplied', message, backOffMs(times, { firstMs: effectWithinMs, longestMs: longestRetryMs }, 0));
 }
 
 function deleteAction<S extends Deleting>(situation: S, deletionOf: DeletionOf<S>): DeleteAction {

@@ -55,10 +55,7 @@ export const keepConnection: Rule<Existing> = ({ secret }) => {
   }
 };
 
-/**
- * After a rename in the spec, the operator completes the Secret of the new name before it deletes the old
- * Secret. Apps can change over in between.
- */
+/** After a rename in the spec, the Secret of the new name is complete before the old Secret is deleted: apps can change over. */
 export const dropOldConnections: Rule<Existing> = ({ secret }) => {
   if (secret?.state !== 'current' || secret.others.length === 0) return undefined;
   const message = `Secret "${secret.others.join('", "')}" is replaced by "${secret.name}"`;

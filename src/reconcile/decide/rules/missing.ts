@@ -3,9 +3,8 @@ import { annotations } from '../../../resources/annotations.ts';
 import { externalIdOf, howToAdopt, mayAdopt, nameFor } from '../../situation/neighbours.ts';
 import type { Missing, Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
-import { call, stall, wait, type CreateAction, type Creation } from '../../step/step.ts';
+import { call, askPerson, stall, wait, type CreateAction, type Creation } from '../../step/step.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
-import { intervals } from '../../step/intervals.ts';
 import { cutToFit, listed } from '../../step/short-message.ts';
 import { withoutAttempt } from '../../record/record.ts';
 import { syncedOf } from '../../../resources/condition.ts';
@@ -30,8 +29,7 @@ export const reportLost: Rule<Missing> = (situation) => {
     }
     case 'missing':
       // After a restart, the absence must be proven again. No visit has found the resource meanwhile.
-      if (told?.reason === 'Lost' && object.status?.id === id)
-        return stall('Lost', told.message, { retryAfterMs: Math.max(cloud.again - now, 0) });
+      if (told?.reason === 'Lost' && object.status?.id === id) return stall('Lost', told.message, Math.max(cloud.again - now, 0));
       return wait('WaitingForCloud', `the cloud does not show ${noun} ${id} yet`, { afterMs: Math.max(cloud.again - now, 0) });
     case 'unknown':
     case 'none':
@@ -44,51 +42,38 @@ export const reportLost: Rule<Missing> = (situation) => {
 /** Adopts the resource that a user names. It is read first, and adoption changes nothing of it, least of all its password. */
 export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<ResourceRecord>): Rule<Missing<S>> {
   return (situation) => {
-    const { adoption, noun, object } = situation;
+    const { adoption, noun, object, key } = situation;
+    if (adoption.state === 'notAsked') return undefined;
+    const { id } = adoption;
+    const { projectId } = key;
+    const thing = `${noun} ${id}`;
     switch (adoption.state) {
-      case 'notAsked':
-        return undefined;
       case 'notAllowed':
         return stall(
           'NotAllowed',
-          `managed-db.io/external-id ${adoption.id} may be anything in the operator's project: set spec.credentialsRef to a key of your own`,
+          `managed-db.io/external-id ${id} may be anything in the operator's project: set spec.credentialsRef to a key of your own`,
         );
       case 'unknown':
         return unreadableCloud(situation, adoption.error);
-      case 'owned':
-        return stall('OwnedByAnother', `${noun} ${adoption.id} belongs to ${nameFor(object, adoption.owner)}: ${adviceToDelete(object)}`, {
-          retryAfterMs: intervals.forPersonMs,
-        });
-      case 'notFound':
-        return stall(
-          'AdoptionFailed',
-          `there is no ${noun} ${adoption.id} in project ${adoption.projectId}, or it is being deleted: correct managed-db.io/external-id, or the credentials`,
-          { retryAfterMs: intervals.forPersonMs },
-        );
-      case 'mismatch':
-        return stall('AdoptionFailed', describeMismatch(`${noun} ${adoption.id}`, adoption.mismatch), {
-          retryAfterMs: intervals.forPersonMs,
-        });
+      case 'owned': {
+        const message = `${thing} belongs to ${nameFor(object, adoption.owner)}: ${adviceToDelete(object)}`;
+        return askPerson('OwnedByAnother', message);
+      }
+      case 'notFound': {
+        const problem = `there is no ${thing} in project ${projectId}, or it is being deleted`;
+        return askPerson('AdoptionFailed', `${problem}: correct managed-db.io/external-id, or the credentials`);
+      }
+      case 'mismatch': {
+        const problem = `${thing} is not as the spec says, and cannot be changed: `;
+        const advice = '; correct the spec, or managed-db.io/external-id';
+        return askPerson('AdoptionFailed', problem + cutToFit(adoption.mismatch, problem + advice) + advice);
+      }
       case 'found': {
-        const claim: ResourceRecord = {
-          id: adoption.id,
-          outcome: 'adopted',
-          projectId: adoption.projectId,
-          ...recordOf(situation),
-        };
-        return call(
-          { type: 'adopt', id: adoption.id, record: claim },
-          { reason: 'Adopting', message: `taking over ${noun} ${adoption.id}` },
-        );
+        const record: ResourceRecord = { id, outcome: 'adopted', projectId, ...recordOf(situation) };
+        return call({ type: 'adopt', id, record }, { reason: 'Adopting', message: `taking over ${thing}` });
       }
     }
   };
-}
-
-function describeMismatch(thing: string, mismatch: string): string {
-  const problem = `${thing} is not as the spec says, and cannot be changed: `;
-  const advice = '; correct the spec, or managed-db.io/external-id';
-  return `${problem}${cutToFit(mismatch, problem + advice)}${advice}`;
 }
 
 /** A user must decide, since a second, empty database would be a surprise. */
@@ -100,9 +85,8 @@ export const askAboutLeftovers: Rule<Missing> = ({ leftovers = [], object, noun 
   const create = `${annotations.createAnyway}=${leftovers.map((each) => each.id).join(',')}`;
   const idToAdopt = externalIdOf(asked === undefined ? [id] : []);
   const what = asked === undefined ? `left ${noun} ${id}` : `may have created ${noun} "${asked}"`;
-  return stall('NotBound', `an earlier object ${what}: annotate ${idToAdopt} to adopt it, or ${create} to create another`, {
-    retryAfterMs: intervals.forPersonMs,
-  });
+  const message = `an earlier object ${what}: annotate ${idToAdopt} to adopt it, or ${create} to create another`;
+  return askPerson('NotBound', message);
 };
 
 export const nothingToObserve: Rule<Missing> = (situation) => {
@@ -119,12 +103,12 @@ export const nothingToObserve: Rule<Missing> = (situation) => {
 export const backOffAfterFailedCreate: Rule<Missing> = ({ object, createFailedAt, now }) => {
   const failed = object.status?.refusal;
   if (!failed || createFailedAt === undefined) return undefined;
-  // An older CRD may have dropped the generation: no create skips its back-off.
+  // Without a generation, no create skips its back-off.
   if (failed.generation !== undefined && failed.generation !== object.metadata.generation) return undefined;
   const again = createFailedAt + nextCreateInMs(failed);
   if (now >= again) return undefined;
   return failed.stalled
-    ? stall(failed.stalled, failed.message, { retryAfterMs: again - now })
+    ? stall(failed.stalled, failed.message, again - now)
     : wait(failed.waiting ?? 'WaitingForCloud', failed.message, { afterMs: again - now });
 };
 
@@ -142,14 +126,12 @@ export const nameIsTaken: Rule<Missing> = (situation) => {
   if (unclaimed.length === 0 || isAnswered) return undefined;
   const found = `${noun} "${object.spec.name}" exists (${listed(unclaimed)})`;
   const way = mayAdopt(situation) ? externalIdOf(unclaimed) : howToAdopt(false, unclaimed);
-  return stall('SameNameExists', `${found}: choose another spec.name, or annotate ${annotations.createAnyway}=true or ${way} to adopt`, {
-    retryAfterMs: intervals.forPersonMs,
-  });
+  const message = `${found}: choose another spec.name, or annotate ${annotations.createAnyway}=true or ${way} to adopt`;
+  return askPerson('SameNameExists', message);
 };
 
 /**
- * The action of a create, for all kinds. The record keeps its knowledge of a lost resource until the new
- * resource has replaced it, so a failed create needs no undo.
+ * The record keeps its knowledge of a lost resource until the new resource has replaced it, so a failed create needs no undo.
  * @param parts written into the record together with the attempt
  */
 export function createAction(

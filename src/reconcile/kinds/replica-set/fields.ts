@@ -32,14 +32,12 @@ const connectionPooler = field({
   change: (ids, isWanted) => ({ operation: isWanted ? 'enableReplicaSetPooler' : 'disableReplicaSetPooler', args: [...ids] }),
 });
 
-/** In the order in which the changes are made. */
 export const replicaSetChanges = [size, environment, connectionPooler].map((change) =>
   postponedUnless(change, ({ state }) => state === 'active'),
 );
 
 const mirror = replicaSetStatus.shape.replicaSet.unwrap();
 
-/** @param before the last status, which has the fields that the reply lacks, except address, pooler and state */
 export function mirrorOf(set: ReplicaSet, before: Mirror = {}): Mirror {
   const { endpoint: _endpoint, connectionPooler: _pooler, status: _status, ...lasting } = before;
   return readFields(mirror, inStatus(set, lasting)).fields;

@@ -18,7 +18,7 @@ export const decideReplicaSet = policy<ReplicaSet, ReplicaSetSituation>({
     create,
   },
   existing: {
-    cloudWork: [awaitCloudWork],
+    beforeChanges: [awaitCloudWork],
     trouble: [reportError],
     ready,
   },

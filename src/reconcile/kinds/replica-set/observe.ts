@@ -29,9 +29,8 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
   const observed = await observeObject(object, 'replica set', context);
   const account = observed.usable;
   const parentId = parentIn(observed.record);
-  const askedOn = serviceId.safeParse(observed.openAttempt?.request['parentId']).data;
-  const attempt =
-    observed.openAttempt && (await observeAttempt(observed.openAttempt, observed, placeOn(askedOn, object, context), context));
+  const askedOn = serviceId.safeParse(observed.record.attempt?.request['parentId']).data;
+  const attempt = await observeAttempt(observed, placeOn(askedOn, object), context);
   const cloud = await observeInParent(observed, parentId, context);
   const cameToNothing = attempt?.state === 'judged' && attempt.verdict.kind === 'none';
   const isToBeMade = cloud.state === 'none' || cameToNothing || (cloud.state === 'absent' && isToBeReplaced(observed));
@@ -49,7 +48,7 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
     alsoRead: account && readIds.length > 0 ? { list: account.observer.services, ids: readIds } : undefined,
     parent: isToBeMade ? await inState(place, ['READY'], account, context) : place,
     attempt,
-    ...(await observePhase(observed, cloud, placeOn(placeId, object, context), context, () => Promise.resolve([]))),
+    ...(await observePhase(observed, cloud, placeOn(placeId, object), context, () => Promise.resolve([]))),
     secret: await observeOwnConnection(
       observed,
       cloud.state === 'present' ? wantedSecret : undefined,
@@ -59,7 +58,6 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
   });
 }
 
-/** Pure. */
 export function replicaSetSituationOf(seen: Omit<ReplicaSetSituation, Derived | 'parentId'>): ReplicaSetSituation {
   const { cloud, object, account, record } = seen;
   const set = cloud.state === 'present' ? cloud.resource : undefined;
@@ -82,24 +80,23 @@ function parentIn({ parentServiceId }: ObservedObject['record']): ServiceId | un
   return parentServiceId === undefined ? undefined : serviceId.parse(parentServiceId);
 }
 
-/** The replica sets of a service. The cloud has no GET for a replica set. */
-function placeOn(parentId: ServiceId | undefined, { spec }: ReplicaSet, { clock }: View) {
+/** The replica sets of a service. The cloud has no GET for a replica set, but a LIST of this service. */
+function placeOn(parentId: ServiceId | undefined, { spec }: ReplicaSet) {
   return (account: Account): Place<CloudReplicaSet> | undefined =>
     parentId && {
       list: account.observer.replicaSets(parentId),
+      get: async (id) => (await account.project.listReplicaSets(parentId, { priority: 'edit' })).find((set) => set.id === id),
       fixed: (set) => [
         ['spec.name', spec.name, set.name],
         ['spec.nodes', spec.nodes, set.nodes],
       ],
-      isPlaceGone: async () => (await observeParent(account, parentId, clock.now())).state === 'absent',
+      isPlaceGone: async (notBefore) => (await observeParent(account, parentId, notBefore)).state === 'absent',
     };
 }
 
-export async function rereadReplicaSet(situation: ReplicaSetSituation, { project, observer }: Account): Promise<ReplicaSetSituation> {
-  const { parentId } = situation;
-  if (parentId === undefined) return situation;
-  const read = async (id: string) => (await project.listReplicaSets(parentId, { priority: 'edit' })).find((set) => set.id === id);
-  return replicaSetSituationOf({ ...situation, cloud: await observeAlone(situation, observer.replicaSets(parentId), read) });
+export async function rereadReplicaSet(situation: ReplicaSetSituation, account: Account): Promise<ReplicaSetSituation> {
+  const place = placeOn(situation.parentId, situation.object)(account);
+  return place ? replicaSetSituationOf({ ...situation, cloud: await observeAlone(situation, place) }) : situation;
 }
 
 /** @param service the parent, whose user and database are used if the spec names none */
@@ -135,10 +132,10 @@ export async function observeInParent(
   parentId: ServiceId | undefined,
   context: View,
 ): Promise<ObservedResource<CloudReplicaSet>> {
-  if (observed.identity.state !== 'known' || observed.openAttempt) return { state: 'none' };
+  const { id, attempt } = observed.record;
+  if (id === undefined || attempt) return { state: 'none' };
   const account = observed.usable;
   if (!account || parentId === undefined) return { state: 'unknown', error: undefined };
-  const { id } = observed.identity;
   const { clock } = context;
   const list = account.observer.replicaSets(parentId);
   // A list from before the parent was gone proves nothing.

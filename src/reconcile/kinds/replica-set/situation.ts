@@ -10,7 +10,6 @@ export type Mirror = NonNullable<ReplicaSetStatus['replicaSet']>;
 
 export interface ReplicaSetSituation extends Situation<CloudReplicaSet> {
   readonly object: ReplicaSet;
-  /** Undefined while the cloud does not show it. */
   readonly mirror: Mirror | undefined;
   /** The service in the spec. Read only before the creation: afterwards the record has the parent's id. */
   readonly parent: Reference<ServiceId>;

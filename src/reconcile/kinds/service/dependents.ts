@@ -3,18 +3,11 @@ import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
 import type { ListPoller, Snapshot } from '../../../cloud/list-poller.ts';
 import { serviceId, type Service, type ServiceId } from '../../../cloud/wire/service.ts';
 import type { ReplicaSet } from '../../../cloud/wire/replica-set.ts';
-import type { ManagedService } from '../../../resources/managed-service.ts';
 import type { View } from '../../process/context.ts';
 import type { Account } from '../../credentials/accounts.ts';
 import type { Dependent } from '../../situation/situation.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
 import { isAfterReady } from './fields.ts';
-
-/** A replica set or an unfinished fork. */
-interface Part {
-  readonly kind: 'ReplicaSet' | 'ManagedService';
-  readonly id: string;
-}
 
 /**
  * Replica sets of this service, forks that the cloud is still copying from it, and creates of either without an
@@ -23,13 +16,13 @@ interface Part {
  * and a fork that it does not show was never READY
  */
 export async function serviceDependents(
-  { usable: account, identity }: ObservedObject,
+  { usable: account, record }: ObservedObject,
   isGone: boolean,
   view: Known,
   notBefore: number,
 ): Promise<readonly Dependent[] | undefined> {
-  if (!account || identity.state !== 'known') return undefined;
-  const id = serviceId.parse(identity.id);
+  if (!account || record.id === undefined) return undefined;
+  const id = serviceId.parse(record.id);
   const { observer, projectId } = account;
   const { claims } = view;
   // An answer may come while lists are read: then the create is open no more, and the lists do not have its resource yet.
@@ -43,20 +36,14 @@ export async function serviceDependents(
   const { sets, isWhole } = await replicaSetsIn(list, notBefore, isGone);
   // A list may already show the result of an open create: the message then counts it twice for a while.
   const open = new Map([...openAtFirst, ...claims.openCreatesOn(id)].map((holder) => [holder.uid, holder]));
-  const words = {
-    ReplicaSet: { noun: 'replica set', list },
-    ManagedService: { noun: 'unfinished fork', list: observer.services },
-  };
+  const setWords = { noun: 'replica set', list };
+  const forkWords = { noun: 'unfinished fork', list: observer.services };
   const held = [
-    ...[...sets, ...forks].map(({ kind, id: part }) => ({
-      ...words[kind],
-      id: part,
-      owner: claims.ownerOf(kind, projectId, part),
-      // A fork is independent as soon as the cloud has copied it.
-      ...(kind === 'ManagedService' && { endsByItself: true }),
-    })),
+    ...sets.map((set) => ({ ...setWords, id: set, owner: claims.ownerOf('ReplicaSet', projectId, set) })),
+    // A fork is independent as soon as the cloud has copied it.
+    ...forks.map((fork) => ({ ...forkWords, id: fork, owner: claims.ownerOf('ManagedService', projectId, fork), endsByItself: true })),
     // The cloud may have made these already, and no list shows them yet.
-    ...[...open.values()].map((owner) => ({ ...words[owner.kind === 'ReplicaSet' ? 'ReplicaSet' : 'ManagedService'], id: '', owner })),
+    ...[...open.values()].map((owner) => ({ ...(owner.kind === 'ReplicaSet' ? setWords : forkWords), id: '', owner })),
   ];
   return held.length === 0 && !isWhole ? undefined : held;
 }
@@ -70,15 +57,16 @@ async function unfinishedForks(
   isGone: boolean,
   { observer, projectId }: Account,
   { claims, caches }: Known,
-): Promise<readonly Part[] | undefined> {
+): Promise<readonly string[] | undefined> {
   const objectOf = (id: string) => {
     const owner = claims.ownerOf('ManagedService', projectId, id);
     return owner && caches.of('ManagedService').get(owner.key);
   };
-  // A part that is missing from a list is unchanged: the origin, too.
+  // A fork that was READY once is independent in any state. A list may omit the origin, which never changes.
   const isFork = (id: string, shownOrigin?: string) => {
     const object = objectOf(id);
-    return isUnfinishedFork(source, id, object, shownOrigin ?? (object && recordOf(object, caches).forkSourceId));
+    const wasReady = object?.status?.id === id && object.status.wasReady === true;
+    return !wasReady && (shownOrigin ?? (object && recordOf(object, caches).forkSourceId)) === source;
   };
   const mayBeFork = (id: string) => objectOf(id) === undefined || isFork(id);
   if ((await observer.services.unexplained(services, mayBeFork)).length > 0) return undefined;
@@ -88,7 +76,7 @@ async function unfinishedForks(
   const objects = isGone ? [...caches.of('ManagedService').values()] : [];
   const recorded = new Set(objects.flatMap((object) => recordOf(object, caches).id ?? []));
   const unseen = [...recorded].filter((id) => !services.items.has(id) && isFork(id));
-  return [...shown.map(([id]) => id), ...unseen].map((id) => ({ kind: 'ManagedService', id }));
+  return [...shown.map(([id]) => id), ...unseen];
 }
 
 /** A service that is gone has no list, and no replica sets. */
@@ -96,21 +84,9 @@ async function replicaSetsIn(
   list: ListPoller<ReplicaSet>,
   notBefore: number,
   isGone: boolean,
-): Promise<{ readonly sets: readonly Part[]; readonly isWhole: boolean }> {
+): Promise<{ readonly sets: readonly string[]; readonly isWhole: boolean }> {
   const listed = await orCloudError(list.since(notBefore));
-  if (!(listed instanceof CloudError)) {
-    const sets = [...listed.items.keys()].map((id) => ({ kind: 'ReplicaSet', id }) as const);
-    return { sets, isWhole: (await list.unexplained(listed)).length === 0 };
-  }
+  if (!(listed instanceof CloudError)) return { sets: [...listed.items.keys()], isWhole: (await list.unexplained(listed)).length === 0 };
   if (isGone && listed.kind === 'notFound') return { sets: [], isWhole: true };
   throw listed;
-}
-
-/**
- * Whether a service is a fork of this service that was never READY: by its origin in the cloud, or by its
- * object. A fork that was READY once is independent in any state.
- */
-function isUnfinishedFork(source: string, id: string, object: ManagedService | undefined, origin: string | undefined): boolean {
-  const wasReady = object?.status?.id === id && object.status.wasReady === true;
-  return origin === source && !wasReady;
 }

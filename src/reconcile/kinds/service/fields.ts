@@ -104,25 +104,15 @@ export const serviceChanges = [
 
 const mirror = managedServiceStatus.shape.service.unwrap();
 
-/**
- * The status has no password, no replica sets, and no usage figures.
- * @param before the last status, which has the fields that the reply lacks, except addresses, pooler and state
- */
+/** The status has no password, no replica sets, and no usage figures. */
 export function mirrorOf(service: Service, before: Mirror = {}): Mirror {
   const { endpoint: _endpoint, connectionPooler: _pooler, vpcEndpoint: _vpcEndpoint, status: _status, ...lasting } = before;
-  return { ...readFields(mirror, inStatus(service, lasting)).fields, vpcEndpoint: vpcEndpointMirror(service) };
+  return readFields(mirror, inStatus({ ...service, vpcEndpoint: service.vpcEndpoint ?? undefined }, lasting)).fields;
 }
 
 /** The service in status with the origin of a fork, which a cloud may never show. */
 export function withOrigin(shown: Mirror, { forkSourceId: source }: ResourceRecord): Mirror {
   return source === undefined ? shown : { ...shown, forkedFrom: { serviceId: source, ...shown.forkedFrom } };
-}
-
-function vpcEndpointMirror(service: Service): unknown {
-  const seen = vpcEndpointOf(service);
-  if (seen.state === 'detached') return undefined;
-  if (seen.state === 'unrecognised') return service.vpcEndpoint;
-  return { host: seen.endpoint.host, port: seen.endpoint.port, vpcId: seen.endpoint.vpc_id };
 }
 
 /** Such as `2 (1 synchronous)`. */
@@ -147,7 +137,7 @@ export function isAfterReady(state: string | undefined): boolean {
 }
 
 const attached = z.object({ host: z.string().optional(), port: z.number().optional(), vpc_id: z.string() });
-export type VpcEndpoint = z.infer<typeof attached>;
+type VpcEndpoint = z.infer<typeof attached>;
 
 /**
  * The VPC that a service is attached to. The API's document gives no shape. Absent and null mean detached,
@@ -161,10 +151,7 @@ export function vpcEndpointOf(
   return parsed.success ? { state: 'attached', endpoint: parsed.data } : { state: 'unrecognised' };
 }
 
-/**
- * The id of the VPC, `none`, or undefined if unknown. For an attachment in an unknown shape only the record has
- * the id, if this object made it.
- */
+/** The id of the VPC, `none`, or undefined if unknown. Of an unknown shape, the record has the id, if this object attached it. */
 export function attachedTo(service: Service, { vpcAttachment }: ResourceRecord): string | undefined {
   const seen = vpcEndpointOf(service);
   if (seen.state === 'attached') return seen.endpoint.vpc_id;

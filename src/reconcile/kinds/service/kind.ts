@@ -18,8 +18,7 @@ export const decideService = policy<Service, ServiceSituation>({
     create,
   },
   existing: {
-    cloudWork: [awaitCloudWork],
-    beforeChanges: [forgetAttachment],
+    beforeChanges: [awaitCloudWork, forgetAttachment],
     trouble: [reportCloudWork],
     waits: [awaitVpc],
     ready,

@@ -28,7 +28,7 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
   if (!object) return undefined;
   const observed = await observeObject(object, 'service', context);
   const placeIn = placeOf(object);
-  const attempt = observed.openAttempt && (await observeAttempt(observed.openAttempt, observed, placeIn, context));
+  const attempt = await observeAttempt(observed, placeIn, context);
   const account = observed.usable;
   const cloud = await observeResource(observed, placeIn);
   const resource = cloud.state === 'present' ? cloud.resource : undefined;
@@ -37,7 +37,6 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
   const forkSource = isToBeMade ? await inState(fork, ['READY', 'PAUSED'], account, context) : fork;
   const vpc = vpcReference(object, observed.account, context);
   const entry = entryOf(object, context.caches);
-  const id = observed.identity.state === 'known' ? observed.identity.id : undefined;
   const { labels = {}, annotations = {} } = object.spec.connectionSecret ?? {};
   const wantedSecret = { name: secretNameOf(object), labels, annotations, connection: connectionOf(object, resource, context) };
   return serviceSituationOf({
@@ -52,31 +51,27 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
     forkSource,
     entry,
     wantedSecret,
-    secret: await observeOwnConnection(observed, resource && wantedSecret, passwordOf(entry, id), context),
+    secret: await observeOwnConnection(observed, resource && wantedSecret, passwordOf(entry, observed.record.id), context),
     password: resource ? await requestedPassword(object, entry?.content?.passwordFrom, context) : { state: 'asItIs' },
     passwordUnansweredAt: unansweredAt(observed, entry, context),
   });
 }
 
 function placeOf({ spec }: ManagedService) {
-  return ({ observer, project }: Account): Place<Service> => {
-    return {
-      list: observer.services,
-      get: (id) => getService(project, serviceId.parse(id)),
-      fixed: (service) => [
-        ['spec.name', spec.name, service.name],
-        ['spec.regionCode', spec.regionCode, service.region_code],
-      ],
-    };
-  };
+  return ({ observer, project }: Account): Place<Service> => ({
+    list: observer.services,
+    get: (id) => getService(project, serviceId.parse(id), { priority: 'edit' }),
+    fixed: (service) => [
+      ['spec.name', spec.name, service.name],
+      ['spec.regionCode', spec.regionCode, service.region_code],
+    ],
+  });
 }
 
-export async function rereadService(situation: ServiceSituation, { project, observer }: Account): Promise<ServiceSituation> {
-  const read = (id: string) => getService(project, serviceId.parse(id), { priority: 'edit' });
-  return serviceSituationOf({ ...situation, cloud: await observeAlone(situation, observer.services, read) });
+export async function rereadService(situation: ServiceSituation, account: Account): Promise<ServiceSituation> {
+  return serviceSituationOf({ ...situation, cloud: await observeAlone(situation, placeOf(situation.object)(account)) });
 }
 
-/** Pure. */
 export function serviceSituationOf(seen: Omit<ServiceSituation, Derived | 'attachment'>): ServiceSituation {
   const { cloud, object, account, record } = seen;
   const service = cloud.state === 'present' ? cloud.resource : undefined;

@@ -28,7 +28,6 @@ export type Mirror = NonNullable<ManagedServiceStatus['service']>;
 
 export interface ServiceSituation extends Situation<Service> {
   readonly object: ManagedService;
-  /** Undefined while the cloud does not show it. */
   readonly mirror: Mirror | undefined;
   /** The id of the VPC that the service is attached to, `none`, or undefined if unknown. */
   readonly attachment: string | undefined;
@@ -36,7 +35,6 @@ export interface ServiceSituation extends Situation<Service> {
   readonly forkSource: Reference<ServiceId>;
   readonly secret: ObservedSecret;
   readonly password: RequestedPassword;
-  /** Policy time of the last password call without an answer. */
   readonly passwordUnansweredAt: number | undefined;
   readonly entry: LedgerEntry | undefined;
   /** Before its resource and password are known. */

@@ -6,24 +6,20 @@ import type { ObservedObject } from '../../observe/observe-object.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import { attachedTo } from '../service/fields.ts';
 
-/**
- * Services that are attached to this VPC, or about to be: according to the cloud, or to their objects, since a
- * list may be old, and an attachment shows late. A service that is attached to an unknown VPC may be attached
- * to this VPC.
- */
+/** Services that are or may be attached, or soon will be, according to the cloud or to their objects: an attachment shows late. */
 export async function vpcDependents(
-  { usable: account, identity }: Pick<ObservedObject, 'usable' | 'identity'>,
+  { usable: account, record: { id: vpc } }: Pick<ObservedObject, 'usable' | 'record'>,
   { claims, caches }: Pick<View, 'claims' | 'caches'>,
   notBefore: number,
 ): Promise<readonly Dependent[] | undefined> {
-  if (!account || identity.state !== 'known') return undefined;
+  if (!account || vpc === undefined) return undefined;
   const list = account.observer.services;
   const services = await list.since(notBefore);
   const objectOf = (id: string) => {
     const owner = claims.ownerOf('ManagedService', account.projectId, id);
     return owner && caches.of('ManagedService').get(owner.key);
   };
-  const knowsOfIt = (object: ManagedService) => [object.status?.vpcId, recordOf(object, caches).vpcAttachment].includes(identity.id);
+  const knowsOfIt = (object: ManagedService) => [object.status?.vpcId, recordOf(object, caches).vpcAttachment].includes(vpc);
   const mayBeAttached = (id: string) => {
     const object = objectOf(id);
     return object === undefined || knowsOfIt(object);
@@ -32,7 +28,7 @@ export async function vpcDependents(
     const object = objectOf(service.service_id);
     if (object && knowsOfIt(object)) return true;
     const place = attachedTo(service, object ? recordOf(object, caches) : {});
-    return place === undefined || place === identity.id;
+    return place === undefined || place === vpc;
   };
   if ((await list.unexplained(services, mayBeAttached)).length > 0) return undefined;
   return [...services.items.values()].filter(isHolder).map(({ service_id: id }) => ({

@@ -1,6 +1,6 @@
 import { vpcId, type VpcId, type Vpc } from '../../../cloud/wire/vpc.ts';
 import { fieldsOf } from '../../decide/pending-change.ts';
-import { createPeerings, removeUnwantedPeerings } from './rules/peerings.ts';
+import { createPeerings, removeUnwantedPeerings } from './rules/lifecycle.ts';
 import type { Mirror, ShownVpc } from './situation.ts';
 import { managedVpcStatus } from '../../../resources/managed-vpc.ts';
 import { readFields } from '../../../resources/stored-object.ts';
@@ -23,12 +23,10 @@ const name = field({
   change: (id, wanted) => ({ operation: 'renameVpc', args: [id, { name: wanted }] }),
 });
 
-/** In the order in which the changes are made. */
 export const vpcChanges = [removeUnwantedPeerings, createPeerings, name];
 
 const mirror = managedVpcStatus.shape.vpc.unwrap();
 
-/** @param before the last status, which has the fields that the reply lacks */
 export function mirrorOf(vpc: Vpc, before: Mirror = {}): Mirror {
   return readFields(mirror, inStatus(vpc, before)).fields;
 }

@@ -1,17 +1,15 @@
 import { managedVpcs } from '../../../resources/managed-vpc.ts';
+import { camelCased } from '../fields.ts';
 import type { KindReconciler } from '../kind.ts';
 import { vpcChanges } from './fields.ts';
 import { observeVpc, rereadVpc } from './observe.ts';
 import { driftFieldsOf } from '../../decide/pending-change.ts';
-import type { VpcSituation } from './situation.ts';
 import { peeringIds } from '../../record/record.ts';
-import { isAccepted, wantedPeerings } from './peerings.ts';
+import { isAccepted, type VpcSituation, wantedPeerings } from './situation.ts';
 import { vpcId, type Vpc } from '../../../cloud/wire/vpc.ts';
 import { policy } from '../../decide/policy.ts';
-import { awaitPeerings, peeringsReady, removePeerings } from './rules/peerings.ts';
-import { create, ready, vpcExists } from './rules/lifecycle.ts';
+import { awaitPeerings, create, peeringsReady, ready, removePeerings, vpcExists } from './rules/lifecycle.ts';
 
-/** A VPC has no password, and so no connection Secret. */
 export const decideVpc = policy<Vpc, VpcSituation>({
   deleting: {
     states: [],
@@ -48,15 +46,6 @@ function peeringMirror(situation: VpcSituation) {
   const active = wanted.filter(({ peering }) => peering && isAccepted(peering)).length;
   return {
     peeringSummary: (object.spec.peerings ?? []).length === 0 ? undefined : `${active}/${wanted.length} active`,
-    peerings: peerings.peerings.map((peering) => ({
-      peerAccountId: peering.peer_account_id,
-      peerRegionCode: peering.peer_region_code,
-      peerVpcId: peering.peer_vpc_id,
-      id: peering.id,
-      status: peering.status,
-      errorMessage: peering.error_message,
-      provisionedId: peering.provisioned_id,
-      managed: ours.includes(peering.id),
-    })),
+    peerings: peerings.peerings.map((peering) => ({ ...camelCased(peering), managed: ours.includes(peering.id) })),
   };
 }

@@ -9,22 +9,21 @@ import { observeObject, type Derived, type ObservedObject } from '../../observe/
 import { type Place, observeAlone, observeResource } from '../../observe/observe-by-id.ts';
 import { vpcDependents } from './dependents.ts';
 import { mirrorOf, vpcChanges } from './fields.ts';
-import type { VpcSituation, ObservedPeerings } from './situation.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
 import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
-import type { Found, ListPoller, Snapshot } from '../../../cloud/list-poller.ts';
+import type { ListPoller, Snapshot } from '../../../cloud/list-poller.ts';
 import type { Peering } from '../../../cloud/wire/peering.ts';
 import { attemptOpenMs } from '../../record/attempt.ts';
 import { peeringIds } from '../../record/record.ts';
 import { firstSeen, ownStatus } from '../../situation/history.ts';
-import { isAt, missingPeerings } from './peerings.ts';
+import { missingPeerings, type ObservedPeerings, type VpcSituation } from './situation.ts';
 
 export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSituation | undefined> {
   const object = context.caches.of('ManagedVpc').get(key);
   if (!object) return undefined;
   const observed = await observeObject(object, 'VPC', context);
   const placeIn = placeOf(object);
-  const attempt = observed.openAttempt && (await observeAttempt(observed.openAttempt, observed, placeIn, context));
+  const attempt = await observeAttempt(observed, placeIn, context);
   const cloud = await observeResource(observed, placeIn);
   const isWanted = (object.spec.peerings ?? []).length > 0 || Object.keys(observed.record.peerings ?? {}).length > 0;
   return vpcSituationOf({
@@ -38,33 +37,30 @@ export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSi
 }
 
 function placeOf({ spec }: ManagedVpc) {
-  return ({ observer, project }: Account): Place<Vpc> => {
-    return {
-      list: observer.vpcs,
-      get: (id) => project.getVpc(vpcId.parse(id)),
-      fixed: (vpc) => [
-        ['spec.cidr', spec.cidr, vpc.cidr],
-        ['spec.regionCode', spec.regionCode, vpc.region_code],
-      ],
-    };
-  };
+  return ({ observer, project }: Account): Place<Vpc> => ({
+    list: observer.vpcs,
+    get: (id) => project.getVpc(vpcId.parse(id), { priority: 'edit' }),
+    fixed: (vpc) => [
+      ['spec.cidr', spec.cidr, vpc.cidr],
+      ['spec.regionCode', spec.regionCode, vpc.region_code],
+    ],
+  });
 }
 
-export async function rereadVpc(situation: VpcSituation, { project, observer }: Account): Promise<VpcSituation> {
-  const read = (id: string) => project.getVpc(vpcId.parse(id), { priority: 'edit' });
-  return vpcSituationOf({ ...situation, cloud: await observeAlone(situation, observer.vpcs, read) });
+export async function rereadVpc(situation: VpcSituation, account: Account): Promise<VpcSituation> {
+  return vpcSituationOf({ ...situation, cloud: await observeAlone(situation, placeOf(situation.object)(account)) });
 }
 
 /** Pure. A VPC has no state in the cloud, and no environment. */
 export function vpcSituationOf(seen: Omit<VpcSituation, Derived>): VpcSituation {
-  const { account, identity, peerings, deletion, object, cloud } = seen;
+  const { account, record, peerings, deletion, object, cloud } = seen;
   const observer = account.state === 'usable' ? account.account.observer : undefined;
   const list = observer?.vpcs;
   const { operation, wanted } = object.status?.lastOperation ?? {};
   const mirror = cloud.state === 'present' ? mirrorOf(cloud.resource, ownStatus(seen)?.vpc) : undefined;
   const isBeingRenamed = operation === 'renameVpc' && mirror !== undefined && mirror.name !== wanted;
   // The peerings show the progress, except during a rename or a deletion.
-  const isAboutPeerings = identity.state === 'known' && peerings.state !== 'unneeded' && !deletion.requested && !isBeingRenamed;
+  const isAboutPeerings = record.id !== undefined && peerings.state !== 'unneeded' && !deletion.requested && !isBeingRenamed;
   const whole = {
     ...seen,
     mirror,
@@ -72,7 +68,7 @@ export function vpcSituationOf(seen: Omit<VpcSituation, Derived>): VpcSituation 
     isAtRest: true,
     environment: undefined,
     list,
-    progressList: isAboutPeerings ? observer?.peerings(vpcId.parse(identity.id)) : list,
+    progressList: isAboutPeerings ? observer?.peerings(vpcId.parse(record.id)) : list,
   };
   return { ...whole, pendingChanges: pendingChanges(vpcChanges, whole) };
 }
@@ -80,9 +76,9 @@ export function vpcSituationOf(seen: Omit<VpcSituation, Derived>): VpcSituation 
 type ObservedVpc = ObservedObject & Pick<VpcSituation, 'object'>;
 
 export async function observePeerings(observed: ObservedVpc, context: View): Promise<ObservedPeerings> {
-  const { usable: account, identity } = observed;
-  if (!account || identity.state !== 'known') return { state: 'unneeded' };
-  const seen = await orCloudError(peeringsIn(account.observer.peerings(vpcId.parse(identity.id)), observed, context));
+  const { usable: account, record } = observed;
+  if (!account || record.id === undefined) return { state: 'unneeded' };
+  const seen = await orCloudError(peeringsIn(account.observer.peerings(vpcId.parse(record.id)), observed, context));
   return seen instanceof CloudError ? { state: 'unknown', error: seen } : seen;
 }
 
@@ -92,7 +88,9 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { cl
   const openUntil = unansweredIn(observed);
   const now = clock.now();
   const missingFrom = ({ items }: Snapshot<Peering>) => missingPeerings({ object, record }, [...items.values()]);
-  const latest = await list.since(isAwaited(observed) ? now : notBefore);
+  // Only a new list can show the result of an earlier request.
+  const isAwaited = object.status?.lastOperation?.operation === 'deletePeering' || object.metadata.deletionTimestamp !== undefined;
+  const latest = await list.since(isAwaited ? now : notBefore);
   // Only a fresh list says that a peering is to be requested.
   const first = missingFrom(latest).length > 0 ? await list.since(now) : latest;
   const unlisted = peeringIds(record).filter((id) => !first.items.has(id));
@@ -103,17 +101,15 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { cl
   // A deletion needs only the recorded peerings.
   const missing = unproven.length > 0 || object.metadata.deletionTimestamp ? unproven : await list.unexplained(first);
   // A list takes in the peering that its GET has found.
-  const peerings = [...new Map([...first.items, ...found.flatMap(byId)]).values()];
-  const acceptedAt = new Map(peerings.map(({ id }) => [id, list.removalAcceptedAt(id)]));
-  const shown = { peerings, acceptedAt, asOf: first.begunAt };
-  if (missing.length > 0) return { state: 'unknown', error: undefined, missing, shown };
-  const isWanted = (peering: Peering) => (object.spec.peerings ?? []).some((address) => isAt(peering, address));
-  return {
-    state: 'read',
-    ...shown,
-    since: firstSeen(observed, `peerings ${statesOf(peerings.filter(isWanted))}`),
-    open: [...openUntil].flatMap(([key, until]) => (until > first.begunAt ? [key] : [])),
-  };
+  const peerings = [
+    ...new Map([
+      ...first.items,
+      ...found.flatMap((each) => (each.state === 'present' ? [[each.resource.id, each.resource] as const] : [])),
+    ]).values(),
+  ];
+  if (missing.length > 0) return { state: 'unknown', error: undefined, missing };
+  const open = [...openUntil].flatMap(([key, until]) => (until > first.begunAt ? [key] : []));
+  return { state: 'read', peerings, asOf: first.begunAt, open };
 }
 
 /** The requests without an answer, by their keys, with the policy time at which a list must begin to show their results. */
@@ -124,20 +120,4 @@ function unansweredIn(observed: ObservedVpc): ReadonlyMap<string, number> {
       'id' in peering ? [] : [[key, firstSeen(observed, `peering ${key} ${peering.pendingSince}`) + attemptOpenMs]],
     ),
   );
-}
-
-/** Whether only a new list can show the result of an earlier request. */
-function isAwaited({ object: { metadata, status } }: ObservedObject): boolean {
-  return status?.lastOperation?.operation === 'deletePeering' || metadata.deletionTimestamp !== undefined;
-}
-
-function byId(found: Found<Peering>): readonly (readonly [string, Peering])[] {
-  return found.state === 'present' ? [[found.resource.id, found.resource]] : [];
-}
-
-function statesOf(peerings: Iterable<Peering>): string {
-  return [...peerings]
-    .map(({ id, status }) => `${id} ${status ?? ''}`)
-    .toSorted()
-    .join(', ');
 }

@@ -4,33 +4,23 @@ import type { CloudError } from '../../../cloud/cloud-error.ts';
 import type { Peering } from '../../../cloud/wire/peering.ts';
 import type { Vpc } from '../../../cloud/wire/vpc.ts';
 import type { ManagedVpc, ManagedVpcStatus } from '../../../resources/managed-vpc.ts';
+import { peeringKey, type PeeringAddress } from '../../record/record.ts';
 import type { Situation } from '../../situation/situation.ts';
 
 /** The peerings of the VPC; `unneeded` if neither spec nor record names a peering. */
 export type ObservedPeerings =
   | { readonly state: 'unneeded' }
   /** `missing`: known peerings that the list lacks, without a proof that they are gone. */
-  | {
-      readonly state: 'unknown';
-      readonly error: CloudError | undefined;
-      readonly missing?: readonly string[];
-      readonly shown?: ShownPeerings;
-    }
+  | { readonly state: 'unknown'; readonly error: CloudError | undefined; readonly missing?: readonly string[] }
   | ReadPeerings;
 
-export interface ShownPeerings {
-  readonly peerings: readonly Peering[];
-  /** Policy time at which the cloud accepted the DELETE of a peering in the last minute, by its id. */
-  readonly acceptedAt: ReadonlyMap<string, number | undefined>;
-  readonly asOf: number;
-}
-
-export interface ReadPeerings extends ShownPeerings {
+export interface ReadPeerings {
   readonly state: 'read';
+  readonly peerings: readonly Peering[];
+  /** Policy time of the list. */
+  readonly asOf: number;
   /** The keys of the requests without an answer whose result may be missing from this list. */
   readonly open: readonly string[];
-  /** Policy time at which this process first saw the peerings of the spec in exactly these states. */
-  readonly since: number;
 }
 
 /** The VPC in status. */
@@ -38,7 +28,6 @@ export type Mirror = NonNullable<ManagedVpcStatus['vpc']>;
 
 export interface VpcSituation extends Situation<Vpc> {
   readonly object: ManagedVpc;
-  /** Undefined while the cloud does not show it. */
   readonly mirror: Mirror | undefined;
   readonly peerings: ObservedPeerings;
 }
@@ -47,3 +36,60 @@ export type ShownVpc = Shown<Vpc, VpcSituation>;
 export type DeletingVpc = Deleting<VpcSituation>;
 export type MissingVpc = Missing<VpcSituation>;
 export type ExistingVpc = Existing<Vpc, VpcSituation>;
+
+function isAt(peering: Peering, { peerAccountId, peerRegionCode, peerVpcId }: PeeringAddress): boolean {
+  const { peer_account_id: account, peer_region_code: region, peer_vpc_id: vpc } = peering;
+  return account === peerAccountId && region === peerRegionCode && vpc === peerVpcId;
+}
+
+type Recorded = Pick<VpcSituation, 'record'>;
+
+function madeAt(address: PeeringAddress, { record }: Recorded): string | undefined {
+  const recorded = record.peerings?.[peeringKey(address)];
+  return recorded && 'id' in recorded ? recorded.id : undefined;
+}
+
+/**
+ * The peering at an address: the peering that this object made there, else any peering with that address. Of
+ * several peerings the best, independent of their order in the cloud's list.
+ */
+function peeringAt(address: PeeringAddress, shown: readonly Peering[], recorded: Recorded): Peering | undefined {
+  const made = madeAt(address, recorded);
+  const found = shown.filter((peering) => (made === undefined ? isAt(peering, address) : peering.id === made));
+  return found.find(isAccepted) ?? found.find((peering) => !hasFailed(peering)) ?? found[0];
+}
+
+/** The peerings of the spec that are neither recorded nor shown by the cloud. */
+export function missingPeerings(
+  { object, record }: Pick<VpcSituation, 'object' | 'record'>,
+  shown: readonly Peering[],
+): readonly PeeringAddress[] {
+  return (object.spec.peerings ?? []).filter(
+    (address) => madeAt(address, { record }) === undefined && !peeringAt(address, shown, { record }),
+  );
+}
+
+interface WantedPeering {
+  readonly key: string;
+  readonly peering: Peering | undefined;
+}
+
+export function wantedPeerings({
+  object,
+  peerings,
+  record,
+}: Pick<VpcSituation, 'object' | 'peerings' | 'record'>): readonly WantedPeering[] {
+  if (peerings.state !== 'read') return [];
+  return (object.spec.peerings ?? []).map((address) => ({
+    key: peeringKey(address),
+    peering: peeringAt(address, peerings.peerings, { record }),
+  }));
+}
+
+export function isAccepted({ status }: Peering): boolean {
+  return status === 'active';
+}
+
+export function hasFailed({ status }: Peering): boolean {
+  return status === 'failed';
+}

@@ -12,7 +12,7 @@ const shared = { options: { ...defaultOptions, sharedProjectAdoption: true } };
 const absent = { cloud: { state: 'absent' } } as const;
 const lost = { ...absent, annotations: { 'managed-db.io/allow-recreate': 'svc-1' } } as const;
 const taken = { sameNames: { state: 'read', ids: ['a'], unclaimed: ['a'] } } as const;
-const found = { adoption: { state: 'found', id: 'svc-2', projectId: 'prj-1' } } as const;
+const found = { adoption: { state: 'found', id: 'svc-2' } } as const;
 const refusedFor = (inMs: number, more: object = {}) => ({
   createFailedAt: noon - 10_000 + inMs,
   status: { refusal: { attempt: 'x', generation: 1, failures: 1, at: '2026-11-21T11:59:00.000Z', message: 'the cloud is full', ...more } },
@@ -35,7 +35,7 @@ describe('a resource that external-id names', () => {
     outcome: 'adopted',
     projectId: 'prj-1',
   } as const;
-  const nowhere = says({ state: 'notFound', id: 'svc-2', projectId: 'prj-1' });
+  const nowhere = says({ state: 'notFound', id: 'svc-2' });
   allDecide([
     ['is taken over', { ...notCreated, ...found }, adopts()],
     ['is adopted by an object that only observes', { ...notCreated, ...found, spec: observe }, adopts()],

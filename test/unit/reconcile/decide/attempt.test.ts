@@ -73,7 +73,7 @@ describe('an open create, whose reply is unknown,', () => {
     [', also when the name is taken', { spec: { name: 'orders' }, sameNames: { state: 'read', ids: ['c'], unclaimed: ['c'] } }],
     [
       ', also when external-id names a different service',
-      { annotations: { 'managed-db.io/external-id': 'c' }, adoption: { state: 'found', id: 'c', projectId: 'prj-1' } },
+      { annotations: { 'managed-db.io/external-id': 'c' }, adoption: { state: 'found', id: 'c' } },
     ],
   ];
   allDecide(

@@ -90,11 +90,7 @@ describe('for a deleted object,', () => {
       { annotations: { 'managed-db.io/allow-recreate': 'svc-1' }, cloud: { state: 'absent' }, deletion },
       makesSure,
     ],
-    [
-      'an adoption of a second service does not stop the deletion',
-      { adoption: { state: 'found', id: 'svc-2', projectId: 'prj-1' }, deletion },
-      deletes,
-    ],
+    ['an adoption of a second service does not stop the deletion', { adoption: { state: 'found', id: 'svc-2' }, deletion }, deletes],
   ]);
 });
 

@@ -17,7 +17,7 @@ import { refuseForeignProject, resolveCreateAttempt, ownsResource } from '../../
 import type { ObservedAdoption, Situation, Claimant } from '../../../../src/reconcile/situation/situation.ts';
 import { requestOnce } from '../../../../src/reconcile/decide/pending-change.ts';
 import { type CloudChange, wait, type Step } from '../../../../src/reconcile/step/step.ts';
-import { peeringsReady } from '../../../../src/reconcile/kinds/vpc/rules/peerings.ts';
+import { peeringsReady } from '../../../../src/reconcile/kinds/vpc/rules/lifecycle.ts';
 import { reasons } from '../../../../src/resources/condition.ts';
 import { managedServices } from '../../../../src/resources/managed-service.ts';
 import { managedVpcs } from '../../../../src/resources/managed-vpc.ts';
@@ -52,8 +52,8 @@ const anotherPlace = (namespace: string): Claimant => ({
 });
 const neighbour = anotherPlace('shop');
 const stranger = anotherPlace('bank');
-const known = { identity: { state: 'known', id: 'svc-1', projectId: 'prj1' } } as const;
-const sharing = { isShared: true } as const;
+const known = { record: { id: 'svc-1' } } as const;
+const sharing = { id: 'svc-1', isShared: true } as const;
 const attempt = { id: 'abcdefgh', at: '2026-11-21T09:00:00.000Z', request: { name: 'orders' }, sameNameIds: [] };
 const named = serviceObject({}, { name: 'orders' });
 const shared = { ...defaultOptions, sharedProjectAdoption: true };
@@ -77,15 +77,12 @@ const peeringOf = (status: string) => {
   const object = managedVpcs.parse({ metadata, spec: { cidr: '10.0.0.0/16', regionCode: 'eu', peerings: [wanted] } });
   return peeringsReady({
     object,
-    now: 0,
     record: { peerings: { '1/eu/v': { id: 'p1' } } },
     peerings: {
       state: 'read',
       peerings: [peering],
       open: [],
-      acceptedAt: new Map(),
       asOf: 0,
-      since: 0,
     },
   });
 };
@@ -163,12 +160,7 @@ const rows: readonly (readonly [case_: string, step: Step | undefined, reason: s
     `${adoptIt}<id>`,
     'set it to Manage',
   ],
-  [
-    'an external-id of nothing',
-    taken({ state: 'notFound', id: 'a', projectId: 'prj1' }),
-    'AdoptionFailed',
-    'correct managed-db.io/external-id',
-  ],
+  ['an external-id of nothing', taken({ state: 'notFound', id: 'a' }), 'AdoptionFailed', 'correct managed-db.io/external-id'],
   [
     'an external-id of something else',
     taken({ state: 'mismatch', id: 'a', mismatch: 'spec.regionCode' }),
@@ -186,14 +178,14 @@ const rows: readonly (readonly [case_: string, step: Step | undefined, reason: s
   ['an external-id of a stranger', taken({ state: 'owned', id: 'a', owner: stranger }), 'OwnedByAnother', deleteIt],
   [
     'a resource of a neighbour, too',
-    ownsResource(situation({ ...known, record: sharing, claim: { state: 'contested', rival: neighbour } })),
+    ownsResource(situation({ record: sharing, claim: { state: 'contested', rival: neighbour } })),
     'NotBound',
     'ManagedService first',
     deleteIt,
   ],
   [
     'a resource of a stranger, too',
-    ownsResource(situation({ ...known, record: sharing, claim: { state: 'contested', rival: stranger } })),
+    ownsResource(situation({ record: sharing, claim: { state: 'contested', rival: stranger } })),
     'NotBound',
     'a ManagedService of another namespace',
     deleteIt,

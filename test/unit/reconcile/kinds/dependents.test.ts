@@ -24,8 +24,7 @@ async function holders(shown: Partial<Service>, { spec = { vpcRef: { name: 'prod
   const caches = ledgerCache([service], [entryFor(service, recordOf('svc-1', record))]);
   const { account } = usableAccount();
   const usable = { ...account, observer: { ...account.observer, services: poller } };
-  const identity = { state: 'known', id: 'vpc-1', projectId: 'prj-1' } as const;
-  const found = await vpcDependents({ usable, identity }, { claims: claimTable(caches, clock), caches }, 0);
+  const found = await vpcDependents({ usable, record: { id: 'vpc-1' } }, { claims: claimTable(caches, clock), caches }, 0);
   return found?.map(({ id }) => id);
 }
 interface Known {

@@ -64,7 +64,7 @@ test.each<[sentence: string, given: Given]>([
       kind: 'ManagedVpc',
       spec: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1' },
       record: ({ vpc }) => recordOf(vpc, { projectId: 'prj1', peerings: { 'a/b/c': { pendingSince: ahead } } }),
-      seen: [`peering a/b/c ${ahead}`, 'peerings '],
+      seen: [`peering a/b/c ${ahead}`],
     },
   ],
   [

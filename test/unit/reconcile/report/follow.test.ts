@@ -15,11 +15,11 @@ const list: ListPoller<unknown> = new Poller<unknown>({
   clock,
   random: () => 0,
 });
-const known = { state: 'known', id: '1', projectId: undefined, by: 'record' } as const;
+const known = { progressList: list, record: { id: '1' } };
 const atWork = wait('Creating', 'the cloud is at work', { inProgressSince: 5 });
 
 test('work goes on while the cloud is at work', () => {
-  expect(progressToWatch(atWork, list, known)).toEqual({ list, id: '1', since: 5 });
+  expect(progressToWatch(atWork, known)).toEqual({ list, id: '1', since: 5 });
 });
 
 test.each<[string, Step]>([
@@ -27,7 +27,7 @@ test.each<[string, Step]>([
   ['something is called', { type: 'call', action: { type: 'holdCredentials', secret: 'key' }, reason: 'Creating', message: '' }],
   ['something is written', { type: 'write', action: { type: 'holdCredentials', secret: 'key' }, message: '' }],
 ])('work is as before when %s', (_, step) => {
-  expect(progressToWatch(step, list, known)).toBe('asBefore');
+  expect(progressToWatch(step, known)).toBe('asBefore');
 });
 
 test.each<[string, Step]>([
@@ -44,10 +44,10 @@ test.each<[string, Step]>([
     },
   ],
 ])('work is over when %s', (_, step) => {
-  expect(progressToWatch(step, list, known)).toBeUndefined();
+  expect(progressToWatch(step, known)).toBeUndefined();
 });
 
 test('an unknown resource is not polled as work in progress', () => {
-  expect(progressToWatch(atWork, list, { state: 'none' })).toBeUndefined();
-  expect(progressToWatch(atWork, undefined, known)).toBeUndefined();
+  expect(progressToWatch(atWork, { ...known, record: {} })).toBeUndefined();
+  expect(progressToWatch(atWork, { ...known, progressList: undefined })).toBeUndefined();
 });

@@ -25,5 +25,5 @@ test.each<[string, Partial<ResourceRecord>, LastOperation | undefined, boolean]>
   ['that was not decided has not begun', {}, answered('svc-1'), false],
 ])('a deletion %s', (_, record, lastOperation, isStarted) => {
   const object = serviceObject({}, {}, { metadata: { generation: 2 } });
-  expect(isDeletionStarted('svc-1', { object, record: recordOf('svc-1', record), lastOperation })).toBe(isStarted);
+  expect(isDeletionStarted({ object, record: recordOf('svc-1', record), lastOperation })).toBe(isStarted);
 });

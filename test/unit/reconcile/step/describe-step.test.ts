@@ -106,7 +106,7 @@ const released = { id: 'svc-1', projectId: 'prj-1', fate: 'retained' } as const;
 const others: { readonly [Type in Exclude<Step['type'], 'call' | 'write'>]: readonly [step: Extract<Step, { type: Type }>, line: string] } =
   {
     wait: [waits, 'wait {"message":"the cloud is at it","reason":"Creating","afterMs":5000,"inProgressSince":7}'],
-    stall: [stall('Lost', 'it is gone', { retryAfterMs: 9 }), 'stall {"message":"it is gone","reason":"Lost","retryAfterMs":9}'],
+    stall: [stall('Lost', 'it is gone', 9), 'stall {"message":"it is gone","reason":"Lost","retryAfterMs":9}'],
     done: [{ type: 'done', reason: 'Available', message: 'it is there' }, 'done {"message":"it is there","reason":"Available"}'],
     suspended: [{ type: 'suspended', message: 'as asked' }, 'suspended {"message":"as asked"}'],
     keep: [keep(wait('Deleting', 'not read')), 'keep, and say once it has lasted: wait {"message":"not read","reason":"Deleting"}'],

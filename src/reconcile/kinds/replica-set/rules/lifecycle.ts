@@ -1,9 +1,9 @@
 import type { Rule } from '../../../decide/rule.ts';
 import { awaitReference } from '../../../decide/unreadable-cloud.ts';
-import { call, stall, wait } from '../../../step/step.ts';
+import { call, askPerson, wait } from '../../../step/step.ts';
 import type { MissingReplicaSet, ExistingReplicaSet, ReplicaSetSituation, DeletingReplicaSet } from '../situation.ts';
 import { createAction } from '../../../decide/rules/missing.ts';
-import { readyOf } from '../../../../resources/condition.ts';
+import { readyOf, type ReconcilingReason } from '../../../../resources/condition.ts';
 import { hasConnection } from '../../../connection/projection.ts';
 import type { Serving } from '../../kind.ts';
 import { intervals } from '../../../step/intervals.ts';
@@ -32,30 +32,24 @@ export const create: Rule<MissingReplicaSet> = (situation) => {
   );
 };
 
+const work: Readonly<Partial<Record<string, readonly [reason: ReconcilingReason, doing: string]>>> = {
+  creating: ['Creating', 'creating'],
+  resizing: ['Resizing', 'resizing'],
+};
+
 export const awaitCloudWork: Rule<ExistingReplicaSet> = ({ lastOperation, record, now, resource }) => {
-  const state = resource.status ?? 'no state';
+  const { status: state = 'no state' } = resource;
+  // An error is reported after the Secret is up to date, since apps still use it.
+  if (state === 'active' || state === 'error') return undefined;
+  const [reason, doing] = work[state] ?? ['WaitingForCloud', 'at work on'];
   const inProgressSince = lastOperation?.at ?? (Date.parse(record.claimedAt ?? '') || now);
-  switch (state) {
-    case 'active':
-      return undefined;
-    case 'error': // reported after the Secret is up to date, since apps still use it
-      return undefined;
-    case 'creating':
-      return wait('Creating', 'the cloud is creating the replica set (creating)', { inProgressSince });
-    case 'resizing':
-      return wait('Resizing', 'the cloud is resizing the replica set (resizing)', { inProgressSince });
-    default:
-      return wait('WaitingForCloud', `the cloud is at work on the replica set (${state})`, { inProgressSince });
-  }
+  return wait(reason, `the cloud is ${doing} the replica set (${state})`, { inProgressSince });
 };
 
 export const reportError: Rule<ExistingReplicaSet> = ({ resource }) => {
   if (resource.status !== 'error') return undefined;
-  return stall(
-    'CloudError',
-    'the cloud reports an error on the replica set and gives no reason: ask its support, or delete this object and create another',
-    { retryAfterMs: intervals.forPersonMs },
-  );
+  const problem = 'the cloud reports an error on the replica set and gives no reason';
+  return askPerson('CloudError', `${problem}: ask its support, or delete this object and create another`);
 };
 
 export const ready: Rule<ExistingReplicaSet> = (situation) => ({ type: 'done', ...available(situation) });
@@ -71,18 +65,11 @@ export function serving(situation: ReplicaSetSituation): Serving | undefined {
 
 const idle: ReadonlySet<string> = new Set(['creating', 'deleting', 'error']);
 
-function available(situation: Pick<ExistingReplicaSet, 'resource' | 'secret'>) {
-  const { resource, secret } = situation;
-  const where = resource.endpoint?.host === undefined ? '' : ` at ${resource.endpoint.host}:${resource.endpoint.port ?? ''}`;
-  return {
-    reason: 'Available',
-    message: `the replica set is available${where}; Secret "${secret.name}" has the connection${passwordWords(situation)}`,
-  } as const;
-}
-
-/** Without a ManagedService in this namespace, a stored password stays, but may be invalid. */
-function passwordWords({ secret }: Pick<ExistingReplicaSet, 'secret'>): string {
-  return secret.hasPassword ? '' : '; its password may be old, since no ManagedService in this namespace has it';
+function available({ resource: { endpoint }, secret }: Pick<ExistingReplicaSet, 'resource' | 'secret'>) {
+  const where = endpoint?.host === undefined ? '' : ` at ${endpoint.host}:${endpoint.port ?? ''}`;
+  const hint = secret.hasPassword ? '' : '; its password may be old, since no ManagedService in this namespace has it';
+  const message = `the replica set is available${where}; Secret "${secret.name}" has the connection${hint}`;
+  return { reason: 'Available', message } as const;
 }
 
 export const deletion: DeletionOf<DeletingReplicaSet> = ({ record, id }) => ({

@@ -12,7 +12,6 @@ import { hasConnection } from '../../../connection/projection.ts';
 import type { Serving } from '../../kind.ts';
 import { syncedOf, type ReconcilingReason } from '../../../../resources/condition.ts';
 import { listed } from '../../../step/short-message.ts';
-import type { PendingChange, ObservedSecret } from '../../../situation/situation.ts';
 
 export const awaitReferences: Rule<MissingService> = ({ vpc, forkSource }) => awaitReference(forkSource) ?? awaitReference(vpc);
 
@@ -66,12 +65,9 @@ export const awaitCloudWork: Rule<ExistingService> = (situation) => {
   const { now, isAtRest, state = '', pendingChanges: pending } = situation;
   if (isAtRest) return undefined;
   const isStuck = !transient.has(state) && now - stateSince(situation) >= patienceMs;
-  return isStuck && pending.some(mayBeTried) ? undefined : waitForCloud(situation);
+  const hasPossible = pending.some(({ step, isPostponed }) => isPostponed !== true && (step.type === 'call' || step.type === 'write'));
+  return isStuck && hasPossible ? undefined : waitForCloud(situation);
 };
-
-function mayBeTried({ step, isPostponed }: PendingChange): boolean {
-  return isPostponed !== true && (step.type === 'call' || step.type === 'write');
-}
 
 /** Comes after the changes: a service that is not at rest is not Ready, even if a change was tried. */
 export const reportCloudWork: Rule<ExistingService> = (situation) => (situation.isAtRest ? undefined : waitForCloud(situation));
@@ -144,12 +140,7 @@ export function serving(situation: ServiceSituation): Serving | undefined {
 
 function available({ resource: { endpoint }, secret }: Pick<ExistingService, 'resource' | 'secret'>) {
   const where = endpoint?.host === undefined ? '' : ` at ${endpoint.host}:${endpoint.port ?? ''}`;
-  return {
-    reason: 'Available',
-    message: `the service is available${where}; Secret "${secret.name}" has the connection${hintOf(secret)}`,
-  } as const;
-}
-
-function hintOf(secret: ObservedSecret): string {
-  return secret.hasPassword ? '' : ', without a password, which is unknown; set spec.password.rotation for a new password';
+  const hint = secret.hasPassword ? '' : ', without a password, which is unknown; set spec.password.rotation for a new password';
+  const message = `the service is available${where}; Secret "${secret.name}" has the connection${hint}`;
+  return { reason: 'Available', message } as const;
 }

@@ -37,7 +37,11 @@ function nextPassword(situation: ShownService): PendingChange | undefined {
     const isOther = wish !== undefined && wish.origin !== next.from && wish.origin !== initialOrigin;
     const isGivenUp = isOther && refusedEarlier(situation, 'updateServicePassword', next.from) !== undefined;
     if (isGivenUp && mayArriveForMs(situation) <= 0) return set(situation, wish, true);
-    return lookWhenGivenUp(set(situation, { origin: next.from, source: undefined, message: 'completing a password change' }), situation);
+    const completed = set(situation, { origin: next.from, source: undefined, message: 'completing a password change' });
+    // A refused password is retried when it can no longer arrive: then another password may be requested.
+    const inMs = mayArriveForMs(situation);
+    const { blockedForMs } = completed;
+    return blockedForMs === undefined || inMs <= 0 ? completed : { ...completed, blockedForMs: Math.min(blockedForMs, inMs) };
   }
   if (wish) return watched(situation, wish) ?? set(situation, wish);
   if (wanted.state === 'waiting') return pending(wait('WaitingForReference', wanted.message), intervals.forReferenceMs);
@@ -61,25 +65,16 @@ function wishOf({ password: wanted }: ShownService, { hasPassword, outcome, pass
       if (!isMissing && passwordFrom === wanted.origin) return undefined;
       const description = `the password of Secret "${wanted.source.name}"`;
       const { origin, source } = wanted;
-      return { origin, source, message: `setting ${description}`, unfit: wanted.fits ? undefined : unfit(description) };
+      const unfit = `${description} is not sent: a password has ${shortestPassword} to ${longestPassword} characters`;
+      return { origin, source, message: `setting ${description}`, unfit: wanted.fits ? undefined : unfit };
     }
   }
-}
-
-function unfit(description: string): string {
-  return `${description} is not sent: a password has ${shortestPassword} to ${longestPassword} characters`;
 }
 
 /** Has the user's Secret watched, so that its changes wake this object. */
 function watched({ password: wanted }: ShownService, { origin }: Wish): PendingChange | undefined {
   if (wanted.state !== 'given' || wanted.isWatched || wanted.origin !== origin) return undefined;
   return pending(write({ type: 'watchPasswordSource', source: wanted.source }, `changes of Secret "${wanted.source.name}" are watched`));
-}
-
-/** A refused password is retried when it can no longer arrive: then another password may be requested. */
-function lookWhenGivenUp(refused: PendingChange, situation: ShownService): PendingChange {
-  const inMs = mayArriveForMs(situation);
-  return refused.blockedForMs === undefined || inMs <= 0 ? refused : { ...refused, blockedForMs: Math.min(refused.blockedForMs, inMs) };
 }
 
 /** Milliseconds in which a password without an answer may still arrive; negative if it cannot any more, or if there is none. */

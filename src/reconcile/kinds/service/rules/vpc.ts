@@ -53,10 +53,7 @@ export const attachVpc: Change<ShownService> = {
   },
 };
 
-/**
- * Forgets an attachment that is over; the record of another attachment replaces it. The operator leaves a later
- * attachment to the same VPC, since it is foreign.
- */
+/** Forgets an attachment that is over. The operator leaves a later attachment to the same VPC, since it is foreign. */
 export const forgetAttachment: Rule<ExistingService> = ({ isAtRest, record, vpc, attachment, lastOperation, asOf }) => {
   const { vpcAttachment: id } = record;
   const wanted = wantedIn(vpc);

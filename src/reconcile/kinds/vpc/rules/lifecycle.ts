@@ -1,7 +1,20 @@
-import { createAction } from '../../../decide/rules/missing.ts';
+import type { RecordedPeering } from '../../../../resources/ledger-entry.ts';
 import type { Rule } from '../../../decide/rule.ts';
-import { call } from '../../../step/step.ts';
-import type { MissingVpc, ExistingVpc } from '../situation.ts';
+import { unreadableCloud } from '../../../decide/unreadable-cloud.ts';
+import { createAction } from '../../../decide/rules/missing.ts';
+import { wait, call, askPerson, write } from '../../../step/step.ts';
+import { hasFailed, isAccepted, missingPeerings, wantedPeerings } from '../situation.ts';
+import type { DeletingVpc, ExistingVpc, MissingVpc, ReadPeerings, ShownVpc, VpcSituation } from '../situation.ts';
+import { cutToFit, listed } from '../../../step/short-message.ts';
+import { intervals } from '../../../step/intervals.ts';
+import { vpcId } from '../../../../cloud/wire/vpc.ts';
+import { refusedEarlier, type Change, withNextVisitIn } from '../../../decide/pending-change.ts';
+import type { PendingChange } from '../../../situation/situation.ts';
+import type { ReconcilingReason } from '../../../../resources/condition.ts';
+import { peeringId } from '../../../../cloud/wire/peering.ts';
+import { peeringKey, withPeering, type PeeringAddress } from '../../../record/record.ts';
+import { isAwaitingEffect } from '../../../situation/history.ts';
+import { deletedInVain, deletionRecord } from '../../../decide/rules/deleting.ts';
 
 export const create: Rule<MissingVpc> = (situation) => {
   const { object, key } = situation;
@@ -22,4 +35,124 @@ export const ready: Rule<ExistingVpc> = ({ object, peerings }) => {
   const count = peerings.state === 'read' ? (object.spec.peerings ?? []).length : 0;
   const withPeerings = count === 0 ? '' : count === 1 ? ', its peering is active' : `, its ${count} peerings are active`;
   return { type: 'done', reason: 'Available', message: vpcExists + withPeerings };
+};
+
+export const awaitPeerings: Rule<VpcSituation> = (situation) => {
+  const { peerings } = situation;
+  if (peerings.state !== 'unknown') return undefined;
+  const lack = peerings.missing ? `, whose list lacks ${listed(peerings.missing)},` : '';
+  return unreadableCloud(situation, peerings.error, `the peerings of the VPC${lack}`);
+};
+
+/** An existing peering is used as it is, also of another creator. A request that is refused, or that waits, does not hold up the rest. */
+export const createPeerings: Change<ShownVpc> = {
+  pending(situation) {
+    const { peerings } = situation;
+    if (peerings.state !== 'read') return undefined;
+    const requests = missingPeerings(situation, peerings.peerings).map((address) => requestFor(address, peerings, situation));
+    return requests.find(({ blockedForMs }) => blockedForMs === undefined) ?? requests[0];
+  },
+};
+
+function requestFor(address: PeeringAddress, peerings: ReadPeerings, situation: ShownVpc): PendingChange {
+  const key = peeringKey(address);
+  const name = 'peerings';
+  const refused = refusedEarlier(situation, 'createPeering', key);
+  if (refused) return { name, ...refused };
+  const { peerAccountId: peer_account_id, peerRegionCode: peer_region_code, peerVpcId: peer_vpc_id } = address;
+  if (peerings.open.includes(key)) {
+    const unanswered = `the request for the peering with ${key} had no answer: the operator looks for it for two minutes`;
+    return { name, step: wait('PeeringPending', unanswered), blockedForMs: intervals.forTraceMs };
+  }
+  const request = { peer_account_id, peer_region_code, peer_vpc_id };
+  const { id, record } = situation;
+  return {
+    name,
+    step: call(
+      { type: 'createPeering', vpcId: vpcId.parse(id), key, request, record },
+      { reason: 'PeeringPending', message: `asking for the peering with ${key}` },
+    ),
+  };
+}
+
+export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'record'>> = (situation) => {
+  const wanted = wantedPeerings(situation);
+  const failed = wanted.find(({ peering }) => peering && hasFailed(peering));
+  if (failed) {
+    const problem = `the peering with ${failed.key} failed: `;
+    const advice = '; correct it in spec.peerings, or correct the other side';
+    const why = cutToFit(failed.peering?.error_message ?? 'the cloud gives no reason', `${problem}""${advice}`);
+    return askPerson('PeeringFailed', `${problem}"${why}"${advice}`);
+  }
+  const waiting = wanted.filter(({ peering }) => !peering || !isAccepted(peering));
+  if (waiting.length === 0) return undefined;
+  const names = listed(waiting.map(({ key, peering }) => `${key} (${peering?.status ?? 'no status'})`));
+  return wait('PeeringPending', `waiting for the other side to accept the peering with ${names}`);
+};
+
+/** A peering that is gone leaves the record, so that the operator requests it again if the spec names it. */
+export const removeUnwantedPeerings: Change<ShownVpc> = {
+  pending(situation) {
+    const { peerings, record } = situation;
+    if (peerings.state !== 'read') return undefined;
+    const removals = Object.entries(record.peerings ?? {}).flatMap(
+      ([key, recorded]) => removalOf(key, recorded, peerings, situation) ?? [],
+    );
+    return nextOf(removals);
+  },
+};
+
+/** A removal that the cloud accepted is awaited before the next, and a refused removal comes last. */
+function nextOf<Removal extends Pick<PendingChange, 'step' | 'blockedForMs'>>(removals: readonly Removal[]): Removal | undefined {
+  const possible = removals.filter(({ blockedForMs }) => blockedForMs === undefined);
+  return possible.find(({ step }) => step.type === 'wait') ?? possible[0] ?? removals[0];
+}
+
+function removalOf(key: string, recorded: RecordedPeering, seen: ReadPeerings, situation: ShownVpc): PendingChange | undefined {
+  const { object, record } = situation;
+  const name = 'peerings';
+  const forget = (message: string) => ({
+    name,
+    step: write({ type: 'writeRecord', record: withPeering(record, key, undefined) }, message),
+  });
+  const isWanted = (object.spec.peerings ?? []).some((each) => peeringKey(each) === key);
+  if (!('id' in recorded)) {
+    const isOver = !isWanted && !seen.open.includes(key);
+    return isOver ? forget(`the request for the peering with ${key} is over`) : undefined;
+  }
+  // A recorded peering that is not shown is proven to be gone.
+  if (!seen.peerings.some(({ id }) => id === recorded.id)) return forget(`the peering with ${key} is gone from the cloud`);
+  return isWanted ? undefined : { name, ...removeOne(situation, seen.asOf, 'PeeringPending', { key, id: recorded.id }) };
+}
+
+function removeOne(
+  situation: ShownVpc | DeletingVpc,
+  asOf: number,
+  reason: ReconcilingReason,
+  { key, id }: { readonly key: string; readonly id: string },
+): Pick<PendingChange, 'step' | 'blockedForMs'> {
+  const { lastOperation: last } = situation;
+  const message = `removing the peering with ${key}`;
+  if (isAwaitingEffect(last, 'deletePeering', id, asOf))
+    return { step: wait(reason, message, { inProgressSince: last?.at ?? situation.now, afterMs: intervals.forCloudMs }) };
+  const refused = refusedEarlier(situation, 'deletePeering', id);
+  if (refused) return refused;
+  const inVain = deletedInVain(situation, 'deletePeering', id, `the peering with ${key}`);
+  return {
+    step: call({ type: 'deletePeering', vpcId: vpcId.parse(situation.id), id: peeringId.parse(id), inVain }, { reason, message }),
+  };
+}
+
+export const removePeerings: Rule<DeletingVpc> = (situation) => {
+  const { deletion, id: vpc, peerings, record } = situation;
+  if (peerings.state !== 'read') return awaitPeerings(situation);
+  const made = Object.entries(record.peerings ?? {}).flatMap(([key, peering]) =>
+    'id' in peering && peerings.peerings.some(({ id }) => id === peering.id) ? { key, id: peering.id } : [],
+  );
+  if (made.length > 0 && !deletion.started) {
+    const begun = deletionRecord(situation, vpc);
+    return write({ type: 'startDeletion', id: vpc, record: begun }, `the deletion of the VPC ${vpc} begins`);
+  }
+  const next = nextOf(made.map((each) => removeOne(situation, peerings.asOf, 'Deleting', each)));
+  return next?.blockedForMs === undefined ? next?.step : withNextVisitIn(next.step, next.blockedForMs);
 };

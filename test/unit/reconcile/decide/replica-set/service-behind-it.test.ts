@@ -47,7 +47,7 @@ describe('a replica set that was never created', () => {
     ],
     [
       'is adopted with the service that shows the replica set',
-      { ...never, adoption: { state: 'found', id: 'rs-9', projectId: 'prj-1' } },
+      { ...never, adoption: { state: 'found', id: 'rs-9' } },
       {
         type: 'call',
         reason: 'Adopting',

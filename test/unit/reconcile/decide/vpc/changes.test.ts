@@ -132,7 +132,7 @@ describe('a missing VPC', () => {
 });
 
 test('the record of an adopted VPC has only the claim', () => {
-  const step = decideVpc(vpcSituation({ ...notMade, adoption: { state: 'found', id: 'vpc-9', projectId: 'prj-1' } }));
+  const step = decideVpc(vpcSituation({ ...notMade, adoption: { state: 'found', id: 'vpc-9' } }));
   const record = {
     id: 'vpc-9',
     outcome: 'adopted',

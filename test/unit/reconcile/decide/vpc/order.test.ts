@@ -12,7 +12,7 @@ import { refusalKey } from '../../../../../src/reconcile/step/outcome.ts';
 
 /** Each row holds all that stands below it, too, and goes first. */
 
-const read = { state: 'read', open: [], acceptedAt: new Map(), asOf: noon, since: noon } as const;
+const read = { state: 'read', open: [], asOf: noon } as const;
 const c = { peerAccountId: '3', peerRegionCode: 'eu', peerVpcId: 'c' };
 
 describe('the decision about an existing VPC follows the first applicable situation:', () => {
@@ -92,11 +92,7 @@ const toBeMade: readonly Layer<GivenVpc>[] = [
     { spec: { peerings: 'many' } },
     { type: 'stall', reason: 'Rejected', message: 'the operator changes nothing' },
   ],
-  [
-    'a VPC to adopt',
-    { adoption: { state: 'found', id: 'vpc-9', projectId: 'prj-1' } },
-    { type: 'call', reason: 'Adopting', message: 'taking over VPC vpc-9' },
-  ],
+  ['a VPC to adopt', { adoption: { state: 'found', id: 'vpc-9' } }, { type: 'call', reason: 'Adopting', message: 'taking over VPC vpc-9' }],
   [
     'Observe',
     { spec: { managementPolicy: 'Observe' } },

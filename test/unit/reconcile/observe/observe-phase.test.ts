@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CloudError } from '../../../../src/cloud/cloud-error.ts';
-import { heldBy } from '../../../../src/reconcile/observe/observe-deletion.ts';
+import { heldBy } from '../../../../src/reconcile/observe/observe-phase.ts';
 import type { ObservedResource, Dependent } from '../../../../src/reconcile/situation/situation.ts';
 import { morning, serviceObject } from '../../../support/situation.ts';
 import { handClock } from '../../../support/hand-clock.ts';
@@ -47,14 +47,9 @@ test.each<[sentence: string, given: Given, asked: readonly number[]]>([
   const object = serviceObject({}, {}, { status: { conditions }, metadata: { deletionTimestamp: '2026-11-21T12:00:00Z' } });
   const lastOperation = acceptedAt === undefined ? undefined : { operation: 'delete', wanted: 'svc1', at: acceptedAt };
   const times: number[] = [];
-  await heldBy(
-    { object, identity: { state: 'known', id: 'svc1', projectId: 'prj1' }, notBefore, lastOperation },
-    { cloud, started },
-    { clock },
-    (since) => {
-      times.push(since);
-      return known instanceof CloudError ? Promise.reject(known) : Promise.resolve(known);
-    },
-  );
+  await heldBy({ object, record: { id: 'svc1' }, notBefore, lastOperation }, { cloud, started }, { clock }, (since) => {
+    times.push(since);
+    return known instanceof CloudError ? Promise.reject(known) : Promise.resolve(known);
+  });
   expect(times).toEqual(asked);
 });
