@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { connectionLabel } from '../../resources/annotations.ts';
-import { askedText, withoutAsked } from '../../resources/asked-texts.ts';
 import { connectionAnnotations, connectionSecretType, type SecretWithData } from '../../resources/connection-secret.ts';
 import type { ObservedSecret, SecretVersion } from '../situation/situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -54,9 +53,13 @@ function sorted(texts: Readonly<Record<string, string>>): readonly (readonly [st
   return Object.entries(texts).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Whether the Secret says that it was computed for this object from these inputs, and has the metadata of the spec. */
+/** Whether the Secret says that it was computed for this object from these inputs. */
 export function hasInputs({ metadata }: WatchedSecret, write: ConnectionWrite, object: ManagedObject): boolean {
-  const { labels, annotations } = marksOf(write, object);
+  return hasAll(marksOf(write, object), metadata.annotations);
+}
+
+/** Whether a Secret that was read live has the labels and annotations of the spec. */
+export function hasRequestedTexts({ metadata }: SecretWithData, { labels, annotations }: ConnectionWrite): boolean {
   return hasAll(labels, metadata.labels) && hasAll(annotations, metadata.annotations);
 }
 
@@ -78,7 +81,7 @@ export function newSecret(write: ConnectionWrite, owner: ManagedObject, password
     apiVersion: 'v1',
     kind: 'Secret',
     type: connectionSecretType,
-    metadata: { name: write.name, ...marksOf(write, owner) },
+    metadata: { name: write.name, ...textsOf(write, owner) },
     data: encoded(connectionData(write.connection, password)),
   };
 }
@@ -89,12 +92,7 @@ export function newSecret(write: ConnectionWrite, owner: ManagedObject, password
  */
 export function secretPatch(current: WatchedSecret, write: ConnectionWrite, owner: ManagedObject, password: string | undefined) {
   const { uid, resourceVersion } = current.metadata;
-  const left = withoutAsked(current.metadata);
-  const asked = {
-    labels: removedFrom(current.metadata.labels, left.labels),
-    annotations: removedFrom(current.metadata.annotations, left.annotations),
-  };
-  const marks = marksOf(write, owner);
+  const { labels, annotations } = textsOf(write, owner);
   // Without the annotation, the uid in status shows that the Secret is of this resource.
   const isStripped = current.metadata.annotations?.[connectionAnnotations.resource] === undefined;
   const keepsPassword = password === undefined && (isStripped || isOfResource(current, write.resource));
@@ -103,36 +101,29 @@ export function secretPatch(current: WatchedSecret, write: ConnectionWrite, owne
     metadata: {
       uid,
       resourceVersion,
-      labels: { ...asked.labels, ...marks.labels },
-      annotations: {
-        ...asked.annotations,
-        ...(keepsPassword ? {} : { [connectionAnnotations.passwordNumber]: null }),
-        ...marks.annotations,
-      },
+      labels,
+      annotations: { ...(keepsPassword ? {} : { [connectionAnnotations.passwordNumber]: null }), ...annotations },
     },
     data: { ...Object.fromEntries(removed), ...encoded(connectionData(write.connection, password)) },
   };
 }
 
-/** Null for each text that is no longer there. */
-function removedFrom(all: Readonly<Record<string, string>> = {}, left: Readonly<Record<string, string>> = {}): Record<string, null> {
-  return Object.fromEntries(Object.keys(all).flatMap((key) => (key in left ? [] : [[key, null]])));
+function textsOf(write: ConnectionWrite, owner: ManagedObject) {
+  return {
+    labels: { ...write.labels, [connectionLabel]: 'true' },
+    annotations: { ...write.annotations, ...marksOf(write, owner) },
+  };
 }
 
 function marksOf(write: ConnectionWrite, owner: ManagedObject) {
-  const { name, resource, labels, annotations, password } = write;
+  const { name, resource, password } = write;
   return {
-    labels: { ...labels, [connectionLabel]: 'true' },
-    annotations: {
-      ...annotations,
-      [connectionAnnotations.owner]: ownerText(owner),
-      [connectionAnnotations.ownerUid]: owner.metadata.uid,
-      [connectionAnnotations.resource]: resource,
-      [connectionAnnotations.name]: name,
-      [connectionAnnotations.asked]: askedText({ labels, annotations }),
-      [connectionAnnotations.inputs]: inputsOf(write),
-      ...(password === undefined ? {} : { [connectionAnnotations.passwordNumber]: String(password.number) }),
-    },
+    [connectionAnnotations.owner]: ownerText(owner),
+    [connectionAnnotations.ownerUid]: owner.metadata.uid,
+    [connectionAnnotations.resource]: resource,
+    [connectionAnnotations.name]: name,
+    [connectionAnnotations.inputs]: inputsOf(write),
+    ...(password === undefined ? {} : { [connectionAnnotations.passwordNumber]: String(password.number) }),
   };
 }
 

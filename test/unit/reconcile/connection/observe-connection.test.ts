@@ -44,6 +44,14 @@ test.each<[string, Partial<ConnectionWrite>, Partial<ConnectionWrite>, object]>(
   expect(await observed(before, wanted, 'secret-password')).toMatchObject(expected);
 });
 
+test('a connection Secret whose label from the spec was removed is outdated, and its content was not edited', async () => {
+  const write = connectionWrite(labelled);
+  const { metadata, data } = connectionSecret(labelled);
+  const secret = { metadata: { ...metadata, labels: {} }, data: encoded(data) };
+  const { context } = passwordWorld({ secrets: [storedEntry({ passwordNumber: 1 }, { password: data['password'] ?? '' }), secret] });
+  expect(await observeConnection(owner, write, context)).toMatchObject({ state: 'outdated', isEdited: false, hasOldPassword: false });
+});
+
 test('a connection Secret with the number of the ledger and another password was edited', async () => {
   expect(await observed(numbered(2), {}, 'other-password')).toMatchObject({ state: 'outdated', isEdited: true, hasOldPassword: false });
 });
