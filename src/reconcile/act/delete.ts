@@ -20,11 +20,11 @@ export async function remove(
 ): Promise<Outcome> {
   // A fork or a replica set may have begun since the look for dependents: its create is recorded before it is
   // sent.
-  const holder = () => context.claims.openCreatesOn(id)[0];
+  const holder = () => context.claims.holdersOf(id)[0];
   const held = holder();
   if (held) {
     const name = nameFor(object, held);
-    return { type: 'conflict', step: keep(wait('Deleting', `waiting for the result of the create of ${name}`)) };
+    return { type: 'conflict', step: keep(wait('Deleting', `waiting for ${name}, which still needs this resource`)) };
   }
   if (record) await storeRecord(object, record, context);
   // Another process may have begun a fork or a replica set that no event has reported yet.

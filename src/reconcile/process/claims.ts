@@ -28,16 +28,14 @@ export interface ClaimTable {
    */
   expectedIds(kind: Kind | 'peering', projectId: string, parentId?: string): Iterable<string>;
   /**
-   * The open creates of forks or parts of this resource; no list shows their results yet. A create counts for at most ten minutes
-   * since this process first saw it, by the policy clock: then the lists show its result, and it may wait for a recreated
-   * resource. A fork or part that another process created counts, too, until the lists of this process are sure to have it.
+   * The open creates of forks or replica sets of this resource, and the living objects whose resource needs it. A create counts for
+   * at most ten minutes since this process first saw it, by the policy clock: then the lists show its result, and it may wait for
+   * a recreated resource.
    */
-  openCreatesOn(id: string): readonly Holder[];
+  holdersOf(id: string): readonly Holder[];
 }
 
 const openHoldsMs = 600_000;
-/** Longer than the lag and the interval of lists together. */
-const madeHoldsMs = 120_000;
 
 /**
  * Whether an object has this resource already, so that the attempt did not make it. A lost resource is the
@@ -56,11 +54,9 @@ export function isClaimedBesides(
 
 const listLagMs = 10_000;
 
-/** @param isOthers whether another process works the object */
 export function claimTable(
   caches: Pick<Caches, 'of'> & { readonly ledger: Pick<Caches['ledger'], 'entries'> },
   clock: Pick<Clock, 'now'>,
-  isOthers: (object: ManagedObject) => boolean = () => false,
 ): ClaimTable {
   const { entries } = caches.ledger;
   const indexOf = (textsOf: (entry: LedgerEntry) => readonly (string | undefined)[]) =>
@@ -79,22 +75,15 @@ export function claimTable(
   );
   const objectOf = (entry: LedgerEntry) => objectIn(entry, caches);
   const claimantIn = (entry: LedgerEntry) => claimantsIn(entry, objectOf(entry));
-  // The cloud snapshots of this process already have the resources that it created itself.
-  const isNewFor = (ms: number) => (entry: LedgerEntry) => {
-    const object = objectOf(entry);
-    return object !== undefined && isOthers(object) && clock.now() - idSeenAt(entry) < ms;
-  };
-  const mayLag = isNewFor(listLagMs);
+  // Another process may have created it. The snapshots of this process have its own new resources.
+  const mayLag = (entry: LedgerEntry) => clock.now() - idSeenAt(entry) < listLagMs;
   const claimantsOf: ClaimTable['claimantsOf'] = (kind, projectId, id) =>
     claims.of(`${kind}/${projectId}/${id}`).flatMap(claimantIn).toSorted(byUid);
   return {
-    openCreatesOn: (id) =>
+    holdersOf: (id) =>
       [
         ...askedAbout.of(id).filter((entry) => clock.now() - createSeenAt(entry) < openHoldsMs),
-        ...madeOf
-          .of(id)
-          .filter(isNewFor(madeHoldsMs))
-          .filter((entry) => needs(id, entry, objectOf(entry))),
+        ...madeOf.of(id).filter((entry) => needs(id, entry, objectOf(entry))),
       ].flatMap((entry) => holderIn(entry) ?? []),
     ownerOf: (kind, projectId, id) => claimantsOf(kind, projectId, id)[0],
     claimantsOf,
@@ -130,9 +119,10 @@ function claimantsIn(entry: LedgerEntry, object: ManagedObject | undefined): rea
   return [{ kind: object.kind, key: keyOf(object), uid: object.metadata.uid, isExpected: isExpected(object), parentId }];
 }
 
-/** A fork needs its source until it was READY. */
+/** A replica set needs its service, a fork its source until the fork was READY. The lists show what a gone object left. */
 function needs(id: string, entry: LedgerEntry, object: ManagedObject | undefined): boolean {
-  const { status } = object ?? {};
+  if (!object) return false;
+  const { status } = object;
   const { id: fork, forkSourceId } = recordIn(entry);
   const wasReady = status !== undefined && 'wasReady' in status && status.wasReady === true && status.id === fork;
   return !(wasReady && forkSourceId === id);

@@ -23,7 +23,7 @@ interface Part {
  * and a fork that it does not show was never READY
  */
 export async function serviceDependents(
-  { usable: account, identity }: ObservedObject,
+  { usable: account, identity }: Pick<ObservedObject, 'usable' | 'identity'>,
   isGone: boolean,
   view: Known,
   notBefore: number,
@@ -33,7 +33,7 @@ export async function serviceDependents(
   const { observer, projectId } = account;
   const { claims } = view;
   // An answer may come while lists are read: then the create is open no more, and the lists do not have its resource yet.
-  const openAtFirst = claims.openCreatesOn(id);
+  const atFirst = claims.holdersOf(id);
   const services = await observer.services.since(notBefore);
   // A list without an existing service proves nothing about its dependents.
   if (!isGone && !services.listed.has(id)) return undefined;
@@ -41,14 +41,17 @@ export async function serviceDependents(
   if (!forks) return undefined;
   const list = observer.replicaSets(id);
   const { sets, isWhole } = await replicaSetsIn(list, notBefore, isGone);
+  const parts = [...sets, ...forks];
+  const shown = new Set([...services.items.keys(), ...parts.map((part) => part.id)]);
   // A list may already show the result of an open create: the message then counts it twice for a while.
-  const open = new Map([...openAtFirst, ...claims.openCreatesOn(id)].map((holder) => [holder.uid, holder]));
+  const unshown = [...atFirst, ...claims.holdersOf(id)].filter((each) => each.attempt || each.id === undefined || !shown.has(each.id));
+  const holders = new Map(unshown.map((holder) => [holder.uid, holder]));
   const words = {
     ReplicaSet: { noun: 'replica set', list },
     ManagedService: { noun: 'unfinished fork', list: observer.services },
   };
   const held = [
-    ...[...sets, ...forks].map(({ kind, id: part }) => ({
+    ...parts.map(({ kind, id: part }) => ({
       ...words[kind],
       id: part,
       owner: claims.ownerOf(kind, projectId, part),
@@ -56,7 +59,7 @@ export async function serviceDependents(
       ...(kind === 'ManagedService' && { endsByItself: true }),
     })),
     // The cloud may have made these already, and no list shows them yet.
-    ...[...open.values()].map((owner) => ({ ...words[owner.kind === 'ReplicaSet' ? 'ReplicaSet' : 'ManagedService'], id: '', owner })),
+    ...[...holders.values()].map((owner) => ({ ...words[owner.kind === 'ReplicaSet' ? 'ReplicaSet' : 'ManagedService'], id: '', owner })),
   ];
   return held.length === 0 && !isWhole ? undefined : held;
 }
