@@ -1,9 +1,8 @@
-import { entryOf, concluded, withoutAttempt, entryName } from '../record/record.ts';
+import { entryOf, concluded, withoutAttempt, entryName, attemptName, generatedName, mayBeNew, remainingMs } from '../record/record.ts';
 import type { CallOptions, ProjectApi, CloudOperation } from '../../cloud/cloud-api.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../credentials/accounts.ts';
 import type { BodyOf, CreateAction, CreateOperation, Creation, IdsOf } from '../step/step.ts';
-import { attemptName, generatedName, mayBeNew, remainingMs } from '../record/attempt.ts';
 import type { Connection } from '../step/connection.ts';
 import { showFirstPassword } from './connection.ts';
 import type { Context } from '../process/context.ts';

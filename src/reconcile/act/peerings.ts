@@ -1,13 +1,11 @@
 import type { ResourceRecord } from '../../resources/ledger-entry.ts';
 import { storeRecord } from '../ledger/write-entry.ts';
-import { entryOf, peeringIds, withPeering } from '../record/record.ts';
+import { entryOf, peeringIds, withPeering, remainingMs } from '../record/record.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../credentials/accounts.ts';
 import type { CreatePeeringAction, DeletePeeringAction } from '../step/step.ts';
-import { remainingMs } from '../record/attempt.ts';
 import type { Context } from '../process/context.ts';
-import { afterDelete } from './delete.ts';
-import { fenceAfterLook, sendFence } from './fence.ts';
+import { afterDelete, fenceAfterLook, sendFence } from './fence.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { withNewId, recordAnswer, recordChange } from './create.ts';
 import { writeRecord } from './patch-object.ts';

@@ -3,7 +3,7 @@ import type { Action, ChangeAction, Step } from '../step/step.ts';
 import type { Account, ObservedAccount } from '../credentials/accounts.ts';
 import { create } from './create.ts';
 import { createPeering, deletePeering } from './peerings.ts';
-import { remove } from './delete.ts';
+import { remove, fenceAfterLook, send } from './fence.ts';
 import { storeRecord, LedgerUnusable } from '../ledger/write-entry.ts';
 import { holdCredentials, watchPasswordSource } from './user-secrets.ts';
 import { holdObject, writeRecord } from './patch-object.ts';
@@ -11,14 +11,12 @@ import { adopt, dropEntries, rebind } from './bind-entry.ts';
 import { release } from './release.ts';
 import { setPassword } from './set-password.ts';
 import { dropConnections, storeConnection } from './connection.ts';
-import { nameTaken, refusedStep, SecretRefused, SecretTaken } from '../connection/secret-refused.ts';
-import { ownerText } from '../connection/projection.ts';
+import { nameTaken, refusedStep, SecretRefused, SecretTaken, ownerText } from '../connection/projection.ts';
 import type { Context } from '../process/context.ts';
 import { failedWriteStep, conflictStep } from '../step/errors.ts';
 import type { Outcome } from '../step/outcome.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { orCloudError } from '../../cloud/cloud-error.ts';
-import { fenceAfterLook, send } from './fence.ts';
 
 /** The object of a step, exactly in the version that was decided upon, and its account; apart from the step, which is printable data. */
 export interface Target {

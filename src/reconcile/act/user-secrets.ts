@@ -19,7 +19,7 @@ import { entryOf, type Ledger } from '../record/record.ts';
 import { recordIn } from '../../resources/ledger-entry.ts';
 import { kinds, resourceTypes, typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 import { syncedOf } from '../../resources/condition.ts';
-import { intervals, longestRetryMs } from '../step/intervals.ts';
+import { intervals, longestRetryMs } from '../step/step.ts';
 
 /**
  * Puts finalizer and label on a credentials Secret in the same patch. Resources that were created with the key

@@ -18,8 +18,11 @@ import {
   passwordNumberIn,
   secretVersionIn,
   isSecretName,
+  heldBy,
+  invalidName,
+  nameTaken,
+  newerThanLedger,
 } from './projection.ts';
-import { heldBy, invalidName, nameTaken, newerThanLedger } from './secret-refused.ts';
 import { resourceHash } from '../ledger/entry.ts';
 import { isObserved } from '../situation/options.ts';
 

@@ -1,7 +1,6 @@
 import type { Claimant } from '../situation/situation.ts';
 import { cacheIndex, keyOf, resourceKey, type Clock, type ResourceKey } from '../../runtime/index.ts';
-import { attemptName } from '../record/attempt.ts';
-import { peeringIds } from '../record/record.ts';
+import { attemptName, peeringIds } from '../record/record.ts';
 import { recordIn, type Attempt, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import { isKind, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import type { Caches } from './context.ts';

@@ -16,8 +16,7 @@ import {
   isRefusedNow,
   pauseAfter,
 } from './visit.ts';
-import { longestRetryMs, intervals, retryDelayMs } from '../step/intervals.ts';
-import type { Step } from '../step/step.ts';
+import { longestRetryMs, intervals, retryDelayMs, type Step } from '../step/step.ts';
 import { acceptedAt, refusalKey } from '../step/outcome.ts';
 
 export interface Conclusion {

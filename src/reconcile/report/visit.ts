@@ -2,17 +2,15 @@ import type { KindReconciler } from '../kinds/kind.ts';
 import type { Remembered } from '../process/memory.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Outcome } from '../step/outcome.ts';
-import { stall, wait, type Step, type Action, describeAction, type WaitOrStall } from '../step/step.ts';
+import { stall, wait, type Step, type Action, describeAction, type WaitOrStall, intervals, cutToFit } from '../step/step.ts';
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import { operations } from '../../cloud/wire/all.ts';
 import { errorPolicy, describeCloudError } from '../step/errors.ts';
 import { orLeave, unreadableCloud } from '../decide/unreadable-cloud.ts';
-import { intervals } from '../step/intervals.ts';
 import { listLagMs } from '../observe/observe-object.ts';
 import { asksPerson, syncedOf } from '../../resources/condition.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { stateSince } from '../situation/history.ts';
-import { cutToFit } from '../step/short-message.ts';
 
 /** A visit after its step was carried out. */
 export interface Visit<S extends Situation> {

@@ -1,10 +1,8 @@
 import { type CloudError, TransportFailure } from '../../cloud/cloud-error.ts';
 import type { ReconcilingReason, StalledReason } from '../../resources/condition.ts';
-import { intervals } from './intervals.ts';
-import { cutToFit, fewestQuoted } from './short-message.ts';
+import { intervals, keep, wait, type Keep, type WaitOrStall, cutToFit, fewestQuoted } from './step.ts';
 import { onOneLine } from '../../cloud/redaction.ts';
 import { KubernetesError } from '../../runtime/index.ts';
-import { keep, wait, type Keep, type WaitOrStall } from './step.ts';
 
 const longestQuote = 100;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { observeConnection } from '../../../../src/reconcile/connection/observe-connection.ts';
-import { newerThanLedger } from '../../../../src/reconcile/connection/secret-refused.ts';
+import { newerThanLedger } from '../../../../src/reconcile/connection/projection.ts';
 import { resourceHash } from '../../../../src/reconcile/ledger/entry.ts';
 import type { ConnectionWrite } from '../../../../src/reconcile/step/connection.ts';
 import { connectionSecret, connectionWrite } from '../../../support/our-secret.ts';
