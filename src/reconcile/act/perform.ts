@@ -11,7 +11,7 @@ import { adopt, dropEntries, rebind } from './bind-entry.ts';
 import { release } from './release.ts';
 import { setPassword } from './set-password.ts';
 import { dropConnections, storeConnection } from './connection.ts';
-import { nameTaken, refusedStep, SecretRefused, SecretTaken, ownerText } from '../connection/projection.ts';
+import { SecretConflict } from '../connection/projection.ts';
 import type { Context } from '../process/context.ts';
 import { failedWriteStep, conflictStep } from '../step/errors.ts';
 import type { Outcome } from '../step/outcome.ts';
@@ -58,8 +58,7 @@ function outcomeOfError(error: unknown, step: Step, object: ManagedObject, conte
   // A password whose Secret is refused counts as a refused change, so that other changes continue.
   const action = step.type === 'call' && step.action.type === 'setPassword' ? step.action : undefined;
   const more = { object, ...(action && { change: { operation: 'updateServicePassword', wanted: action.origin } }) };
-  if (error instanceof SecretRefused) return { type: 'stalled', step: refusedStep(error), ...more };
-  if (error instanceof SecretTaken) return { type: 'stalled', step: nameTaken(error.secret, ownerText(object)), ...more };
+  if (error instanceof SecretConflict) return { type: 'stalled', step: error.step, ...more };
   if (error instanceof LedgerUnusable) return { type: 'writeFailed', step: error.step, ...more };
   if (isConflict(error)) return { type: 'conflict', step: conflictStep(error) };
   if (!(error instanceof KubernetesError) || error.kind === 'aborted') throw error;

@@ -201,41 +201,24 @@ export function isSecretName(name: string): boolean {
   return name.length <= longestName && dnsName.test(name);
 }
 
-/** Kubernetes refused a Secret: invalid labels, a quota, a webhook or a policy, or an immutable Secret. */
-export class SecretRefused extends Error {
-  override readonly name = 'SecretRefused';
-  readonly secret: string;
-  readonly kubernetesMessage: string | undefined;
+/** The connection Secret cannot be written until a person acts. */
+export class SecretConflict extends Error {
+  override readonly name = 'SecretConflict';
+  readonly step: Stall;
 
-  /** @param password in the refused Secret. A message that contains it, in any encoding, is not repeated */
-  constructor(secret: string, cause: KubernetesError, password: string | undefined) {
-    super(`Secret "${secret}" was refused (${cause.kind})`);
-    this.secret = secret;
-    const secrets = password === undefined ? [] : formsOf(password);
-    this.kubernetesMessage = secrets.some((form) => cause.statusMessage?.includes(form)) ? undefined : cause.statusMessage;
+  constructor(step: Stall) {
+    super(step.message);
+    this.step = step;
   }
 }
 
-/** The name belongs to another Secret: of another owner, or of another resource of the same object, such as a retained resource. */
-export class SecretTaken extends Error {
-  override readonly name = 'SecretTaken';
-  /** Without its content. */
-  readonly secret: WatchedSecret;
-
-  constructor({ metadata }: WatchedSecret) {
-    super(`Secret "${metadata.name}" was not made for this resource`);
-    this.secret = { metadata };
-  }
-}
-
-/** Runs a write of a Secret. @throws {SecretRefused} when a person can correct it, and a retry would not help; any other error unchanged */
+/** Runs a write of a Secret. @throws {SecretConflict} when a person can correct it, and a retry would not help; any other error unchanged */
 export async function unlessRefused<T>(secret: string, password: string | undefined, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
-    throw error instanceof KubernetesError && error.isRefusal && !error.namespaceTerminating
-      ? new SecretRefused(secret, error, password)
-      : error;
+    const isLasting = error instanceof KubernetesError && error.isRefusal && !error.namespaceTerminating;
+    throw isLasting ? new SecretConflict(refused(secret, error, password)) : error;
   }
 }
 
@@ -243,12 +226,16 @@ function secretConflict(message: string): Stall {
   return stall('SecretConflict', message, { retryAfterMs: intervals.forPersonMs });
 }
 
-export function refusedStep({ secret, kubernetesMessage }: SecretRefused): Stall {
+/**
+ * Kubernetes refused a Secret: invalid labels, a quota, a webhook or a policy, or an immutable Secret.
+ * @param password in the refused Secret. A message that contains it, in any encoding, is not repeated
+ */
+function refused(secret: string, { statusMessage: words }: KubernetesError, password: string | undefined): Stall {
   const problem = `Kubernetes refuses Secret "${secret}"`;
   const advice = '; correct spec.connectionSecret or the refusing policy, or delete an immutable Secret';
-  const why =
-    kubernetesMessage === undefined ? '' : `: "${cutToFit(kubernetesMessage, `${problem}: ""${advice}`, { fewest: fewestQuoted })}"`;
-  return secretConflict(problem + why + advice);
+  const isSecret = password !== undefined && formsOf(password).some((form) => words?.includes(form));
+  if (words === undefined || isSecret) return secretConflict(problem + advice);
+  return secretConflict(`${problem}: "${cutToFit(words, `${problem}: ""${advice}`, { fewest: fewestQuoted })}"${advice}`);
 }
 
 /**
