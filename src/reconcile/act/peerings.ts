@@ -63,7 +63,7 @@ export async function deletePeering(
   context: Context,
 ): Promise<Outcome> {
   const change = { operation: 'deletePeering', wanted: id } as const;
-  const mayBeSent = await fenceAfterLook(object, context);
+  const mayBeSent = await fenceAfterLook(object, context, true);
   const error = await orCloudError(project.deletePeering(vpcId, id, { mayBeSent }));
   if (error && error.kind !== 'notFound') return { type: 'failed', error, object, change };
   return afterDelete(error || undefined, object, { ...change, inVain }, observer.peerings(vpcId));

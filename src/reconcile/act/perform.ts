@@ -4,7 +4,7 @@ import type { Account, ObservedAccount } from '../credentials/accounts.ts';
 import { create } from './create.ts';
 import { createPeering, deletePeering } from './peerings.ts';
 import { remove, fenceAfterLook, send } from './fence.ts';
-import { storeRecord, LedgerUnusable } from '../ledger/write-entry.ts';
+import { LedgerUnusable } from '../ledger/write-entry.ts';
 import { holdCredentials, watchPasswordSource } from './user-secrets.ts';
 import { holdObject, writeRecord } from './patch-object.ts';
 import { adopt, dropEntries, rebind } from './bind-entry.ts';
@@ -75,10 +75,6 @@ function outcomeOfError(error: unknown, step: Step, object: ManagedObject, conte
 async function carryOut(action: Action, { object, account }: Target, context: Context, signal: AbortSignal): Promise<Outcome> {
   const keyIn = (name: string) => resourceKey(object.metadata.namespace, name);
   switch (action.type) {
-    case 'startDeletion':
-      await storeRecord(object, action.record, context);
-      await fenceAfterLook(object, context, true);
-      return { type: 'done', object };
     case 'writeRecord':
       return { type: 'done', object: await writeRecord(object, action.record, context) };
     case 'adopt':

@@ -222,8 +222,6 @@ export type Action =
   | CreateAction
   | RebindAction
   | { readonly type: 'hold' }
-  /** Records that a deletion was decided, before anything is deleted. */
-  | { readonly type: 'startDeletion'; readonly id: string; readonly record: ResourceRecord }
   | DeleteAction
   | ChangeAction
   | CreatePeeringAction
@@ -244,7 +242,7 @@ export function describeAction(action: Action | undefined, thing: string): { rea
   if (action?.type === 'create')
     return { request: `${action.creation.operation === 'forkService' ? 'fork' : 'create'} ${thing}`, remedy: 'change the spec' };
   if (action?.type === 'change') return action;
-  if (action?.type === 'startDeletion' || action?.type === 'delete') return { request: `delete ${thing}`, remedy: inTheCloud };
+  if (action?.type === 'delete') return { request: `delete ${thing}`, remedy: inTheCloud };
   if (action?.type === 'createPeering') return { request: `peer ${action.key} with ${thing}`, remedy: 'change spec.peerings' };
   if (action?.type === 'deletePeering') return { request: `remove peering ${action.id} of ${thing}`, remedy: inTheCloud };
   if (action?.type === 'setPassword') return { request: `set the password of ${thing}`, remedy: 'change spec.password' };

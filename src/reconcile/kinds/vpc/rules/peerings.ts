@@ -132,7 +132,7 @@ export const removePeerings: Rule<DeletingVpc> = (situation) => {
   );
   if (made.length > 0 && !deletion.started) {
     const begun = deletionRecord(situation, vpc);
-    return write({ type: 'startDeletion', id: vpc, record: begun }, `the deletion of the VPC ${vpc} begins`);
+    return write({ type: 'writeRecord', record: begun }, `the deletion of the VPC ${vpc} begins`);
   }
   const removals = made.map((each) => removeOne(situation, shown, 'Deleting', each));
   const next = removals.find(({ step }) => step.type === 'call');
