@@ -143,27 +143,15 @@ export function conditionsOf(
   step: Step,
   serving: Serving | undefined,
   previous: readonly Condition[],
-  at: { readonly observedGeneration: number | undefined; readonly now: number },
+  { observedGeneration, now }: { readonly observedGeneration: number | undefined; readonly now: number },
 ): readonly Condition[] {
   const seen = previous.filter((condition) => !isUnseen(condition));
   const [synced, ...more] = syncedAfter(step, previous);
   if (!synced) return [];
   const ready = serving ? { ...serving, status: 'True' as const } : { ...synced, status: 'False' as const };
-  return conditionsNow([{ type: 'Ready', status: ready.status, reason: ready.reason, message: ready.message }, synced, ...more], seen, at);
-}
-
-/**
- * The conditions of an object after a visit. Pure.
- * @param found the conditions that hold now; a previous type that is not among them is removed
- * @param now milliseconds since the epoch
- */
-export function conditionsNow(
-  found: readonly Draft[],
-  previous: readonly Condition[],
-  { observedGeneration, now }: { readonly observedGeneration: number | undefined; readonly now: number },
-): readonly Condition[] {
-  return found.map((condition) => {
-    const before = previous.find(({ type }) => type === condition.type);
+  const { status, reason, message } = ready;
+  return [{ type: 'Ready', status, reason, message }, synced, ...more].map((condition) => {
+    const before = seen.find(({ type }) => type === condition.type);
     return {
       ...condition,
       ...(observedGeneration === undefined ? {} : { observedGeneration }),
