@@ -65,8 +65,7 @@ export async function create(
   const isClaimed = isClaimedBesides(attempt, { kind: object.kind, projectId: account.projectId }, context.claims);
   const created = withNewId(action.creation.operation, answer, (id) => listed?.has(id) === true || !mayBeNew(attempt, id, isClaimed));
   if (created instanceof CloudError) {
-    // A refusal proves that the cloud created nothing. After any other error the attempt stays open until lists
-    // show its result.
+    // A refusal created nothing. After any other error the attempt stays open until lists show its result.
     if (created.changedNothing) await storeRecord(opened, withoutAttempt(begun), context);
     return { type: 'failed', error: created, object: opened, attempt: attempt.id };
   }
@@ -163,7 +162,6 @@ export interface Answer {
   readonly write: (current: EntryContent) => { readonly content: EntryContent; readonly passwords: PasswordChanges } | undefined;
 }
 
-/** The content with a changed record. */
 export function recordChange(change: (record: ResourceRecord) => ResourceRecord | undefined): Answer['write'] {
   return (current) => {
     const record = change(recordIn({ content: current }));

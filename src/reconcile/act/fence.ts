@@ -46,10 +46,7 @@ type Looking = Pick<Context, 'leadership' | 'shard'> & { readonly kubernetes: Pi
 /** Every operation on an existing resource takes its options last. */
 type Operations = { readonly [O in CallOperation]: (...args: [...ArgumentsOf<O>, CallOptions]) => Promise<void> };
 
-/**
- * Sends a change or a deletion, if it may still be sent.
- * @throws {CloudError}
- */
+/** @throws {CloudError} */
 export function send<O extends CallOperation>(project: Operations, asked: CallOf<O>, mayBeSent: () => boolean): Promise<void> {
   return project[asked.operation](...asked.args, { mayBeSent });
 }
@@ -84,8 +81,7 @@ export async function remove(
   { project, observer }: Pick<Account, 'project' | 'observer'>,
   context: Pick<Context, 'claims' | 'leadership' | 'shard'> & Writer,
 ): Promise<Outcome> {
-  // A fork or a replica set may have begun since the look for dependents: its create is recorded before it is
-  // sent.
+  // A fork or a replica set may have begun since the look for dependents: its create is recorded before it is sent.
   const holder = () => context.claims.holdersOf(id)[0];
   const held = holder();
   if (held) {
@@ -103,10 +99,7 @@ export async function remove(
   return afterDelete(error || undefined, object, { operation: 'delete', wanted: id, inVain }, list);
 }
 
-/**
- * The outcome of a DELETE that was accepted, or answered with 404. Only the lists show the absence.
- * @param error the 404
- */
+/** The outcome of a DELETE that was accepted, or answered with 404 (`error`). Only the lists show the absence. */
 export function afterDelete(
   error: CloudError | undefined,
   object: ManagedObject,

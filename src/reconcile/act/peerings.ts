@@ -34,8 +34,7 @@ export async function createPeering(
   );
   const peering = withNewId('createPeering', answer, (id) => known.has(id));
   if (peering instanceof CloudError) {
-    // A refusal created nothing. After any other error the record keeps the request: a repetition would make
-    // two peerings.
+    // A refusal created nothing. After any other error the record keeps the request: a repetition would make two peerings.
     if (peering.changedNothing) await storeRecord(pending, withPeering(record, action.key, undefined), context);
     return { type: 'failed', error: peering, object: pending, change: { operation: 'createPeering', wanted: action.key } };
   }

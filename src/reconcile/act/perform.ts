@@ -62,8 +62,7 @@ function outcomeOfError(error: unknown, step: Step, object: ManagedObject, conte
   if (error instanceof LedgerUnusable) return { type: 'writeFailed', step: error.step, ...more };
   if (isConflict(error)) return { type: 'conflict', step: conflictStep(error) };
   if (!(error instanceof KubernetesError) || error.kind === 'aborted') throw error;
-  // An outage of the API server is logged once, not for each object. A terminating namespace takes no new
-  // Secret, and needs none.
+  // An outage of the API server is logged once, not for each object. A terminating namespace needs no new Secret.
   const isExpected = error.kind === 'network' || error.namespaceTerminating;
   context.log[isExpected ? 'debug' : 'warn'](
     { object: referenceOf(object), error: error.message },

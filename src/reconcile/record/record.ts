@@ -48,9 +48,7 @@ export function recordOf(object: Pick<ManagedObject, 'kind' | 'metadata'>, cache
 }
 
 /**
- * The record after the attempt's resource is known: the attempt is closed, and the claim stands. A replacement
- * does not have the peerings or the attachment of the lost resource. Its parent, or its fork source, is taken
- * from the request.
+ * The record after the attempt's resource is known. A replacement does not have the peerings or the attachment of the lost resource.
  */
 export function concluded(record: ResourceRecord, id: string, now: number, outcome: 'created' | 'adopted' = 'created'): ResourceRecord {
   const { attempt, peerings: _peerings, vpcAttachment: _attachment, deletionStarted: _deletion, isShared: _shared, ...rest } = record;

@@ -133,11 +133,7 @@ export function waitingSinceAfter<S extends Situation>(visit: Ended<S>): number 
   return memory.waitingSince ?? (wasSynced(object) ? now : Math.min(now, failingSince ?? now));
 }
 
-/**
- * The step for status. A visit that learned nothing, or could not write, leaves the status unchanged for a
- * while; if that lasts, the status has the reason. A Ready object that cannot be read stays Ready, since no
- * change is known. Pure.
- */
+/** The step for status, which reports a visit that learned nothing, or could not write, only if that lasts. */
 export function stepToReport<S extends Situation>(visit: Ended<S>, waitingSince: number | undefined): Step {
   const { step, situation } = visit;
   const lasting = lastingTrouble(visit, waitingSince);
@@ -163,10 +159,7 @@ function progressUnread<S extends Situation>({ step, situation, endedAt }: Ended
   return endedAt - list.latest.begunAt >= patienceMs ? unreadableCloud(situation, list.failure).delayedReport : undefined;
 }
 
-/**
- * Reports the cloud's work that shows no new state for long: since when, and the possible action of a person.
- * Frequent polls end: the lists that the object follows anyway show the end of the work.
- */
+/** Reports work of the cloud that shows no new state for long. Frequent polls end: the followed lists show its end, too. */
 function withPatience(step: Step, situation: Situation): Step {
   const { identity, now } = situation;
   if (step.type !== 'wait' || step.inProgressSince === undefined) return step;
@@ -193,10 +186,7 @@ export function wasSynced(object: ManagedObject): boolean {
   return synced?.status === 'True' && synced.observedGeneration === object.metadata.generation && !object.metadata.deletionTimestamp;
 }
 
-/**
- * Whether status asks a person to act, and the spec is unchanged since. A suspended object does not advance the
- * generation in its status.
- */
+/** Whether status asks a person to act on this spec. A suspended object does not advance the generation in its status. */
 export function stillAsks(object: ManagedObject): boolean {
   const isOfThisSpec = object.spec.suspend === true || syncedOf(object)?.observedGeneration === object.metadata.generation;
   return asksPerson(object) && isOfThisSpec;

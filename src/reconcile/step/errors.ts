@@ -124,10 +124,7 @@ export function overtaken(operation: string): KubernetesError {
   return new KubernetesError({ operation, kind: 'conflict', statusMessage: 'it has changed' });
 }
 
-/**
- * Whether a failed call to the API server may succeed later without a change. A refusal does not, unless its
- * namespace is being deleted.
- */
+/** Whether a failed call to the API server may succeed later without a change. */
 export function isPassing(error: unknown): error is KubernetesError {
   return error instanceof KubernetesError && (!error.isRefusal || error.namespaceTerminating);
 }
@@ -140,10 +137,7 @@ function refusalByKubernetes(error: KubernetesError): WaitOrStall {
   return wait('InternalError', describeError('Kubernetes refuses to', error, advice));
 }
 
-/**
- * The step of a visit that could not write, or not read. A refusal is reported at once. A failing webhook may
- * recover, and a terminating namespace ends, so these are reported only if they last.
- */
+/** A failing webhook may recover, and a terminating namespace ends: such a failure is reported only if it lasts, a refusal at once. */
 export function failedWriteStep(error: KubernetesError): WaitOrStall | Keep {
   if (!isPassing(error)) return refusalByKubernetes(error);
   return keep(wait('InternalError', describeError('Kubernetes could not', error, `; ${remedyFor(error)}`)));

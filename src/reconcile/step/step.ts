@@ -88,10 +88,7 @@ type OperationWith<E extends Operation['effect']> = {
   [O in keyof ProjectApi]: (typeof projectOperations)[O]['effect'] extends E ? O : never;
 }[keyof ProjectApi];
 
-/**
- * Operations on an existing resource. A password is not printable data, and the removal of a peering is
- * recorded, so both have own actions.
- */
+/** A password is not printable data, and the removal of a peering is recorded: both have own actions. */
 export type ChangeOperation = Exclude<OperationWith<'change'>, 'updateServicePassword'>;
 type DeleteOperation = Exclude<OperationWith<'delete'>, 'deletePeering'>;
 export type CallOperation = ChangeOperation | DeleteOperation;
@@ -178,7 +175,6 @@ export interface DeletePeeringAction {
   readonly type: 'deletePeering';
   readonly vpcId: VpcId;
   readonly id: PeeringId;
-  /** As in {@link DeleteAction}. */
   readonly inVain?: Stall | undefined;
 }
 
