@@ -208,7 +208,6 @@ export function firstOf(namespace: string): Claimant {
     kind: 'ManagedService',
     key: resourceKey(namespace, 'first'),
     uid: 'first',
-    isExpected: true,
     parentId: undefined,
   };
 }

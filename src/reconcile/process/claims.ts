@@ -73,11 +73,16 @@ export function claimTable(
     () => -Infinity,
   );
   const objectOf = (entry: LedgerEntry) => objectIn(entry, caches);
-  const claimantIn = (entry: LedgerEntry) => claimantsIn(entry, objectOf(entry));
   // Another process may have created it. The snapshots of this process have its own new resources.
   const mayLag = (entry: LedgerEntry) => clock.now() - idSeenAt(entry) < listLagMs;
   const claimantsOf: ClaimTable['claimantsOf'] = (kind, projectId, id) =>
-    claims.of(`${kind}/${projectId}/${id}`).flatMap(claimantIn).toSorted(byUid);
+    claims
+      .of(`${kind}/${projectId}/${id}`)
+      .flatMap((entry) => {
+        const object = objectOf(entry);
+        return object ? [{ kind, key: keyOf(object), uid: object.metadata.uid, parentId: recordIn(entry).parentServiceId }] : [];
+      })
+      .toSorted((a, b) => a.uid.localeCompare(b.uid));
   return {
     holdersOf: (id) =>
       [
@@ -100,7 +105,7 @@ export function claimTable(
       const expected = lists
         .of(`${kind}/${projectId}/${parentId}`)
         // The resource of an open recreation was proven to be gone.
-        .filter((entry) => recordIn(entry).attempt === undefined && claimantIn(entry).some(({ isExpected: is }) => is) && !mayLag(entry));
+        .filter((entry) => recordIn(entry).attempt === undefined && isExpected(objectOf(entry)) && !mayLag(entry));
       return new Set(expected.flatMap((entry) => recordIn(entry).id ?? []));
     },
   };
@@ -110,12 +115,6 @@ function objectIn(entry: LedgerEntry, caches: Pick<Caches, 'of'>): ManagedObject
   const { kind, key, uid } = holderIn(entry) ?? {};
   const object = kind && key && caches.of(kind).get(key);
   return object?.metadata.uid === uid ? object : undefined;
-}
-
-function claimantsIn(entry: LedgerEntry, object: ManagedObject | undefined): readonly Claimant[] {
-  if (!object) return [];
-  const { parentServiceId: parentId } = recordIn(entry);
-  return [{ kind: object.kind, key: keyOf(object), uid: object.metadata.uid, isExpected: isExpected(object), parentId }];
 }
 
 /** A replica set needs its service, a fork its source until the fork was READY. The lists show what a gone object left. */
@@ -176,11 +175,8 @@ function listOf(entry: LedgerEntry): string | undefined {
   return id === undefined || projectId === undefined ? undefined : `${entry.content?.object.kind}/${projectId}/${parentServiceId}`;
 }
 
-function isExpected({ metadata, status }: ManagedObject): boolean {
-  const isLost = status?.conditions?.some(({ type, reason }) => type === 'Stalled' && reason === 'Lost') ?? false;
-  return metadata.deletionTimestamp === undefined && !isLost;
-}
-
-function byUid(a: Claimant, b: Claimant): number {
-  return a.uid.localeCompare(b.uid);
+/** Whether the cloud should show the resource: the object is not being deleted, and did not report it as lost. */
+function isExpected(object: ManagedObject | undefined): boolean {
+  const isLost = object?.status?.conditions?.some(({ type, reason }) => type === 'Stalled' && reason === 'Lost') ?? false;
+  return object !== undefined && object.metadata.deletionTimestamp === undefined && !isLost;
 }

@@ -22,8 +22,6 @@ export interface Claimant {
   readonly kind: Kind;
   readonly key: ResourceKey;
   readonly uid: string;
-  /** Whether the cloud should show the resource: the object is not being deleted, and did not report it as lost. */
-  readonly isExpected: boolean;
   /** The parent's id, for a kind that is listed by parent. */
   readonly parentId: string | undefined;
 }

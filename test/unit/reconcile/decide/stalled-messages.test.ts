@@ -47,7 +47,6 @@ const anotherPlace = (namespace: string): Claimant => ({
   kind: 'ManagedService',
   key: resourceKey(namespace, 'first'),
   uid: 'first',
-  isExpected: true,
   parentId: undefined,
 });
 const neighbour = anotherPlace('shop');

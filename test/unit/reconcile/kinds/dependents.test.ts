@@ -65,12 +65,11 @@ test.each([
 ])('a service has a replica set %s as a dependent once, as long as the object of the replica set exists', async (_, shown, ids) => {
   const clock = systemClock;
   const common = { clock, random: () => 0, shareMs: 0 };
-  const service = (s: Service) => s.service_id;
   const services = new Poller({
     ...common,
     operation: 'listServices',
     list: () => Promise.resolve([cloudService({})]),
-    idOf: service,
+    idOf: (service: Service) => service.service_id,
   });
   const sets = new Poller({
     ...common,
