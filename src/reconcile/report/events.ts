@@ -54,13 +54,10 @@ export function sharedName<S extends Situation>({ situation: { object, sameNames
 }
 
 /** Reports drift when it is first seen: the field, its old and new value, and the consequence. The memory prevents a repetition. */
-export function driftEvents<S extends Situation>({
-  kind,
-  situation,
-  step,
-  outcome,
-  memory,
-}: Visit<S>): { readonly reports: readonly Report[]; readonly memory: Pick<Remembered, 'asWanted'> } | undefined {
+export function driftEvents<S extends Situation>(
+  visit: Visit<S>,
+): { readonly reports: readonly Report[]; readonly memory: Pick<Remembered, 'asWanted'> } | undefined {
+  const { kind, situation, step, outcome, memory } = visit;
   const { cloud, isAtRest, lastOperation } = situation;
   const reason = step.type === 'suspended' ? 'Suspended' : 'reason' in step ? step.reason : undefined;
   // Values on the way are no drift, and a list that lags may show them. After a conflict, a read of the

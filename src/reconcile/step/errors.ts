@@ -105,10 +105,9 @@ const remedies: Partial<Record<KubernetesError['kind'], string>> = {
   unauthorized: "check the operator's ServiceAccount",
   unreadable: 'check that object, which another version or program may have written',
 };
-const otherwise = "check policies, webhooks and the operator's ClusterRole";
 
 function remedyFor({ kind }: KubernetesError): string {
-  return `${remedies[kind] ?? otherwise}; the operator retries`;
+  return `${remedies[kind] ?? "check policies, webhooks and the operator's ClusterRole"}; the operator retries`;
 }
 
 /**
