@@ -17,6 +17,14 @@ interface Waiter<T> {
   reject(error: unknown): void;
 }
 
+/** The list lacks too many known ids at once. */
+class IncompleteList extends CloudError {
+  constructor(operation: CloudOperation, { open, known }: Offer<unknown>) {
+    const field = `${open.size} of ${known} known ids are missing from the list at once`;
+    super({ operation, kind: 'unreadable', sent: true, fromApi: false, field });
+  }
+}
+
 /** Sends each LIST, for its callers or as a poll, and calls the listeners. */
 export class Poller<T> implements ListPoller<T> {
   readonly #options: ListPollerOptions<T>;
@@ -157,7 +165,7 @@ export class Poller<T> implements ListPoller<T> {
   /** Takes in a complete list from another request, begun at this policy time. It counts as a poll. */
   feed(items: readonly T[], begunAt: number): void {
     const offer = this.#take(items, begunAt);
-    if (!offer.latest) this.#failed(incomplete(this.operation, offer), begunAt);
+    if (!offer.latest) this.#failed(new IncompleteList(this.operation, offer), begunAt);
     this.#plan();
   }
 
@@ -203,7 +211,7 @@ export class Poller<T> implements ListPoller<T> {
     const offer = this.#take(items, begunAt, await this.#keeper.unchanged(items));
     if (offer.latest) return offer.latest;
     await this.#finder.sample(offer.open);
-    throw incomplete(this.operation, offer);
+    throw new IncompleteList(this.operation, offer);
   }
 
   #take(items: readonly T[], begunAt: number, unchanged?: ReadonlyMap<T, T>): Offer<T> {
@@ -229,11 +237,11 @@ export class Poller<T> implements ListPoller<T> {
     this.#failures += 1;
     this.#failingSince ??= begunAt;
     const failure = error instanceof CloudError ? error : undefined;
-    const isUnreadable = failure?.kind === 'unreadable';
-    const delayMs = failureDelayMs(this.#failures, random(), isUnreadable ? longestUnreadableMs : longestBackOffMs);
+    const isIncomplete = failure instanceof IncompleteList;
+    const delayMs = failureDelayMs(this.#failures, random(), isIncomplete ? longestIncompleteMs : longestBackOffMs);
     this.#retryAt = clock.now() + Math.max(failure?.retryAfterMs ?? 0, delayMs);
     // Each list that is not believed costs GETs, too.
-    this.#restUntil = isUnreadable ? this.#retryAt : begunAt + restMs;
+    this.#restUntil = isIncomplete ? this.#retryAt : begunAt + restMs;
     const isGone = failure?.kind === 'notFound' && this.#failure?.kind !== 'notFound';
     this.#failure = failure ?? this.#failure;
     // The parent of the list may be gone, which concerns every resource that was in it.
@@ -277,7 +285,7 @@ const idleMs = 60_000;
 const idleJitter = 0.1;
 const longestBackOffMs = 60_000;
 /** The next list often has an id that the last list lacked. */
-const longestUnreadableMs = 5_000;
+const longestIncompleteMs = 5_000;
 
 /** By the age of the operation: 1 s, growing by half each time, to 15 s. */
 function progressDelayMs(ageMs: number): number {
@@ -307,9 +315,4 @@ function nextProgressPollMs(lastBegunAt: number, startedAts: Iterable<number>): 
     earliest = Math.min(earliest, at);
   }
   return earliest;
-}
-
-function incomplete(operation: CloudOperation, { open, known }: Offer<unknown>): CloudError {
-  const field = `${open.size} of ${known} known ids are missing from the list at once`;
-  return new CloudError({ operation, kind: 'unreadable', sent: true, fromApi: false, field });
 }

@@ -73,7 +73,7 @@ export async function storeConnection(
 ): Promise<Outcome> {
   const password = await readPassword(write.password, context);
   if (write.password && password === undefined) {
-    const message = `ledger entry ${write.password.entry} has no password for Secret "${write.name}": restore it from a backup, or set a new text in spec.password.rotation`;
+    const message = `ledger entry ${write.password.entry} has no password for Secret "${write.name}": restore the entry from a backup`;
     return { type: 'conflict', step: keep(wait('InternalError', message)) };
   }
   await putConnection(write, object, password, context);

@@ -3,10 +3,9 @@ import { keyOf, referenceOf, unlessNotFound, type ResourceKey } from '../../runt
 import { otherSecrets } from '../connection/observe-connection.ts';
 import { removeConnections } from './connection.ts';
 import { isReleased, leftEntries, resourceHash } from '../ledger/entry.ts';
-import { deleteEntry, freeEntry, readEntry, startDeletingEntry, storeRecord } from '../ledger/write-entry.ts';
+import { deleteEntry, freeEntry, readEntry, startDeletingEntry, storeRecord, foundEntry } from '../ledger/write-entry.ts';
 import { recordIn } from '../../resources/ledger-entry.ts';
 import type { Context } from '../process/context.ts';
-import { overtaken } from '../step/errors.ts';
 import type { Outcome } from '../step/outcome.ts';
 import type { Step } from '../step/step.ts';
 import { dropFinalizer } from './patch-object.ts';
@@ -40,7 +39,8 @@ export async function release(
   }
   if (fate === 'abandoned') {
     // Without an entry nothing is deleted in the cloud, so its absence is looked at live.
-    if (!entry && (await readEntry(entryName(object), context))) throw overtaken(`look for ledger entry ${entryName(object)}`);
+    const live = entry ? undefined : await readEntry(entryName(object), context);
+    if (live) throw foundEntry(live, context);
     context.events.record(object, { type: 'Warning', reason: 'Abandoned', message });
   }
   context.log.info({ object: referenceOf(object), ...(id === undefined ? {} : { id }) }, message);

@@ -91,8 +91,8 @@ async function compare(
   const live = await readSecret(secret.metadata.namespace, secret.metadata.name, context);
   if (!live) return 'absent';
   const password = await readPassword(write.password, context);
-  const isUnknown = write.password !== undefined && password === undefined;
-  if (isUnknown || !hasContent(live, write, password)) return 'edited';
+  // Without a password in the entry, that in the Secret counts: a rotation sets another.
+  if (!hasContent(live, write, password)) return 'edited';
   if (!hasRequestedTexts(live, write)) return 'outdated';
   if (live.metadata.resourceVersion === secret.metadata.resourceVersion) context.compared.add(secret, write);
   return 'current';

@@ -119,9 +119,19 @@ export async function createEntry(
       throw new LedgerUnusable(`the ledger namespace "${namespace}" is missing: kubectl apply -f deploy/ledger-namespace.yaml`);
     const there = error.kind === 'alreadyExists' ? await readEntry(name, context) : undefined;
     if (!there) throw error;
-    noteInCache(there, context);
-    throw overtaken(`create ledger entry ${name}`);
+    throw foundEntry(there, context);
   }
+}
+
+/** The error of a step that needs the entry to be absent. The cache never has an entry without its label. */
+export function foundEntry(entry: LedgerEntry, context: Pick<Context, 'caches'>): Error {
+  const { name, namespace, labels } = entry.metadata;
+  if (labels?.[ledgerLabel] !== 'true')
+    return new LedgerUnusable(
+      `ledger entry ${name} lost its label: kubectl label --overwrite secret ${name} -n ${namespace} ${ledgerLabel}=true`,
+    );
+  noteInCache(entry, context);
+  return overtaken(`create ledger entry ${name}`);
 }
 
 /**

@@ -128,7 +128,7 @@ function firstMismatch(fields: ReturnType<Place<unknown>['fixed']>): string | un
   return found && `${found[0]} (wanted ${text(found[1])}, is ${text(found[2])})`;
 }
 
-/** From a whole list of this visit: an older list may lack a resource that another creator made since. */
+/** A recent list is enough to ask the user. Only a list of this visit proves that a name is free. */
 export async function sameNames<T extends Named>(
   { object, usable: account, identity, record, now }: ObservedObject,
   placeIn: PlaceIn<T>,
@@ -138,11 +138,12 @@ export async function sameNames<T extends Named>(
   const isCreating = identity.state !== 'known' || mayBeReplaced(object, identity.id);
   const list = account && isCreating ? placeIn(account)?.list : undefined;
   if (!account || !list || name === undefined) return { state: 'read', ids: [], unclaimed: [] };
-  const listed = await orCloudError(list.since(now));
+  const isTaken = [...(list.latest?.items.values() ?? [])].some((item) => item.name === name);
+  const listed = await orCloudError(list.since(isTaken ? now - listLagMs : now));
   if (listed instanceof CloudError) return { state: 'unknown', error: listed };
   const missing = await orCloudError(list.unexplained(listed));
   if (missing instanceof CloudError) return { state: 'unknown', error: missing };
-  if (missing.length > 0) return { state: 'unknown', error: undefined };
+  if (missing.length > 0) return { state: 'unknown', error: undefined, missing };
   const isUnclaimed = (id: string) => !context.claims.ownerOf(object.kind, account.projectId, id);
   const unnamed = unnamedIn(listed, list, (id) => id !== record.id && isUnclaimed(id));
   if (unnamed) return { state: 'unknown', error: unnamed };

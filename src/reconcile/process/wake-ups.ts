@@ -104,10 +104,16 @@ function referencesIn(object: ManagedObject): readonly string[] {
   const named = typeOf(object).references(object);
   return [
     ...named.flatMap(({ kind, name }) => (name === undefined ? [] : [objectReference(kind, resourceKey(namespace, name))])),
-    ...[...named, { kind: object.kind, id: awaited }, { kind: 'ManagedVpc' as const, id: attachedVpcOf(object) }].flatMap(({ kind, id }) =>
+    ...[...named, ...resourcesOf(object), { kind: object.kind, id: awaited }].flatMap(({ kind, id }) =>
       id === undefined ? [] : [byId(namespace, kind, id)],
     ),
   ];
+}
+
+/** The VPC and the service of the object's resource, which the spec may not name any more. */
+function resourcesOf(object: ManagedObject): readonly { readonly kind: Kind; readonly id: string | undefined }[] {
+  if (object.kind === 'ReplicaSet') return [{ kind: 'ManagedService', id: object.status?.serviceId }];
+  return [{ kind: 'ManagedVpc', id: attachedVpcOf(object) }];
 }
 
 function attachedVpcOf({ status }: ManagedObject): string | undefined {

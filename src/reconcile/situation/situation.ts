@@ -72,8 +72,8 @@ export interface ObservedDeletion {
 /** Resources with the name in the spec, read only before a create. `unclaimed`: without an owner. */
 export type SameNames =
   | { readonly state: 'read'; readonly ids: readonly string[]; readonly unclaimed: readonly string[] }
-  /** Without an error: the list lacks known resources, so it may lack a resource of that name, too. */
-  | { readonly state: 'unknown'; readonly error: CloudError | undefined };
+  /** `missing`: the list lacks these known resources, so it may lack a resource of that name, too. */
+  | { readonly state: 'unknown'; readonly error: CloudError | undefined; readonly missing?: readonly string[] };
 
 export type ObservedAdoption =
   | { readonly state: 'notAsked' }

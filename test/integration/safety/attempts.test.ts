@@ -332,7 +332,7 @@ test.concurrent('a list without a known service does not prove that the name in 
   world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 9 });
   expect(await world.createInCloud('services', { name: 'orders', cpu_millis: '1000', memory_gbs: '4' })).toBe(202);
   await world.apply(service('orders', { name: 'orders' }), service('unnamed'));
-  expect(await world.untilReason('service', 'orders', 'WaitingForCloud')).toContain('the whole list of services could not be read');
+  expect(await world.untilReason('service', 'orders', 'WaitingForCloud')).toContain('the whole list of services, which lacks');
   await until('the service without a name of its own', () => world.project.everCreated.length === 3);
   world.project.faults.clear();
   await world.untilReason('service', 'orders', 'SameNameExists');

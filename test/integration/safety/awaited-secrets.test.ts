@@ -27,7 +27,7 @@ test.concurrent('an object that waits for a Secret continues as soon as the Secr
   expect(await tookMs(world.untilReady('service', 'orders'))).toBeLessThan(soonMs);
 });
 
-test.concurrent('a refused create is asked for again at once with another key, and not for a label on the Secret of the key', async () => {
+test.concurrent('a refused create waits for its back-off, also after a change of its key, or is requested again at once by requestedAt', async () => {
   await using world = await startWorld({ speed: 1, latencyMs: 100 });
   const other = world.simulator.addProject({ clock: world.clock, latencyMs: 100 });
   world.project.faults.add({ kind: 'errorBefore', operation: 'createVpc', status: 422, body: { message: 'no VPCs for this key' } });
@@ -39,6 +39,7 @@ test.concurrent('a refused create is asked for again at once with another key, a
   expect(callsOf(world, 'createVpc')).toBe(1);
 
   await world.apply(secret('cloud', { apiKey: other.apiKey }));
+  await world.patch('vpc', 'prod', { metadata: { annotations: { 'reconcile.managed-db.io/requestedAt': 'now' } } });
   expect(await tookMs(world.untilReady('vpc', 'prod'))).toBeLessThan(soonMs);
   expect(callsOf(world, 'createVpc')).toBe(1);
   expect(other.everCreated.length).toBe(1);

@@ -161,14 +161,16 @@ test.concurrent('a ledger entry is about the database that replaced a lost datab
   ]);
 });
 
-test.concurrent('a service whose ledger entry lost its label is NotBound until the label is back, and is not created again', async () => {
+test.concurrent('a service whose ledger entry lost its label is NotBound, and its deletion waits for the label', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   const name = await entryNameOf(world);
   await world.kubectl([...inLedger, 'label', 'secret', name, `${ledgerLabel}-`]);
   expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(`${name}, or it lost its label ${ledgerLabel}`);
-  await letPass(world, 120_000);
-  await world.kubectl([...inLedger, 'label', 'secret', name, `${ledgerLabel}=true`]);
-  await world.untilReady('service', 'orders');
-  expect(world.project.everCreated.map((each) => each.id)).toEqual([id]);
+  await world.delete('service', 'orders');
+  const command = ['label', '--overwrite', 'secret', name, '-n', ledgerNamespace, `${ledgerLabel}=true`];
+  expect(await world.untilReason('service', 'orders', 'InternalError')).toContain(`kubectl ${command.join(' ')}`);
+  await world.kubectl(command);
+  await world.untilGone('service', 'orders');
+  expect(world.project.everCreated.find((each) => each.id === id)?.deletedAt).toBeDefined();
 });

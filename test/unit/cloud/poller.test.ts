@@ -313,10 +313,10 @@ describe('polling', () => {
     expect(begun.length).toBeLessThanOrEqual(4);
   });
 
-  test('failed polls are repeated after 1 s, doubling to a minute', async () => {
+  test.each(['server', 'unreadable'] as const)('polls that fail (%s) are repeated after 1 s, doubling to a minute', async (kind) => {
     startPoller({ shareMs: 0, random: () => 1 });
     listen();
-    cloud = down();
+    cloud = down({ kind });
     await clock.advance(66_000);
     await clock.advance(200_000);
     const gaps = begun.map((at, index) => at - (begun[index - 1] ?? 0));

@@ -90,10 +90,13 @@ export const hold: Rule<Situation> = ({ claim, record, hasFinalizer, hasPointer,
 };
 
 export const suspended: Rule<Situation> = (situation) => {
-  const { object, deletion, cloud, noun } = situation;
+  const { object, deletion, cloud, noun, record, attempt } = situation;
   if (object.spec.suspend !== true) return undefined;
-  if (deletion.requested)
-    return stall('DeletionBlocked', `deletion waits because spec.suspend is true: set it to false to go on${orRetain(situation)}`);
+  if (deletion.requested) {
+    const isKeepable = record.id !== undefined && !attempt && !deletion.started && !isRetained(situation);
+    const advice = isKeepable ? `to keep the ${noun}, set spec.deletionPolicy to Retain first; ` : '';
+    return stall('DeletionBlocked', `deletion waits because spec.suspend is true: ${advice}set it to false to go on`);
+  }
   const gone = cloud.state === 'absent' ? `the ${noun} is gone from the cloud; ` : '';
   return {
     type: 'suspended',

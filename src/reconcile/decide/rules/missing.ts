@@ -129,7 +129,10 @@ export const backOffAfterFailedCreate: Rule<Missing> = ({ object, createFailedAt
 /** A name that the user chose may belong to an existing resource, perhaps the intended resource. So a user must decide. */
 export const nameIsTaken: Rule<Missing> = (situation) => {
   const { sameNames, object, record, noun } = situation;
-  if (sameNames.state === 'unknown') return unreadableCloud(situation, sameNames.error, `the whole list of ${noun}s`);
+  if (sameNames.state === 'unknown') {
+    const lack = sameNames.missing ? `, which lacks ${listed(sameNames.missing)},` : '';
+    return unreadableCloud(situation, sameNames.error, `the whole list of ${noun}s${lack}`);
+  }
   // Resources from before an earlier attempt were decided upon then.
   const unclaimed = sameNames.unclaimed.filter((id) => record.attempt?.sameNameIds.includes(id) !== true);
   const said = object.metadata.annotations?.[annotations.createAnyway];

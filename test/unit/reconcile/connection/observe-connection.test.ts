@@ -11,8 +11,8 @@ const another = { resource: resourceHash('ManagedService', 'prj-1', 'svc-0') };
 const labelled = { labels: { team: 'a' } };
 
 /** The observation of a Secret that was computed from `before`, while the ledger's password has the number 2. */
-async function observed(before: Partial<ConnectionWrite>, wanted: Partial<ConnectionWrite>, password: string) {
-  const entry = storedEntry({ passwordNumber: 2 }, { password });
+async function observed(before: Partial<ConnectionWrite>, wanted: Partial<ConnectionWrite>, password: string | undefined) {
+  const entry = storedEntry({ passwordNumber: 2 }, password === undefined ? {} : { password });
   const secret = { ...connectionSecret(before), data: encoded(connectionSecret(before).data) };
   return observeConnection(owner, connectionWrite({ ...numbered(2), ...wanted }), passwordWorld({ secrets: [entry, secret] }).context);
 }
@@ -54,4 +54,8 @@ test('a connection Secret whose label from the spec was removed is outdated, and
 
 test('a connection Secret with the number of the ledger and another password was edited', async () => {
   expect(await observed(numbered(2), {}, 'other-password')).toMatchObject({ state: 'outdated', isEdited: true, hasOldPassword: false });
+});
+
+test('a connection Secret whose password a person removed from the ledger is current, so that other changes continue', async () => {
+  expect(await observed(numbered(2), {}, undefined)).toMatchObject({ state: 'current' });
 });

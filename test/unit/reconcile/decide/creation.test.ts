@@ -136,11 +136,11 @@ describe('a name that is taken', () => {
     ],
     [
       'stops the create while the list is incomplete, also with create-anyway for the listed ids',
-      { ...notCreated, ...says('true'), spec, sameNames: { state: 'unknown', error: undefined } },
+      { ...notCreated, ...says('true'), spec, sameNames: { state: 'unknown', error: undefined, missing: ['svc-9'] } },
       {
         type: 'keep',
         delayedReport: { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000 },
-        message: 'the whole list of services could not be read; the operator retries',
+        message: 'the whole list of services, which lacks svc-9, could not be read; the operator retries',
       },
     ],
     [

@@ -41,18 +41,18 @@ describe('an unreadable field that decides about permitted changes', () => {
   ]);
 });
 
-const blocked = (message: string) =>
+const blocked = (advice: string) =>
   ({
     type: 'stall',
     reason: 'DeletionBlocked',
-    message: `deletion waits because spec.suspend is true: set it to false to go on${message}`,
+    message: `deletion waits because spec.suspend is true: ${advice}set it to false to go on`,
   }) as const;
 
 describe('spec.suspend', () => {
   const spec = { suspend: true };
   const suspended = { type: 'suspended', message: 'spec.suspend is true: the operator changes nothing' } as const;
-  const keepable = blocked(', or set spec.deletionPolicy to Retain to keep the service');
-  const tooLate = blocked('; spec.deletionPolicy no longer keeps the service, whose deletion has begun');
+  const keepable = blocked('to keep the service, set spec.deletionPolicy to Retain first; ');
+  const waits = blocked('');
   const started = { requested: true, started: true };
   const retain = { ...spec, deletionPolicy: 'Retain' };
   decides([
@@ -81,17 +81,13 @@ describe('spec.suspend', () => {
     ['is reported before an unreadable spec', { spec: { ...spec, name: 5 } }, suspended],
     ['stops the deletion', { spec, deletion }, keepable],
     ['stops the deletion without a key', { spec, deletion, ...noKey }, keepable],
-    ['delays a deletion that has begun, and the message says that Retain comes too late', { spec, deletion: started }, tooLate],
-    ['delays a deletion that has begun, also with Retain', { spec: retain, deletion: started }, tooLate],
-    ['stops the release, also with Retain', { spec: retain, deletion }, keepable],
-    ['stops the release, also with Observe', { spec: { ...spec, managementPolicy: 'Observe' }, deletion }, keepable],
-    ['stops the release, also when nothing was created', { ...notCreated, spec, deletion }, keepable],
-    [
-      'stops the release while a create is open',
-      { ...openCreate, spec, deletion },
-      blocked('; spec.deletionPolicy has no effect before the answer to the create is known'),
-    ],
-    ['stops the release, also when the resource is absent', { spec, cloud: { state: 'absent' }, deletion: started }, tooLate],
+    ['delays a deletion that has begun, without advice about Retain', { spec, deletion: started }, waits],
+    ['delays a deletion that has begun, also with Retain', { spec: retain, deletion: started }, waits],
+    ['stops the release, also with Retain', { spec: retain, deletion }, waits],
+    ['stops the release, also with Observe', { spec: { ...spec, managementPolicy: 'Observe' }, deletion }, waits],
+    ['stops the release, also when nothing was created', { ...notCreated, spec, deletion }, waits],
+    ['stops the release while a create is open', { ...openCreate, spec, deletion }, waits],
+    ['stops the release, also when the resource is absent', { spec, cloud: { state: 'absent' }, deletion: started }, waits],
   ]);
 });
 
