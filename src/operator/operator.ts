@@ -76,7 +76,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
   const kubernetes = { apiServer, intercept, namespaces };
   const runtime = manager({ name, userAgent, ...kubernetes, log, clock, random, election, shard, leadership, health, metrics });
   const caches = operatorCaches(runtime, settings.ledgerNamespace, namespaces);
-  const claims = claimTable(caches, clock, (object) => runtime.shard?.isOurs(object) === false);
+  const claims = claimTable(caches, clock);
   const cloudName = `the cloud at ${settings.cloudUrl.origin}`;
   const cloud = loggedOutage(cloudName, 'databases keep running, and the operator changes nothing until it answers', log);
   const observe = (call: CallObservation) => {

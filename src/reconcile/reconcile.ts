@@ -1,3 +1,4 @@
+import type { Outcome } from './step/outcome.ts';
 import { patienceMs, type Visit } from './report/visit.ts';
 import { isConflict, referenceOf, type Requeue, type ResourceKey } from '../runtime/index.ts';
 import type { Context } from './process/context.ts';
@@ -8,11 +9,9 @@ import { reportInternalError, reportingSilence } from './report/troubled-visit.t
 import { lookAgain } from './act/fence.ts';
 import { perform } from './act/perform.ts';
 import { sweepEntries } from './act/release.ts';
-import { describeStep } from './step/step.ts';
+import { describeStep, intervals, cutToFit, wait, type Step } from './step/step.ts';
 import { isPassing } from './step/errors.ts';
-import { countAsDone, slowedDown } from './report/slowed-down.ts';
 import type { Situation } from './situation/situation.ts';
-import { intervals } from './step/intervals.ts';
 
 /** Makes a visit to an object. A bug of the operator is reported on the object, and retried with the controller's back-off. */
 export async function reconcile<S extends Situation>(
@@ -22,7 +21,8 @@ export async function reconcile<S extends Situation>(
   signal: AbortSignal,
 ): Promise<Requeue> {
   try {
-    return await pipeline(kind, key, context, signal);
+    const visit = await reportingSilence(kind, key, context, () => carriedOut(kind, key, context, signal));
+    return visit ? await finished(visit, context) : forget(kind.type.kind, key, context);
   } catch (error) {
     const isBrief = !hasLasted(kind, key, context);
     if (isConflict(error) && isBrief) return { afterMs: intervals.afterConflictMs };
@@ -37,16 +37,6 @@ function hasLasted<S extends Situation>(kind: KindReconciler<S>, key: ResourceKe
   const known = memory.of(kind.type.kind, key);
   known.failingSince ??= clock.now();
   return clock.now() - known.failingSince >= patienceMs;
-}
-
-async function pipeline<S extends Situation>(
-  kind: KindReconciler<S>,
-  key: ResourceKey,
-  context: Context,
-  signal: AbortSignal,
-): Promise<Requeue> {
-  const visit = await reportingSilence(kind, key, context, () => carriedOut(kind, key, context, signal));
-  return visit ? finished(visit, context) : forget(kind.type.kind, key, context);
 }
 
 /** @returns the time of the next visit */
@@ -77,4 +67,34 @@ export async function carriedOut<S extends Situation>(
   countAsDone(step, outcome, situation, context);
   const memory = context.memory.known(kind.type.kind, key);
   return { kind, situation, step, outcome, memory, endedAt: context.clock.now(), random: context.random() };
+}
+
+/** Delays a step that is repeated without a lasting effect, longer each time, and reports so. */
+function slowedDown(step: Step, situation: Situation, { loops }: Context): Step {
+  if (!changesSomething(step)) return step;
+  const waitMs = loops.waitMs(...loopKeyOf(step, situation));
+  if (waitMs === 0) return step;
+  const problem = 'another program keeps reverting this: ';
+  const advice = '; look for a webhook, policy or controller that does';
+  const message = `${problem}${cutToFit(step.message, problem + advice)}${advice}`;
+  return wait('NotConverging', message, { afterMs: waitMs });
+}
+
+/** Counts a step for the loop guard. A failed or outdated step does not count, since it has an own back-off. */
+function countAsDone(step: Step, outcome: Outcome, situation: Situation, { loops }: Pick<Context, 'loops'>): void {
+  const isDone = outcome.type === 'done' || outcome.type === 'nothing';
+  if (isDone && changesSomething(step)) loops.record(...loopKeyOf(step, situation));
+}
+
+type Change = Extract<Step, { type: 'call' | 'write' | 'release' }>;
+
+function changesSomething(step: Step): step is Change {
+  return step.type === 'call' || step.type === 'write' || step.type === 'release';
+}
+
+type LoopKey = [key: string, action: string, situation: string, now: number];
+
+function loopKeyOf({ message }: Change, { object, now }: Situation): LoopKey {
+  const { uid, generation } = object.metadata;
+  return [referenceOf(object), message, `${uid} ${generation}`, now];
 }

@@ -11,11 +11,6 @@ export const connectionAnnotations = {
   resource: 'managed-db.io/resource',
   /** The name of this Secret: a copy under another name is foreign. */
   name: 'managed-db.io/secret-name',
-  /**
-   * Labels and annotations from the spec, as JSON: `{"labels":[…],"annotations":[…]}`. A name that leaves the spec is
-   * then removed from the Secret.
-   */
-  asked: 'managed-db.io/asked',
   /** A digest of the inputs of the Secret, without the password. */
   inputs: 'managed-db.io/inputs',
   /** The number of the password in the ledger entry. */

@@ -99,7 +99,7 @@ function texts(what: string, length: number, ...rules: readonly CelRule[]) {
     .meta({
       maxProperties: 16,
       ...checkedBy(textRule, nameRule, ...rules),
-      description: `${what} to put on the Secret, beside the operator's own; 16 at most, values up to ${length} characters. An entry that is removed here is removed from the Secret.`,
+      description: `${what} to put on the Secret, beside the operator's own; 16 at most, values up to ${length} characters. An entry that is removed here stays on the Secret.`,
     });
 }
 

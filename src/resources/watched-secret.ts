@@ -1,5 +1,4 @@
 import { connectionLabel, credentialsLabel } from './annotations.ts';
-import { askedNames } from './asked-texts.ts';
 import { connectionAnnotations, secretShape, secretsWithData, type SecretWithData } from './connection-secret.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -18,11 +17,9 @@ export const connectionSecrets = {
 const ours: ReadonlySet<string> = new Set([connectionLabel, credentialsLabel, ...Object.values(connectionAnnotations)]);
 /** Keeps the labels and annotations of the operator. Other texts may be as large as an object. */
 export function watched({ metadata }: WatchedSecret): WatchedSecret {
-  const { labels = {}, annotations = {} } = metadata;
-  const asked = askedNames(annotations[connectionAnnotations.asked]);
-  return { metadata: { ...metadata, labels: kept(labels, asked.labels), annotations: kept(annotations, asked.annotations) } };
+  return { metadata: { ...metadata, labels: kept(metadata.labels), annotations: kept(metadata.annotations) } };
 }
 
-function kept(texts: Texts, asked: readonly string[]): Texts {
-  return Object.fromEntries(Object.entries(texts).filter(([name]) => ours.has(name) || asked.includes(name)));
+function kept(texts: Texts = {}): Texts {
+  return Object.fromEntries(Object.entries(texts).filter(([name]) => ours.has(name)));
 }

@@ -1,5 +1,4 @@
-import { newSecret } from '../../src/reconcile/connection/projection.ts';
-import { nameTaken } from '../../src/reconcile/connection/secret-refused.ts';
+import { newSecret, nameTaken } from '../../src/reconcile/connection/projection.ts';
 import { resourceHash } from '../../src/reconcile/ledger/entry.ts';
 import type { ObservedSecret } from '../../src/reconcile/situation/situation.ts';
 import type { Connection, ConnectionWrite, LedgerPassword } from '../../src/reconcile/step/connection.ts';

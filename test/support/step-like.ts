@@ -29,7 +29,6 @@ export function stepLike({ message: part, type, delayedReport, action, ...expect
 const carried: Readonly<Record<string, readonly string[]>> = {
   storeConnection: ['write'],
   dropConnections: ['write'],
-  startDeletion: ['record'],
   delete: ['operation', 'args', 'record', 'isUnshown'],
   createPeering: ['record', 'before'],
   create: ['firstPassword'],

@@ -11,7 +11,7 @@ const writingCalls: Readonly<Record<string, number>> = {
   // Their status: of a reconcile, of a failed reconcile, and while waiting for the cloud. All go through the
   // status writer.
   'reconcile/report/publish.ts': 1,
-  'reconcile/report/troubled-visit.ts': 2,
+  'reconcile/report/troubled-visit.ts': 1,
   'runtime/status-writer.ts': 1,
   // Events: the first write, and the update of the count.
   'runtime/events.ts': 2,

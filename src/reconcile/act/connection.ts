@@ -6,8 +6,7 @@ import type { Context } from '../process/context.ts';
 import type { ConnectionWrite, Connection } from '../step/connection.ts';
 import { altered } from '../step/errors.ts';
 import { readSecret, otherSecrets, readPassword } from '../connection/observe-connection.ts';
-import { isProjectionOf, newSecret, secretPatch } from '../connection/projection.ts';
-import { SecretRefused, SecretTaken, unlessRefused } from '../connection/secret-refused.ts';
+import { isProjectionOf, nameTaken, newSecret, ownerText, secretPatch, SecretConflict, unlessRefused } from '../connection/projection.ts';
 import { type DropConnectionsAction, type StoreConnectionAction, keep, wait } from '../step/step.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { entryOf } from '../record/record.ts';
@@ -17,9 +16,8 @@ import { passwordOf, resourceHash } from '../ledger/entry.ts';
  * Writes the connection Secret, without a read unless Kubernetes refuses the first try.
  * @param password undefined: the Secret keeps its password
  * @param dryRun only shows whether Kubernetes accepts the Secret with this password
- * @throws {SecretTaken} when the name belongs to a Secret that the operator did not write for this object or
- * resource
- * @throws {SecretRefused} when Kubernetes refuses the Secret, or does not keep its password as written
+ * @throws {SecretConflict} when Kubernetes refuses the Secret or does not keep its password as written, and when the name belongs to
+ * a Secret that the operator did not write for this object or resource
  * @throws {KubernetesError} `conflict` when the Secret has changed
  */
 export async function putConnection(
@@ -38,7 +36,7 @@ export async function putConnection(
       return stored;
     });
   const patch = (current: WatchedSecret) => {
-    if (!isProjectionOf(current, owner, write.resource)) throw new SecretTaken(current);
+    if (!isProjectionOf(current, owner, write.resource)) throw new SecretConflict(nameTaken(current, ownerText(owner)));
     return send(() => kubernetes.patch(secretsWithData, keyOf(current), secretPatch(current, write, owner, password), { dryRun }));
   };
   const create = async () => {
@@ -118,7 +116,7 @@ export async function showFirstPassword(answer: FirstPassword, object: ManagedOb
   try {
     await putConnection(write, object, password, context);
   } catch (error) {
-    if (!(error instanceof KubernetesError || error instanceof SecretRefused || error instanceof SecretTaken)) throw error;
+    if (!(error instanceof KubernetesError || error instanceof SecretConflict)) throw error;
     const why = error instanceof KubernetesError ? error.kind : error.message;
     context.log.debug({ object: referenceOf(object), why }, 'the first password is not in its connection Secret yet');
   }

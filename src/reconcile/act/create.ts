@@ -1,9 +1,8 @@
-import { entryOf, concluded, withoutAttempt, entryName } from '../record/record.ts';
+import { entryOf, concluded, withoutAttempt, entryName, attemptName, generatedName, mayBeNew, remainingMs } from '../record/record.ts';
 import type { CallOptions, ProjectApi, CloudOperation } from '../../cloud/cloud-api.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../credentials/accounts.ts';
 import type { BodyOf, CreateAction, CreateOperation, Creation, IdsOf } from '../step/step.ts';
-import { attemptName, generatedName, mayBeNew, remainingMs } from '../record/attempt.ts';
 import type { Connection } from '../step/connection.ts';
 import { showFirstPassword } from './connection.ts';
 import type { Context } from '../process/context.ts';
@@ -66,8 +65,7 @@ export async function create(
   const isClaimed = isClaimedBesides(attempt, { kind: object.kind, projectId: account.projectId }, context.claims);
   const created = withNewId(action.creation.operation, answer, (id) => listed?.has(id) === true || !mayBeNew(attempt, id, isClaimed));
   if (created instanceof CloudError) {
-    // A refusal proves that the cloud created nothing. After any other error the attempt stays open until lists
-    // show its result.
+    // A refusal created nothing. After any other error the attempt stays open until lists show its result.
     if (created.changedNothing) await storeRecord(opened, withoutAttempt(begun), context);
     return { type: 'failed', error: created, object: opened, attempt: attempt.id };
   }
@@ -164,7 +162,6 @@ export interface Answer {
   readonly write: (current: EntryContent) => { readonly content: EntryContent; readonly passwords: PasswordChanges } | undefined;
 }
 
-/** The content with a changed record. */
 export function recordChange(change: (record: ResourceRecord) => ResourceRecord | undefined): Answer['write'] {
   return (current) => {
     const record = change(recordIn({ content: current }));

@@ -52,11 +52,7 @@ export function unlessChanged(object: ManagedObject, { caches }: Pick<Context, '
   if (current && !isSame) throw overtaken(`look at ${referenceOf(object)}`);
 }
 
-/**
- * Writes the record into the ledger, then has the object held.
- * @throws {LedgerUnusable}
- * @throws {KubernetesError} as {@link unlessChanged}, {@link storeRecord} and {@link holdObject}
- */
+/** @throws {LedgerUnusable | KubernetesError} as {@link unlessChanged}, {@link storeRecord} and {@link holdObject} */
 export async function writeRecord(object: ManagedObject, record: ResourceRecord, context: Writer): Promise<ManagedObject> {
   unlessChanged(object, context);
   const { id } = recordOf(object, context.caches);
@@ -66,8 +62,7 @@ export async function writeRecord(object: ManagedObject, record: ResourceRecord,
 }
 
 /**
- * Sets the finalizer and the pointer to the ledger entry, and removes a used permission for a recreation: it
- * must not get into a backup.
+ * Sets the finalizer and the pointer to the ledger entry, and removes a used permission for a recreation, which must not get into a backup.
  * @throws {KubernetesError} `altered` when the API server did not keep them; otherwise as {@link patchMetadata}
  */
 export async function holdObject(object: ManagedObject, context: Patcher): Promise<ManagedObject> {
@@ -93,10 +88,7 @@ export async function holdObject(object: ManagedObject, context: Patcher): Promi
   return held;
 }
 
-/**
- * Removes the finalizer. The object leaves the cache at once, even if a foreign finalizer holds it: a visit
- * before the watch event would release it again.
- */
+/** The object leaves the cache at once, even if a foreign finalizer holds it: a visit before the watch event would release it again. */
 export async function dropFinalizer(object: ManagedObject, context: Patcher): Promise<void> {
   const { finalizers } = withoutFinalizer(object, cloudResourceFinalizer);
   await patchMetadata(object, { finalizers }, context);

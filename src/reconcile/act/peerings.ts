@@ -1,13 +1,11 @@
 import type { ResourceRecord } from '../../resources/ledger-entry.ts';
 import { storeRecord } from '../ledger/write-entry.ts';
-import { entryOf, peeringIds, withPeering } from '../record/record.ts';
+import { entryOf, peeringIds, withPeering, remainingMs } from '../record/record.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../credentials/accounts.ts';
 import type { CreatePeeringAction, DeletePeeringAction } from '../step/step.ts';
-import { remainingMs } from '../record/attempt.ts';
 import type { Context } from '../process/context.ts';
-import { afterDelete } from './delete.ts';
-import { fenceAfterLook, sendFence } from './fence.ts';
+import { afterDelete, fenceAfterLook, sendFence } from './fence.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { withNewId, recordAnswer, recordChange } from './create.ts';
 import { writeRecord } from './patch-object.ts';
@@ -36,8 +34,7 @@ export async function createPeering(
   );
   const peering = withNewId('createPeering', answer, (id) => known.has(id));
   if (peering instanceof CloudError) {
-    // A refusal created nothing. After any other error the record keeps the request: a repetition would make
-    // two peerings.
+    // A refusal created nothing. After any other error the record keeps the request: a repetition would make two peerings.
     if (peering.changedNothing) await storeRecord(pending, withPeering(record, action.key, undefined), context);
     return { type: 'failed', error: peering, object: pending, change: { operation: 'createPeering', wanted: action.key } };
   }
@@ -65,7 +62,7 @@ export async function deletePeering(
   context: Context,
 ): Promise<Outcome> {
   const change = { operation: 'deletePeering', wanted: id } as const;
-  const mayBeSent = await fenceAfterLook(object, context);
+  const mayBeSent = await fenceAfterLook(object, context, true);
   const error = await orCloudError(project.deletePeering(vpcId, id, { mayBeSent }));
   if (error && error.kind !== 'notFound') return { type: 'failed', error, object, change };
   return afterDelete(error || undefined, object, { ...change, inVain }, observer.peerings(vpcId));

@@ -3,22 +3,20 @@ import type { Action, ChangeAction, Step } from '../step/step.ts';
 import type { Account, ObservedAccount } from '../credentials/accounts.ts';
 import { create } from './create.ts';
 import { createPeering, deletePeering } from './peerings.ts';
-import { remove } from './delete.ts';
-import { storeRecord, LedgerUnusable } from '../ledger/write-entry.ts';
+import { remove, fenceAfterLook, send } from './fence.ts';
+import { LedgerUnusable } from '../ledger/write-entry.ts';
 import { holdCredentials, watchPasswordSource } from './user-secrets.ts';
 import { holdObject, writeRecord } from './patch-object.ts';
 import { adopt, dropEntries, rebind } from './bind-entry.ts';
 import { release } from './release.ts';
 import { setPassword } from './set-password.ts';
 import { dropConnections, storeConnection } from './connection.ts';
-import { nameTaken, refusedStep, SecretRefused, SecretTaken } from '../connection/secret-refused.ts';
-import { ownerText } from '../connection/projection.ts';
+import { SecretConflict } from '../connection/projection.ts';
 import type { Context } from '../process/context.ts';
 import { failedWriteStep, conflictStep } from '../step/errors.ts';
 import type { Outcome } from '../step/outcome.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { orCloudError } from '../../cloud/cloud-error.ts';
-import { fenceAfterLook, send } from './fence.ts';
 
 /** The object of a step, exactly in the version that was decided upon, and its account; apart from the step, which is printable data. */
 export interface Target {
@@ -60,13 +58,11 @@ function outcomeOfError(error: unknown, step: Step, object: ManagedObject, conte
   // A password whose Secret is refused counts as a refused change, so that other changes continue.
   const action = step.type === 'call' && step.action.type === 'setPassword' ? step.action : undefined;
   const more = { object, ...(action && { change: { operation: 'updateServicePassword', wanted: action.origin } }) };
-  if (error instanceof SecretRefused) return { type: 'stalled', step: refusedStep(error), ...more };
-  if (error instanceof SecretTaken) return { type: 'stalled', step: nameTaken(error.secret, ownerText(object)), ...more };
+  if (error instanceof SecretConflict) return { type: 'stalled', step: error.step, ...more };
   if (error instanceof LedgerUnusable) return { type: 'writeFailed', step: error.step, ...more };
   if (isConflict(error)) return { type: 'conflict', step: conflictStep(error) };
   if (!(error instanceof KubernetesError) || error.kind === 'aborted') throw error;
-  // An outage of the API server is logged once, not for each object. A terminating namespace takes no new
-  // Secret, and needs none.
+  // An outage of the API server is logged once, not for each object. A terminating namespace needs no new Secret.
   const isExpected = error.kind === 'network' || error.namespaceTerminating;
   context.log[isExpected ? 'debug' : 'warn'](
     { object: referenceOf(object), error: error.message },
@@ -78,10 +74,6 @@ function outcomeOfError(error: unknown, step: Step, object: ManagedObject, conte
 async function carryOut(action: Action, { object, account }: Target, context: Context, signal: AbortSignal): Promise<Outcome> {
   const keyIn = (name: string) => resourceKey(object.metadata.namespace, name);
   switch (action.type) {
-    case 'startDeletion':
-      await storeRecord(object, action.record, context);
-      await fenceAfterLook(object, context, true);
-      return { type: 'done', object };
     case 'writeRecord':
       return { type: 'done', object: await writeRecord(object, action.record, context) };
     case 'adopt':

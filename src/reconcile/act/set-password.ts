@@ -38,8 +38,7 @@ export async function setPassword(action: SetPasswordAction, object: ManagedObje
   await putConnection(action.write, object, password, context, { dryRun: true });
   const ready = noted ?? (await noteNext(entry, entry.content, password, action.origin, object, context));
   const mayBeSent = await fenceAfterLook(object, context);
-  // A process that was frozen since it wrote or read the password must not send it after another process sent a
-  // newer password.
+  // A process that was frozen since it read the entry must not send its password after another process sent a newer password.
   const live = await readEntry(entryName(object), context);
   if (live?.metadata.resourceVersion !== ready.metadata.resourceVersion) throw overtaken(operation);
   const memory = memoryOf(object, context);
@@ -100,8 +99,7 @@ async function promote(
     passwordNumber,
     hasPassword: true,
     passwordFrom: next.from,
-    // An earlier call of this password may still arrive, and would undo another password that is sent
-    // meanwhile.
+    // An earlier call of this password may still arrive, and would undo another password that is sent meanwhile.
     ...(mayArrive ? { unansweredAt: new Date(unansweredAt).toISOString() } : {}),
   };
   const data = { [passwordKeys.present]: password, [passwordKeys.next]: null, [passwordKeys.unclear]: null };

@@ -19,12 +19,9 @@ import { entryOf, type Ledger } from '../record/record.ts';
 import { recordIn } from '../../resources/ledger-entry.ts';
 import { kinds, resourceTypes, typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 import { syncedOf } from '../../resources/condition.ts';
-import { intervals, longestRetryMs } from '../step/intervals.ts';
+import { intervals, longestRetryMs } from '../step/step.ts';
 
-/**
- * Puts finalizer and label on a credentials Secret in the same patch. Resources that were created with the key
- * must stay deletable with it.
- */
+/** Puts finalizer and label on a credentials Secret: resources that were created with the key must stay deletable with it. */
 export async function holdCredentials(key: ResourceKey, context: Context): Promise<void> {
   const secret = await context.kubernetes.get(secretMetadata, key);
   if (!secret || secret.metadata.deletionTimestamp) return;
@@ -72,8 +69,7 @@ export async function reconcileCredentialsSecret(
   if (user === 'unreadable') return { afterMs: longestRetryMs };
   if (user) {
     if (isTerminating && cached) reportHold(cached, user);
-    // A Secret in use stays held until a user deletes it. An object that is deleted, or names another Secret,
-    // enqueues this Secret.
+    // An object that is deleted, or names another Secret, enqueues this Secret.
     return isTerminating ? { afterMs: intervals.forCredentialsMs } : 'forget';
   }
   const metadata = { ...withoutFinalizer(secret, credentialsFinalizer), labels: { [credentialsLabel]: null } };
@@ -124,10 +120,7 @@ type Events = Pick<EventRecorder, 'record'>;
 
 type ReportHold = (secret: KubernetesObject, holder: ManagedObject) => void;
 
-/**
- * Reports each hold once, however often the Secret is visited.
- * @param advice how the hold ends
- */
+/** Reports each hold once, however often the Secret is visited. @param advice how the hold ends */
 export function holdReporter(events: Events, advice: string): ReportHold {
   // A cache returns the same Secret until it changes, or another process begins.
   const told = new WeakSet<KubernetesObject>();

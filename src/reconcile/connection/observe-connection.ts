@@ -10,6 +10,7 @@ import type { ConnectionWrite, LedgerPassword } from '../step/connection.ts';
 import {
   hasContent,
   hasInputs,
+  hasRequestedTexts,
   inputsOf,
   isOfResource,
   isProjectionOf,
@@ -17,8 +18,11 @@ import {
   passwordNumberIn,
   secretVersionIn,
   isSecretName,
+  heldBy,
+  invalidName,
+  nameTaken,
+  newerThanLedger,
 } from './projection.ts';
-import { heldBy, invalidName, nameTaken, newerThanLedger } from './secret-refused.ts';
 import { resourceHash } from '../ledger/entry.ts';
 import { isObserved } from '../situation/options.ts';
 
@@ -59,12 +63,13 @@ export async function observeConnection(object: ManagedObject, write: Connection
   const isOlder = password !== undefined && isOfResource(secret, write.resource) && passwordNumberIn(secret) > password.number;
   if (isOlder) return { ...place, state: 'unusable', why: newerThanLedger(name) };
   const hasOldPassword = password !== undefined && passwordNumberIn(secret) !== password.number;
-  if (!hasInputs(secret, write, object)) return { ...place, state: 'outdated', isEdited: false, hasOldPassword };
+  const outdated = { ...place, state: 'outdated', hasOldPassword } as const;
+  if (!hasInputs(secret, write, object)) return { ...outdated, isEdited: false };
   const known = secretVersionIn(object);
   const isKnown = (known?.uid === uid && known.resourceVersion === resourceVersion) || context.compared.has(secret, write);
   const state = isKnown ? 'current' : await compare(secret, write, context);
   if (state === 'absent') return { ...place, state };
-  if (state === 'edited') return { ...place, state: 'outdated', isEdited: true, hasOldPassword };
+  if (state !== 'current') return { ...outdated, isEdited: state === 'edited' };
   const { username, database } = write.connection;
   return { ...place, state: 'current', version: { uid, resourceVersion, username, database } };
 }
@@ -78,12 +83,17 @@ export function otherSecrets(
   return caches.connectionSecretsOf(object).filter((secret) => isProjectionOf(secret, object, resource));
 }
 
-async function compare(secret: WatchedSecret, write: ConnectionWrite, context: View): Promise<'current' | 'edited' | 'absent'> {
+async function compare(
+  secret: WatchedSecret,
+  write: ConnectionWrite,
+  context: View,
+): Promise<'current' | 'edited' | 'outdated' | 'absent'> {
   const live = await readSecret(secret.metadata.namespace, secret.metadata.name, context);
   if (!live) return 'absent';
   const password = await readPassword(write.password, context);
   // Without a password in the entry, that in the Secret counts: a rotation sets another.
   if (!hasContent(live, write, password)) return 'edited';
+  if (!hasRequestedTexts(live, write)) return 'outdated';
   if (live.metadata.resourceVersion === secret.metadata.resourceVersion) context.compared.add(secret, write);
   return 'current';
 }

@@ -1,6 +1,8 @@
+import { askPerson, cutToFit, fewestQuoted, listed, type Stall } from '../step/step.ts';
+import { KubernetesError } from '../../runtime/index.ts';
+import { formsOf } from '../../cloud/redaction.ts';
 import { createHash } from 'node:crypto';
 import { connectionLabel } from '../../resources/annotations.ts';
-import { askedText, withoutAsked } from '../../resources/asked-texts.ts';
 import { connectionAnnotations, connectionSecretType, type SecretWithData } from '../../resources/connection-secret.ts';
 import type { ObservedSecret, SecretVersion } from '../situation/situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -8,7 +10,7 @@ import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { ConnectionWrite, Connection } from '../step/connection.ts';
 import type { Endpoint } from '../../cloud/wire/endpoint.ts';
 
-/** The connection Secret as a projection of ledger, cloud and spec: it holds nothing that only it knows. Everything here is pure. */
+/** The connection Secret as a projection of ledger, cloud and spec: it holds nothing that only it knows. */
 
 /** `ManagedService/orders` */
 export function ownerText(object: ManagedObject): string {
@@ -54,9 +56,13 @@ function sorted(texts: Readonly<Record<string, string>>): readonly (readonly [st
   return Object.entries(texts).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Whether the Secret says that it was computed for this object from these inputs, and has the metadata of the spec. */
+/** Whether the Secret says that it was computed for this object from these inputs. */
 export function hasInputs({ metadata }: WatchedSecret, write: ConnectionWrite, object: ManagedObject): boolean {
-  const { labels, annotations } = marksOf(write, object);
+  return hasAll(marksOf(write, object), metadata.annotations);
+}
+
+/** Whether a Secret that was read live has the labels and annotations of the spec. */
+export function hasRequestedTexts({ metadata }: SecretWithData, { labels, annotations }: ConnectionWrite): boolean {
   return hasAll(labels, metadata.labels) && hasAll(annotations, metadata.annotations);
 }
 
@@ -78,7 +84,7 @@ export function newSecret(write: ConnectionWrite, owner: ManagedObject, password
     apiVersion: 'v1',
     kind: 'Secret',
     type: connectionSecretType,
-    metadata: { name: write.name, ...marksOf(write, owner) },
+    metadata: { name: write.name, ...textsOf(write, owner) },
     data: encoded(connectionData(write.connection, password)),
   };
 }
@@ -89,12 +95,7 @@ export function newSecret(write: ConnectionWrite, owner: ManagedObject, password
  */
 export function secretPatch(current: WatchedSecret, write: ConnectionWrite, owner: ManagedObject, password: string | undefined) {
   const { uid, resourceVersion } = current.metadata;
-  const left = withoutAsked(current.metadata);
-  const asked = {
-    labels: removedFrom(current.metadata.labels, left.labels),
-    annotations: removedFrom(current.metadata.annotations, left.annotations),
-  };
-  const marks = marksOf(write, owner);
+  const { labels, annotations } = textsOf(write, owner);
   // Without the annotation, the uid in status shows that the Secret is of this resource.
   const isStripped = current.metadata.annotations?.[connectionAnnotations.resource] === undefined;
   const keepsPassword = password === undefined && (isStripped || isOfResource(current, write.resource));
@@ -103,36 +104,29 @@ export function secretPatch(current: WatchedSecret, write: ConnectionWrite, owne
     metadata: {
       uid,
       resourceVersion,
-      labels: { ...asked.labels, ...marks.labels },
-      annotations: {
-        ...asked.annotations,
-        ...(keepsPassword ? {} : { [connectionAnnotations.passwordNumber]: null }),
-        ...marks.annotations,
-      },
+      labels,
+      annotations: { ...(keepsPassword ? {} : { [connectionAnnotations.passwordNumber]: null }), ...annotations },
     },
     data: { ...Object.fromEntries(removed), ...encoded(connectionData(write.connection, password)) },
   };
 }
 
-/** Null for each text that is no longer there. */
-function removedFrom(all: Readonly<Record<string, string>> = {}, left: Readonly<Record<string, string>> = {}): Record<string, null> {
-  return Object.fromEntries(Object.keys(all).flatMap((key) => (key in left ? [] : [[key, null]])));
+function textsOf(write: ConnectionWrite, owner: ManagedObject) {
+  return {
+    labels: { ...write.labels, [connectionLabel]: 'true' },
+    annotations: { ...write.annotations, ...marksOf(write, owner) },
+  };
 }
 
 function marksOf(write: ConnectionWrite, owner: ManagedObject) {
-  const { name, resource, labels, annotations, password } = write;
+  const { name, resource, password } = write;
   return {
-    labels: { ...labels, [connectionLabel]: 'true' },
-    annotations: {
-      ...annotations,
-      [connectionAnnotations.owner]: ownerText(owner),
-      [connectionAnnotations.ownerUid]: owner.metadata.uid,
-      [connectionAnnotations.resource]: resource,
-      [connectionAnnotations.name]: name,
-      [connectionAnnotations.asked]: askedText({ labels, annotations }),
-      [connectionAnnotations.inputs]: inputsOf(write),
-      ...(password === undefined ? {} : { [connectionAnnotations.passwordNumber]: String(password.number) }),
-    },
+    [connectionAnnotations.owner]: ownerText(owner),
+    [connectionAnnotations.ownerUid]: owner.metadata.uid,
+    [connectionAnnotations.resource]: resource,
+    [connectionAnnotations.name]: name,
+    [connectionAnnotations.inputs]: inputsOf(write),
+    ...(password === undefined ? {} : { [connectionAnnotations.passwordNumber]: String(password.number) }),
   };
 }
 
@@ -205,4 +199,73 @@ const dnsName = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0
 
 export function isSecretName(name: string): boolean {
   return name.length <= longestName && dnsName.test(name);
+}
+
+/** The connection Secret cannot be written until a person acts. */
+export class SecretConflict extends Error {
+  override readonly name = 'SecretConflict';
+  readonly step: Stall;
+
+  constructor(step: Stall) {
+    super(step.message);
+    this.step = step;
+  }
+}
+
+/** Runs a write of a Secret. @throws {SecretConflict} when a person can correct it, and a retry would not help; any other error unchanged */
+export async function unlessRefused<T>(secret: string, password: string | undefined, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    const isLasting = error instanceof KubernetesError && error.isRefusal && !error.namespaceTerminating;
+    throw isLasting ? new SecretConflict(refused(secret, error, password)) : error;
+  }
+}
+
+function secretConflict(message: string): Stall {
+  return askPerson('SecretConflict', message);
+}
+
+/**
+ * Kubernetes refused a Secret: invalid labels, a quota, a webhook or a policy, or an immutable Secret.
+ * @param password in the refused Secret. A message that contains it, in any encoding, is not repeated
+ */
+function refused(secret: string, { statusMessage: words }: KubernetesError, password: string | undefined): Stall {
+  const problem = `Kubernetes refuses Secret "${secret}"`;
+  const advice = '; correct spec.connectionSecret or the refusing policy, or delete an immutable Secret';
+  const isSecret = password !== undefined && formsOf(password).some((form) => words?.includes(form));
+  if (words === undefined || isSecret) return secretConflict(problem + advice);
+  return secretConflict(`${problem}: "${cutToFit(words, `${problem}: ""${advice}`, { fewest: fewestQuoted })}"${advice}`);
+}
+
+/**
+ * A Secret that the operator did not write for this object or its resource has the name.
+ * @param owner the object as text, such as `ManagedService/orders`
+ */
+export function nameTaken({ metadata: { name, annotations } }: WatchedSecret, owner: string): Stall {
+  const whose = annotations?.[connectionAnnotations.owner];
+  if (whose === owner)
+    return secretConflict(
+      `Secret "${name}" has the password of an earlier database of this name: choose another spec.connectionSecret.name`,
+    );
+  const made = whose === undefined ? 'was not made for this object' : `was made for ${whose}`;
+  return secretConflict(`Secret "${name}" exists and ${made}: choose another spec.connectionSecret.name, or delete that Secret`);
+}
+
+export function invalidName(name: string): Stall {
+  return secretConflict(`spec.connectionSecret.name "${name}" is not a valid Secret name: choose another name`);
+}
+
+/** The operator waits until the foreign finalizers are gone. */
+export function heldBy(secret: string, holders: readonly string[]): Stall {
+  return secretConflict(
+    `Secret "${secret}" is being deleted and held by the finalizer ${listed(holders)}: remove that finalizer; the operator then recreates the Secret`,
+  );
+}
+
+/** The ledger was restored from a backup: its password is older than that of the Secret. */
+export function newerThanLedger(secret: string): Stall {
+  return secretConflict(
+    `Secret "${secret}" has a newer password than the ledger: set a new text in spec.password.rotation, or delete the Secret to have the older password`,
+  );
 }

@@ -93,13 +93,8 @@ async function proven(key: ApiKey, secret: CredentialsSecret | undefined, advice
   return observed.state === 'usable' ? { ...observed, secret } : observed;
 }
 
-function credentialsSecretOf({
-  namespace,
-  name,
-  labels,
-  finalizers = [],
-  deletionTimestamp,
-}: SecretMetadata['metadata']): CredentialsSecret {
+function credentialsSecretOf(metadata: SecretMetadata['metadata']): CredentialsSecret {
+  const { namespace, name, labels, finalizers = [], deletionTimestamp } = metadata;
   return {
     namespace,
     name,
@@ -138,12 +133,6 @@ interface UsedKey {
   readonly users: Set<ObjectReference>;
 }
 
-/** A Secret with its version. */
-interface KeySource {
-  readonly place: ResourceKey;
-  readonly resourceVersion: string;
-}
-
 /** A key is opened once for all its objects, and closed with the last of them. An object uses the last key that it opened, and no other. */
 function usedKeys(openKey: AccountsOptions['openKey'], wake: AccountsOptions['wake']) {
   // By hash: only the client has the key itself, and only while objects use it.
@@ -178,7 +167,12 @@ function usedKeys(openKey: AccountsOptions['openKey'], wake: AccountsOptions['wa
   };
   return {
     forget,
-    open(apiKey: string, operatorsOwn: boolean, user: ObjectReference, source?: KeySource): ApiKey {
+    open(
+      apiKey: string,
+      operatorsOwn: boolean,
+      user: ObjectReference,
+      source?: { readonly place: ResourceKey; readonly resourceVersion: string },
+    ): ApiKey {
       const hash = digest('sha256', `${operatorsOwn} ${apiKey}`);
       const key = use(hash, keys.get(hash) ?? opened(hash, openKey(apiKey, operatorsOwn)), user);
       if (source) hashInSecret.set(source.place, { resourceVersion: source.resourceVersion, hash });

@@ -1,11 +1,9 @@
 import type { ReconcilingReason } from '../../resources/condition.ts';
-import { type CloudChange, call, stall, wait, type Step } from '../step/step.ts';
+import { type CloudChange, call, stall, wait, type Step, intervals, withMore } from '../step/step.ts';
 import { effectWithinMs, ownStatus } from '../situation/history.ts';
 import type { Rule } from './rule.ts';
 import type { PendingChange, Situation } from '../situation/situation.ts';
 import { refusalKey } from '../step/outcome.ts';
-import { intervals } from '../step/intervals.ts';
-import { withMore } from '../step/short-message.ts';
 
 export type Shown<Resource, S> = Omit<S, 'pendingChanges'> & { readonly id: string; readonly resource: Resource };
 

@@ -1,8 +1,7 @@
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import type { Situation, Reference } from '../situation/situation.ts';
 import { errorPolicy, describeCloudError } from '../step/errors.ts';
-import { keep, stall, wait, type Keep, type Step } from '../step/step.ts';
-import { intervals } from '../step/intervals.ts';
+import { keep, stall, wait, type Keep, type Step, intervals } from '../step/step.ts';
 
 /**
  * @param what the unread part, such as `the peerings of the VPC`

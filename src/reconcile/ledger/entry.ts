@@ -3,8 +3,7 @@ import { keyOf, resourceKey } from '../../runtime/index.ts';
 import type { LedgerEntry } from '../../resources/ledger-entry.ts';
 import { isKind, type ManagedObject } from '../../resources/managed-object.ts';
 import type { View } from '../process/context.ts';
-import { entryName } from '../record/record.ts';
-import { attemptName } from '../record/attempt.ts';
+import { entryName, attemptName } from '../record/record.ts';
 import type { Leftover } from '../situation/situation.ts';
 import type { LedgerPassword } from '../step/connection.ts';
 

@@ -77,7 +77,7 @@ export function readEntry(name: string, { kubernetes, caches }: Reader): Promise
   return kubernetes.get(ledgerEntriesWithData, entryKey(name, caches));
 }
 
-/** The entries about a resource, live. */
+/** Live. */
 export async function entriesAbout(resource: string, { kubernetes, caches }: Lister): Promise<readonly LedgerEntry[]> {
   const { items } = await kubernetes.list(ledgerEntries, {
     namespace: caches.ledger.namespace,
@@ -151,7 +151,6 @@ export async function updateEntry(
   return kept(written, content, passwords, context);
 }
 
-/** Deletes an entry that no object needs. */
 export async function deleteEntry(entry: LedgerEntry, context: Writer): Promise<void> {
   const started = await startDeletingEntry(entry, context);
   if (started) await freeEntry(started, context);
@@ -166,7 +165,7 @@ export async function startDeletingEntry(entry: LedgerEntry, { kubernetes, cache
   return held;
 }
 
-/** Removes the finalizer of an entry that is being deleted: then it is gone. */
+/** Ends the deletion of an entry. */
 export async function freeEntry(entry: LedgerEntry, { kubernetes, caches }: Writer): Promise<void> {
   const { uid, resourceVersion } = entry.metadata;
   const freed = { metadata: { uid, resourceVersion, finalizers: null } };
@@ -174,7 +173,7 @@ export async function freeEntry(entry: LedgerEntry, { kubernetes, caches }: Writ
   caches.ledger.entries.remove(entry);
 }
 
-/** @throws {LedgerUnusable} when the content could not be read again */
+/** @throws {LedgerUnusable} when the content is too long to be read again */
 function annotationsIn(content: EntryContent): Record<string, string> {
   const { length } = JSON.stringify(content);
   if (length <= longestContent) return annotationsOf(content);

@@ -1,7 +1,6 @@
 import type { Claimant } from '../situation/situation.ts';
 import { cacheIndex, keyOf, resourceKey, type Clock, type ResourceKey } from '../../runtime/index.ts';
-import { attemptName } from '../record/attempt.ts';
-import { peeringIds } from '../record/record.ts';
+import { attemptName, peeringIds } from '../record/record.ts';
 import { recordIn, type Attempt, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import { isKind, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import type { Caches } from './context.ts';
@@ -28,16 +27,14 @@ export interface ClaimTable {
    */
   expectedIds(kind: Kind | 'peering', projectId: string, parentId?: string): Iterable<string>;
   /**
-   * The open creates of forks or parts of this resource; no list shows their results yet. A create counts for at most ten minutes
-   * since this process first saw it, by the policy clock: then the lists show its result, and it may wait for a recreated
-   * resource. A fork or part that another process created counts, too, until the lists of this process are sure to have it.
+   * The open creates of forks or replica sets of this resource, and the living objects whose resource needs it. A create counts for
+   * at most ten minutes since this process first saw it, by the policy clock: then the lists show its result, and it may wait for
+   * a recreated resource.
    */
-  openCreatesOn(id: string): readonly Holder[];
+  holdersOf(id: string): readonly Holder[];
 }
 
 const openHoldsMs = 600_000;
-/** Longer than the lag and the interval of lists together. */
-const madeHoldsMs = 120_000;
 
 /**
  * Whether an object has this resource already, so that the attempt did not make it. A lost resource is the
@@ -56,11 +53,9 @@ export function isClaimedBesides(
 
 const listLagMs = 10_000;
 
-/** @param isOthers whether another process works the object */
 export function claimTable(
   caches: Pick<Caches, 'of'> & { readonly ledger: Pick<Caches['ledger'], 'entries'> },
   clock: Pick<Clock, 'now'>,
-  isOthers: (object: ManagedObject) => boolean = () => false,
 ): ClaimTable {
   const { entries } = caches.ledger;
   const indexOf = (textsOf: (entry: LedgerEntry) => readonly (string | undefined)[]) =>
@@ -78,23 +73,21 @@ export function claimTable(
     () => -Infinity,
   );
   const objectOf = (entry: LedgerEntry) => objectIn(entry, caches);
-  const claimantIn = (entry: LedgerEntry) => claimantsIn(entry, objectOf(entry));
-  // The cloud snapshots of this process already have the resources that it created itself.
-  const isNewFor = (ms: number) => (entry: LedgerEntry) => {
-    const object = objectOf(entry);
-    return object !== undefined && isOthers(object) && clock.now() - idSeenAt(entry) < ms;
-  };
-  const mayLag = isNewFor(listLagMs);
+  // Another process may have created it. The snapshots of this process have its own new resources.
+  const mayLag = (entry: LedgerEntry) => clock.now() - idSeenAt(entry) < listLagMs;
   const claimantsOf: ClaimTable['claimantsOf'] = (kind, projectId, id) =>
-    claims.of(`${kind}/${projectId}/${id}`).flatMap(claimantIn).toSorted(byUid);
+    claims
+      .of(`${kind}/${projectId}/${id}`)
+      .flatMap((entry) => {
+        const object = objectOf(entry);
+        return object ? [{ kind, key: keyOf(object), uid: object.metadata.uid, parentId: recordIn(entry).parentServiceId }] : [];
+      })
+      .toSorted((a, b) => a.uid.localeCompare(b.uid));
   return {
-    openCreatesOn: (id) =>
+    holdersOf: (id) =>
       [
         ...askedAbout.of(id).filter((entry) => clock.now() - createSeenAt(entry) < openHoldsMs),
-        ...madeOf
-          .of(id)
-          .filter(isNewFor(madeHoldsMs))
-          .filter((entry) => needs(id, entry, objectOf(entry))),
+        ...madeOf.of(id).filter((entry) => needs(id, entry, objectOf(entry))),
       ].flatMap((entry) => holderIn(entry) ?? []),
     ownerOf: (kind, projectId, id) => claimantsOf(kind, projectId, id)[0],
     claimantsOf,
@@ -112,7 +105,7 @@ export function claimTable(
       const expected = lists
         .of(`${kind}/${projectId}/${parentId}`)
         // The resource of an open recreation was proven to be gone.
-        .filter((entry) => recordIn(entry).attempt === undefined && claimantIn(entry).some(({ isExpected: is }) => is) && !mayLag(entry));
+        .filter((entry) => recordIn(entry).attempt === undefined && isExpected(objectOf(entry)) && !mayLag(entry));
       return new Set(expected.flatMap((entry) => recordIn(entry).id ?? []));
     },
   };
@@ -124,15 +117,10 @@ function objectIn(entry: LedgerEntry, caches: Pick<Caches, 'of'>): ManagedObject
   return object?.metadata.uid === uid ? object : undefined;
 }
 
-function claimantsIn(entry: LedgerEntry, object: ManagedObject | undefined): readonly Claimant[] {
-  if (!object) return [];
-  const { parentServiceId: parentId } = recordIn(entry);
-  return [{ kind: object.kind, key: keyOf(object), uid: object.metadata.uid, isExpected: isExpected(object), parentId }];
-}
-
-/** A fork needs its source until it was READY. */
+/** A replica set needs its service, a fork its source until the fork was READY. The lists show what a gone object left. */
 function needs(id: string, entry: LedgerEntry, object: ManagedObject | undefined): boolean {
-  const { status } = object ?? {};
+  if (!object) return false;
+  const { status } = object;
   const { id: fork, forkSourceId } = recordIn(entry);
   const wasReady = status !== undefined && 'wasReady' in status && status.wasReady === true && status.id === fork;
   return !(wasReady && forkSourceId === id);
@@ -187,11 +175,8 @@ function listOf(entry: LedgerEntry): string | undefined {
   return id === undefined || projectId === undefined ? undefined : `${entry.content?.object.kind}/${projectId}/${parentServiceId}`;
 }
 
-function isExpected({ metadata, status }: ManagedObject): boolean {
-  const isLost = status?.conditions?.some(({ type, reason }) => type === 'Stalled' && reason === 'Lost') ?? false;
-  return metadata.deletionTimestamp === undefined && !isLost;
-}
-
-function byUid(a: Claimant, b: Claimant): number {
-  return a.uid.localeCompare(b.uid);
+/** Whether the cloud should show the resource: the object is not being deleted, and did not report it as lost. */
+function isExpected(object: ManagedObject | undefined): boolean {
+  const isLost = object?.status?.conditions?.some(({ type, reason }) => type === 'Stalled' && reason === 'Lost') ?? false;
+  return object !== undefined && object.metadata.deletionTimestamp === undefined && !isLost;
 }

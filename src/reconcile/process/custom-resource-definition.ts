@@ -3,7 +3,7 @@ import { apiGroup, apiVersion } from '../../resources/api-group.ts';
 import { specSchema } from '../../resources/definitions.ts';
 import { perKind, resourceTypes, type Kind } from '../../resources/managed-object.ts';
 import { missingFields, servedSchema } from '../../resources/schema/missing-fields.ts';
-import { listed } from '../step/short-message.ts';
+import { listed } from '../step/step.ts';
 import { resourceKey, sharedRead, systemClock, type KubernetesClient, type ResourceKey, type ResourceType } from '../../runtime/index.ts';
 
 const metadata = z.object({ name: z.string(), uid: z.string(), resourceVersion: z.string(), deletionTimestamp: z.string().optional() });

@@ -185,8 +185,7 @@ const mostNamespaces = 50;
 
 /**
  * Watches all Secrets of a namespace while an object there waits for a user's Secret, or for its end: the watch
- * for labelled Secrets does not show it. The status shows which objects wait. The watch ends with the last of
- * them.
+ * for labelled Secrets does not show it.
  * @param wake wakes the objects that refer to the Secret, or those among them that `who` selects
  */
 export function watchAwaitedSecrets(

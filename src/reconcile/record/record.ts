@@ -1,4 +1,12 @@
-import { recordIn, type EntryContent, type LedgerEntry, type RecordedPeering, type ResourceRecord } from '../../resources/ledger-entry.ts';
+import type { CloudError } from '../../cloud/cloud-error.ts';
+import {
+  recordIn,
+  type EntryContent,
+  type LedgerEntry,
+  type RecordedPeering,
+  type ResourceRecord,
+  type Attempt,
+} from '../../resources/ledger-entry.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import { resourceKey, type ObjectCache, type ResourceKey } from '../../runtime/index.ts';
 
@@ -40,9 +48,7 @@ export function recordOf(object: Pick<ManagedObject, 'kind' | 'metadata'>, cache
 }
 
 /**
- * The record after the attempt's resource is known: the attempt is closed, and the claim stands. A replacement
- * does not have the peerings or the attachment of the lost resource. Its parent, or its fork source, is taken
- * from the request.
+ * The record after the attempt's resource is known. A replacement does not have the peerings or the attachment of the lost resource.
  */
 export function concluded(record: ResourceRecord, id: string, now: number, outcome: 'created' | 'adopted' = 'created'): ResourceRecord {
   const { attempt, peerings: _peerings, vpcAttachment: _attachment, deletionStarted: _deletion, isShared: _shared, ...rest } = record;
@@ -82,4 +88,64 @@ export interface PeeringAddress {
 
 export function peeringKey({ peerAccountId, peerRegionCode, peerVpcId }: PeeringAddress): string {
   return `${peerAccountId}/${peerRegionCode}/${peerVpcId}`;
+}
+
+/**
+ * Milliseconds after an attempt before lists can close it. A resource or a refusal closes it at once; otherwise
+ * two lists must agree, the second begun after this time.
+ */
+export const attemptOpenMs = 120_000;
+/** Milliseconds after an attempt's `at` in which its request must begin to be written, and after which it is aborted. */
+export const sendWithinMs = 10_000;
+/** So early that status reports the missing answer within 40 s. */
+const attemptTimeoutMs = 35_000;
+/** Milliseconds that the request may still take. `begun` is the start of the attempt on the steady clock, in real time. */
+export function remainingMs(begun: number): number {
+  return Math.max(attemptTimeoutMs - (performance.now() - begun), 1);
+}
+
+export type Verdict =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'one'; readonly id: string }
+  | { readonly kind: 'ambiguous'; readonly ids: readonly string[] };
+
+export type ObservedAttempt =
+  | { readonly state: 'looking'; readonly attempt: Attempt; readonly again: number }
+  | { readonly state: 'judged'; readonly attempt: Attempt; readonly verdict: Verdict }
+  | { readonly state: 'unknown'; readonly attempt: Attempt; readonly error: CloudError | undefined };
+
+/** Whether the attempt may have created the resource of this id: it is unclaimed, and did not exist before under this name. */
+export function mayBeNew({ sameNameIds }: Attempt, id: string, isClaimed: (id: string) => boolean): boolean {
+  return !sameNameIds.includes(id) && !isClaimed(id);
+}
+
+/**
+ * Decides the result of an attempt. A generated name is unique, so the only resource of that name is the
+ * result. Under a chosen name, a resource may have another creator: a user must decide.
+ */
+export function judge(
+  attempt: Attempt,
+  items: ReadonlyMap<string, { readonly name?: string | undefined }>,
+  isClaimed: (id: string) => boolean,
+): Verdict {
+  const wanted = attemptName(attempt);
+  const ids = [...items].filter(([id, { name }]) => name === wanted && mayBeNew(attempt, id, isClaimed)).map(([id]) => id);
+  const [first, ...others] = ids;
+  if (first === undefined) return { kind: 'none' };
+  return hasGeneratedName(attempt) && others.length === 0 ? { kind: 'one', id: first } : { kind: 'ambiguous', ids };
+}
+
+export function attemptName(attempt: Attempt): string {
+  const name = attempt.request['name'];
+  return typeof name === 'string' ? name : '';
+}
+
+/** `<metadata.name>-<6 characters of the attempt id>`, within the cloud's limit of 128 characters. */
+export function generatedName(prefix: string, attemptId: string): string {
+  return `${prefix.slice(0, 121)}-${attemptId.slice(0, 6)}`;
+}
+
+/** Whether the name contains part of the attempt's id: then no other creator uses it. */
+export function hasGeneratedName(attempt: Attempt): boolean {
+  return attemptName(attempt).endsWith(`-${attempt.id.slice(0, 6)}`);
 }

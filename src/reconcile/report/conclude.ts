@@ -16,8 +16,7 @@ import {
   isRefusedNow,
   pauseAfter,
 } from './visit.ts';
-import { longestRetryMs, intervals, retryDelayMs } from '../step/intervals.ts';
-import type { Step } from '../step/step.ts';
+import { longestRetryMs, intervals, retryDelayMs } from '../step/step.ts';
 import { acceptedAt, refusalKey } from '../step/outcome.ts';
 
 export interface Conclusion {
@@ -116,15 +115,13 @@ function refusalsAfter<S extends Situation>(visit: Visit<S>): ObjectMemory['refu
   if (outcome.type === 'done' && outcome.accepted) refusals.delete(refusalKey(outcome.accepted.operation, outcome.accepted.wanted));
   // Kubernetes has taken the Secret, so a password that it refused is tried again at once.
   const hasSecret = outcome.type === 'done' && step.type === 'write' && step.action.type === 'storeConnection';
-  if (hasSecret) for (const [key, { step: refused }] of refusals) if (isSecretConflict(refused)) refusals.delete(key);
+  if (hasSecret)
+    for (const [key, { step: refused }] of refusals)
+      if (refused.type === 'stall' && refused.reason === 'SecretConflict') refusals.delete(key);
   if (!('change' in outcome) || !outcome.change) return refusals;
   const key = refusalKey(outcome.change.operation, outcome.change.wanted);
   const times = (refusals.get(key)?.times ?? 0) + 1;
   const pause = pauseAfter(visit, retryDelayMs(times, random));
   if (!pause) return refusals;
   return refusals.set(key, { generation, again: endedAt + pause.forMs, times, step });
-}
-
-function isSecretConflict(step: Step): boolean {
-  return step.type === 'stall' && step.reason === 'SecretConflict';
 }

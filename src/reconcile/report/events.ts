@@ -10,7 +10,6 @@ import type { Step } from '../step/step.ts';
 import type { Visit } from './visit.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { text } from '../decide/pending-change.ts';
-import type { Accepted, Outcome } from '../step/outcome.ts';
 
 /** An event and a log line: the history of an object. */
 export interface Report {
@@ -59,13 +58,11 @@ export function sharedName<S extends Situation>({ situation: { object, sameNames
   return [{ event: { type: 'Warning', reason: 'SameNameExists', message } }];
 }
 
-interface DriftReport {
-  readonly reports: readonly Report[];
-  readonly memory: Pick<Remembered, 'asWanted'>;
-}
-
 /** Reports drift when it is first seen: the field, its old and new value, and the consequence. The memory prevents a repetition. */
-export function driftEvents<S extends Situation>({ kind, situation, step, outcome, memory }: Visit<S>): DriftReport | undefined {
+export function driftEvents<S extends Situation>(
+  visit: Visit<S>,
+): { readonly reports: readonly Report[]; readonly memory: Pick<Remembered, 'asWanted'> } | undefined {
+  const { kind, situation, step, outcome, memory } = visit;
   const { cloud, isAtRest, lastOperation } = situation;
   const reason = step.type === 'suspended' ? 'Suspended' : 'reason' in step ? step.reason : undefined;
   // Values on the way are no drift, and a list that lags may show them. After a conflict, a read of the
@@ -85,7 +82,10 @@ export function driftEvents<S extends Situation>({ kind, situation, step, outcom
       event: { type: 'Warning', reason, message },
     };
   });
-  return { reports, memory: { asWanted: begunChange(outcome) ? undefined : after } };
+  // A change that the operator began, or may have begun, is a possible cause of later differences.
+  const isUnclear = outcome.type === 'failed' && outcome.change !== undefined && !outcome.error.changedNothing;
+  const hasBegun = isUnclear || (outcome.type === 'done' && outcome.accepted !== undefined);
+  return { reports, memory: { asWanted: hasBegun ? undefined : after } };
 }
 
 function consequenceFor(field: string, { object, options, pendingChanges }: Situation): string {
@@ -96,12 +96,6 @@ function consequenceFor(field: string, { object, options, pendingChanges }: Situ
   if (spec.suspend === true) return 'it stays while spec.suspend is true';
   if (isObserved(object, options)) return 'it is only observed: it stays';
   return 'message' in change.step ? change.step.message : change.name;
-}
-
-/** The change that the operator began, or may have begun: a possible cause of later differences. */
-function begunChange(outcome: Outcome): Accepted | undefined {
-  if (outcome.type === 'done') return outcome.accepted;
-  return outcome.type === 'failed' && !outcome.error.changedNothing ? outcome.change : undefined;
 }
 
 /**

@@ -10,10 +10,7 @@ import type { Step } from '../step/step.ts';
 import { secretVersionIn } from '../connection/projection.ts';
 import { isUnseen, servingOf, syncedOf, type Condition } from '../../resources/condition.ts';
 
-/**
- * Undefined if there is nothing to report. Pure.
- * @param waitingSince as of {@link lastingTrouble}
- */
+/** Undefined if there is nothing to report. @param waitingSince as of {@link lastingTrouble} */
 export function statusAfter<S extends Situation>(visit: Visit<S>, waitingSince: number | undefined): object | undefined {
   const trouble = visit.step.type === 'keep' ? lastingTrouble(visit, waitingSince) : undefined;
   if (trouble) return withTrouble(visit.situation.object, trouble.message);
@@ -58,10 +55,7 @@ function statusOf<S extends Situation>(visit: Visit<S>): object {
   };
 }
 
-/**
- * The id, project and cluster for status. Without a ledger entry the object keeps those in its status: they are
- * evidence against another create.
- */
+/** Without a ledger entry the object keeps the id and project in its status: they are evidence against another create. */
 function placeOf({ object: { status }, record: { id, projectId } }: Situation) {
   if (id === undefined) return { id: status?.id, projectId: status?.projectId };
   return { id, projectId };
@@ -88,10 +82,7 @@ function lastOperationAfter<S extends Situation>({ situation, step, outcome }: V
   return { ...last, at: new Date(last.at).toISOString(), ...(isBusy ? { wasBusy: true } : {}) };
 }
 
-/**
- * Whether the last change is over: all is as wanted, or its value is seen at rest and still requested. Other
- * pending changes do not matter.
- */
+/** Whether the last change is over: all is as wanted, or its value is seen at rest and still requested. */
 export function isOver({ object, cloud, isAtRest, lastOperation: last, pendingChanges }: Situation, step: Step): boolean {
   const isSeen = cloud.state === 'present' && isAtRest && pendingChanges.every(({ operation }) => operation !== last?.operation);
   return step.type === 'done' || (isSeen && last?.from !== undefined && last.generation === object.metadata.generation);
@@ -99,10 +90,7 @@ export function isOver({ object, cloud, isAtRest, lastOperation: last, pendingCh
 
 const mostNotApplied = 20;
 
-/**
- * Changes that the cloud accepted without effect. They are kept while spec and cloud stay the same, also after
- * other changes, and survive a restart.
- */
+/** Changes that the cloud accepted without effect. They survive a restart. */
 function notAppliedIn(situation: Situation) {
   const { object, cloud, pendingChanges } = situation;
   if (cloud.state !== 'present') return ownStatus(situation)?.notApplied;
@@ -118,15 +106,14 @@ function failedCreateAfter<S extends Situation>({ situation, step, outcome }: Vi
   const { object, cloud, record, now } = situation;
   const earlier = object.status?.refusal;
   const isAnswered = outcome.type === 'failed' && outcome.attempt !== undefined && (step.type === 'wait' || step.type === 'stall');
-  // It is kept as long as the attempt that it closes is in the record, and delays the next create until a
-  // resource is there.
+  // It is kept until its attempt is closed and a resource is there, and delays the next create until then.
   if (!isAnswered) return cloud.state === 'present' && record.attempt === undefined ? undefined : earlier;
   return failedCreate(step, object.metadata.generation, earlier, now);
 }
 
 type Draft = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
 
-/** Undefined if the resource does not serve. While the cloud cannot be read, nothing is known to have changed. Pure. */
+/** While the cloud cannot be read, nothing is known to have changed. */
 function readyAfter<S extends Situation>({ kind, situation }: Visit<S>): Serving | undefined {
   const { cloud, record, claim, deletion, object } = situation;
   if (record.id === undefined || claim.state !== 'ours' || deletion.started) return undefined;
@@ -134,36 +121,20 @@ function readyAfter<S extends Situation>({ kind, situation }: Visit<S>): Serving
   return cloud.state !== 'absent' && object.status?.id === record.id ? servingOf(object) : undefined;
 }
 
-/**
- * The conditions after a step: Ready, Synced, and while the operator works on the spec Reconciling, or Stalled
- * if a person must act. Pure.
- * @param serving undefined if the resource does not serve
- */
+/** The conditions after a step. @param serving undefined if the resource does not serve */
 export function conditionsOf(
   step: Step,
   serving: Serving | undefined,
   previous: readonly Condition[],
-  at: { readonly observedGeneration: number | undefined; readonly now: number },
+  { observedGeneration, now }: { readonly observedGeneration: number | undefined; readonly now: number },
 ): readonly Condition[] {
   const seen = previous.filter((condition) => !isUnseen(condition));
   const [synced, ...more] = syncedAfter(step, previous);
   if (!synced) return [];
   const ready = serving ? { ...serving, status: 'True' as const } : { ...synced, status: 'False' as const };
-  return conditionsNow([{ type: 'Ready', status: ready.status, reason: ready.reason, message: ready.message }, synced, ...more], seen, at);
-}
-
-/**
- * The conditions of an object after a visit. Pure.
- * @param found the conditions that hold now; a previous type that is not among them is removed
- * @param now milliseconds since the epoch
- */
-export function conditionsNow(
-  found: readonly Draft[],
-  previous: readonly Condition[],
-  { observedGeneration, now }: { readonly observedGeneration: number | undefined; readonly now: number },
-): readonly Condition[] {
-  return found.map((condition) => {
-    const before = previous.find(({ type }) => type === condition.type);
+  const { status, reason, message } = ready;
+  return [{ type: 'Ready', status, reason, message }, synced, ...more].map((condition) => {
+    const before = seen.find(({ type }) => type === condition.type);
     return {
       ...condition,
       ...(observedGeneration === undefined ? {} : { observedGeneration }),

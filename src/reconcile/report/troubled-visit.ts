@@ -15,7 +15,10 @@ import type { Context } from '../process/context.ts';
 import type { KindReconciler } from '../kinds/kind.ts';
 import type { Situation } from '../situation/situation.ts';
 import { failedWriteStep, isPassing, conflictStep } from '../step/errors.ts';
-import { wait } from '../step/step.ts';
+import { wait, type Step } from '../step/step.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
+
+type Reporting = Pick<Context, 'caches' | 'clock' | 'shard'> & { readonly kubernetes: Pick<KubernetesClient, 'patch'> };
 
 /**
  * Reports a failed visit: a bug, or a failed call to Kubernetes in `observe` or in the status write. The report is in the status,
@@ -26,30 +29,32 @@ export async function reportInternalError<S extends Situation>(
   kind: Pick<KindReconciler<S>, 'type'>,
   key: ResourceKey,
   error: unknown,
-  context: Pick<Context, 'caches' | 'clock' | 'shard'> & {
-    readonly kubernetes: Pick<KubernetesClient, 'patch'>;
-    readonly events: Pick<EventRecorder, 'record'>;
-  },
+  context: Reporting & { readonly events: Pick<EventRecorder, 'record'> },
 ): Promise<void> {
-  const cache = context.caches.of(kind.type.kind);
-  const object = cache.get(key);
+  const object = context.caches.of(kind.type.kind).get(key);
   if (!object || context.shard?.isOurs(object) === false) return;
   const message = messageOf(error);
   const report = () => context.events.record(object, { type: 'Warning', reason: 'InternalError', message });
   if (isPassing(error) && (wasSynced(object) || stillAsks(object))) return report();
-  const { status, metadata } = object;
-  const conditions = conditionsOf(wait('InternalError', message), servingOf(object), status?.conditions ?? [], {
-    observedGeneration: metadata.generation,
-    now: context.clock.now(),
-  });
   try {
-    const difference = statusPatch(object, { ...status, observedGeneration: metadata.generation, conditions });
-    // Another shard may have written the status since.
-    const isLocked = context.shard !== undefined;
-    if (difference) await patchStatus(context.kubernetes, kind.type, object, difference, cache, isLocked);
+    await putConditions(kind, object, wait('InternalError', message), object.metadata.generation, context);
   } catch {
     report();
   }
+}
+
+async function putConditions(
+  { type }: Pick<KindReconciler<Situation>, 'type'>,
+  object: ManagedObject,
+  step: Step,
+  observedGeneration: number | undefined,
+  { caches, clock, shard, kubernetes }: Reporting,
+): Promise<void> {
+  const { status } = object;
+  const conditions = conditionsOf(step, servingOf(object), status?.conditions ?? [], { observedGeneration, now: clock.now() });
+  const difference = statusPatch(object, { ...status, observedGeneration, conditions });
+  // Another shard may have written the status since: the write is then locked.
+  if (difference) await patchStatus(kubernetes, type, object, difference, caches.of(type.kind), shard !== undefined);
 }
 
 function messageOf(error: unknown): string {
@@ -90,15 +95,9 @@ async function reportSilence<S extends Situation>(
   key: ResourceKey,
   context: Context,
 ): Promise<void> {
-  const { caches, clock, shard, kubernetes } = context;
-  const cache = caches.of(kind.type.kind);
-  const object = cache.get(key);
-  if (!object || object.spec.suspend === true || shard?.isOurs(object) === false) return;
-  const { status, metadata } = object;
-  if (status?.observedGeneration === metadata.generation) return;
+  const object = context.caches.of(kind.type.kind).get(key);
+  if (!object || object.spec.suspend === true || context.shard?.isOurs(object) === false) return;
+  const observed = object.status?.observedGeneration;
   // The generation stays: no visit has looked at the spec yet.
-  const at = { observedGeneration: status?.observedGeneration, now: clock.now() };
-  const conditions = conditionsOf(silent, servingOf(object), status?.conditions ?? [], at);
-  const difference = statusPatch(object, { ...status, conditions });
-  if (difference) await patchStatus(kubernetes, kind.type, object, difference, cache, shard !== undefined);
+  if (observed !== object.metadata.generation) await putConditions(kind, object, silent, observed, context);
 }

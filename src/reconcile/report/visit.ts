@@ -2,17 +2,15 @@ import type { KindReconciler } from '../kinds/kind.ts';
 import type { Remembered } from '../process/memory.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Outcome } from '../step/outcome.ts';
-import { stall, wait, type Step, type Action, describeAction, type WaitOrStall } from '../step/step.ts';
+import { stall, wait, type Step, type Action, describeAction, type WaitOrStall, intervals, cutToFit } from '../step/step.ts';
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import { operations } from '../../cloud/wire/all.ts';
 import { errorPolicy, describeCloudError } from '../step/errors.ts';
 import { orLeave, unreadableCloud } from '../decide/unreadable-cloud.ts';
-import { intervals } from '../step/intervals.ts';
 import { listLagMs } from '../observe/observe-object.ts';
 import { asksPerson, syncedOf } from '../../resources/condition.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { stateSince } from '../situation/history.ts';
-import { cutToFit } from '../step/short-message.ts';
 
 /** A visit after its step was carried out. */
 export interface Visit<S extends Situation> {
@@ -135,11 +133,7 @@ export function waitingSinceAfter<S extends Situation>(visit: Ended<S>): number 
   return memory.waitingSince ?? (wasSynced(object) ? now : Math.min(now, failingSince ?? now));
 }
 
-/**
- * The step for status. A visit that learned nothing, or could not write, leaves the status unchanged for a
- * while; if that lasts, the status has the reason. A Ready object that cannot be read stays Ready, since no
- * change is known. Pure.
- */
+/** The step for status, which reports a visit that learned nothing, or could not write, only if that lasts. */
 export function stepToReport<S extends Situation>(visit: Ended<S>, waitingSince: number | undefined): Step {
   const { step, situation } = visit;
   const lasting = lastingTrouble(visit, waitingSince);
@@ -165,10 +159,7 @@ function progressUnread<S extends Situation>({ step, situation, endedAt }: Ended
   return endedAt - list.latest.begunAt >= patienceMs ? unreadableCloud(situation, list.failure).delayedReport : undefined;
 }
 
-/**
- * Reports the cloud's work that shows no new state for long: since when, and the possible action of a person.
- * Frequent polls end: the lists that the object follows anyway show the end of the work.
- */
+/** Reports work of the cloud that shows no new state for long. Frequent polls end: the followed lists show its end, too. */
 function withPatience(step: Step, situation: Situation): Step {
   const { record, now } = situation;
   if (step.type !== 'wait' || step.inProgressSince === undefined) return step;
@@ -195,10 +186,7 @@ export function wasSynced(object: ManagedObject): boolean {
   return synced?.status === 'True' && synced.observedGeneration === object.metadata.generation && !object.metadata.deletionTimestamp;
 }
 
-/**
- * Whether status asks a person to act, and the spec is unchanged since. A suspended object does not advance the
- * generation in its status.
- */
+/** Whether status asks a person to act on this spec. A suspended object does not advance the generation in its status. */
 export function stillAsks(object: ManagedObject): boolean {
   const isOfThisSpec = object.spec.suspend === true || syncedOf(object)?.observedGeneration === object.metadata.generation;
   return asksPerson(object) && isOfThisSpec;

@@ -2,7 +2,7 @@ import type { ResourceRecord } from '../../resources/ledger-entry.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import type { ObservedAccount } from '../credentials/accounts.ts';
-import type { ObservedAttempt } from '../record/attempt.ts';
+import type { ObservedAttempt } from '../record/record.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
 import type { RuleOptions } from './options.ts';
@@ -17,8 +17,6 @@ export interface Claimant {
   readonly kind: Kind;
   readonly key: ResourceKey;
   readonly uid: string;
-  /** Whether the cloud should show the resource: the object is not being deleted, and did not report it as lost. */
-  readonly isExpected: boolean;
   /** The parent's id, for a kind that is listed by parent. */
   readonly parentId: string | undefined;
 }

@@ -1,10 +1,8 @@
 import { type CloudError, TransportFailure } from '../../cloud/cloud-error.ts';
 import type { ReconcilingReason, StalledReason } from '../../resources/condition.ts';
-import { intervals } from './intervals.ts';
-import { cutToFit, fewestQuoted } from './short-message.ts';
+import { intervals, keep, wait, type Keep, type WaitOrStall, cutToFit, fewestQuoted } from './step.ts';
 import { onOneLine } from '../../cloud/redaction.ts';
 import { KubernetesError } from '../../runtime/index.ts';
-import { keep, wait, type Keep, type WaitOrStall } from './step.ts';
 
 const longestQuote = 100;
 
@@ -107,10 +105,9 @@ const remedies: Partial<Record<KubernetesError['kind'], string>> = {
   unauthorized: "check the operator's ServiceAccount",
   unreadable: 'check that object, which another version or program may have written',
 };
-const otherwise = "check policies, webhooks and the operator's ClusterRole";
 
 function remedyFor({ kind }: KubernetesError): string {
-  return `${remedies[kind] ?? otherwise}; the operator retries`;
+  return `${remedies[kind] ?? "check policies, webhooks and the operator's ClusterRole"}; the operator retries`;
 }
 
 /**
@@ -126,10 +123,7 @@ export function overtaken(operation: string): KubernetesError {
   return new KubernetesError({ operation, kind: 'conflict', statusMessage: 'it has changed' });
 }
 
-/**
- * Whether a failed call to the API server may succeed later without a change. A refusal does not, unless its
- * namespace is being deleted.
- */
+/** Whether a failed call to the API server may succeed later without a change. */
 export function isPassing(error: unknown): error is KubernetesError {
   return error instanceof KubernetesError && (!error.isRefusal || error.namespaceTerminating === true);
 }
@@ -142,10 +136,7 @@ function refusalByKubernetes(error: KubernetesError): WaitOrStall {
   return wait('InternalError', describeError('Kubernetes refuses to', error, advice));
 }
 
-/**
- * The step of a visit that could not write, or not read. A refusal is reported at once. A failing webhook may
- * recover, and a terminating namespace ends, so these are reported only if they last.
- */
+/** A failing webhook may recover, and a terminating namespace ends: such a failure is reported only if it lasts, a refusal at once. */
 export function failedWriteStep(error: KubernetesError): WaitOrStall | Keep {
   if (!isPassing(error)) return refusalByKubernetes(error);
   return keep(wait('InternalError', describeError('Kubernetes could not', error, `; ${remedyFor(error)}`)));

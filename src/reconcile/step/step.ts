@@ -1,4 +1,4 @@
-import { intervals } from './intervals.ts';
+import { backOffMs } from '../../runtime/index.ts';
 import type { ResourceRecord } from '../../resources/ledger-entry.ts';
 import type { ReadyReason, ReconcilingReason, StalledReason } from '../../resources/condition.ts';
 import type { IdsIn, Operation, projectOperations, Request, RequestOf } from '../../cloud/wire/all.ts';
@@ -93,10 +93,7 @@ type OperationWith<E extends Operation['effect']> = {
   [O in keyof ProjectApi]: (typeof projectOperations)[O]['effect'] extends E ? O : never;
 }[keyof ProjectApi];
 
-/**
- * Operations on an existing resource. A password is not printable data, and the removal of a peering is
- * recorded, so both have own actions.
- */
+/** A password is not printable data, and the removal of a peering is recorded: both have own actions. */
 export type ChangeOperation = Exclude<OperationWith<'change'>, 'updateServicePassword'>;
 type DeleteOperation = Exclude<OperationWith<'delete'>, 'deletePeering'>;
 export type CallOperation = ChangeOperation | DeleteOperation;
@@ -183,7 +180,6 @@ export interface DeletePeeringAction {
   readonly type: 'deletePeering';
   readonly vpcId: VpcId;
   readonly id: PeeringId;
-  /** As in {@link DeleteAction}. */
   readonly inVain?: Stall | undefined;
 }
 
@@ -227,8 +223,6 @@ export type Action =
   | CreateAction
   | RebindAction
   | { readonly type: 'hold' }
-  /** Records that a deletion was decided, before anything is deleted. */
-  | { readonly type: 'startDeletion'; readonly id: string; readonly record: ResourceRecord }
   | DeleteAction
   | ChangeAction
   | CreatePeeringAction
@@ -249,9 +243,76 @@ export function describeAction(action: Action | undefined, thing: string): { rea
   if (action?.type === 'create')
     return { request: `${action.creation.operation === 'forkService' ? 'fork' : 'create'} ${thing}`, remedy: 'change the spec' };
   if (action?.type === 'change') return action;
-  if (action?.type === 'startDeletion' || action?.type === 'delete') return { request: `delete ${thing}`, remedy: inTheCloud };
+  if (action?.type === 'delete') return { request: `delete ${thing}`, remedy: inTheCloud };
   if (action?.type === 'createPeering') return { request: `peer ${action.key} with ${thing}`, remedy: 'change spec.peerings' };
   if (action?.type === 'deletePeering') return { request: `remove peering ${action.id} of ${thing}`, remedy: inTheCloud };
   if (action?.type === 'setPassword') return { request: `set the password of ${thing}`, remedy: 'change spec.password' };
   return { request: `change ${thing}`, remedy: 'change the spec' };
+}
+
+/**
+ * Intervals until the next visit if no event wakes the object, in milliseconds of policy time. Watches and
+ * lists of the cloud wake it sooner.
+ */
+export const intervals = {
+  /** Another client wrote at the same time. The watch delivers that write within this time. */
+  afterConflictMs: 1_000,
+  /** A create got no answer. A list that begins after it shows the result. */
+  afterUnansweredMs: 1_000,
+  /** The cloud accepted a change and does not show it yet. It gets at least this time. */
+  forEffectMs: 2_000,
+  /** The cloud's data cannot be read, or proves nothing yet. The next list may. */
+  forCloudMs: 5_000,
+  /** Interval for a repeated DELETE of a resource that no list shows. */
+  forUnlistedMs: 10_000,
+  /** The result of an unanswered request is unknown. Only lists some minutes later show it. */
+  forTraceMs: 15_000,
+  /** An API key is missing or still needed. Users' Secrets are not watched everywhere. */
+  forCredentialsMs: 15_000,
+  /** An object in a reference is missing or not ready. Its changes wake the objects that refer to it. */
+  forReferenceMs: 30_000,
+  /** The cloud is working. Its lists show the progress, unless they cannot be read. */
+  forProgressMs: 30_000,
+  /** A person must act, in Kubernetes or in the cloud. */
+  forPersonMs: 60_000,
+  /** The longest wait for a visit after a message such as "waiting" or "tried again". */
+  atLatestMs: 60_000,
+  /** Only a new spec would change anything. Ready objects are visited at this interval, too. */
+  nowAndThenMs: 600_000,
+} as const;
+
+const retry = { firstMs: 1_000, longestMs: 300_000 };
+export const longestRetryMs = retry.longestMs;
+
+/** The delay of a retry: 1 s, doubling to 5 min, plus up to a quarter. @param random 0 to 1 */
+export function retryDelayMs(failures: number, random: number): number {
+  return backOffMs(failures, retry, random);
+}
+
+/** The longest message in a status, an event or the log, except for the words of a webhook or policy. */
+const longestMessage = 200;
+const fewestCharacters = 30;
+/** A webhook or policy has a long name, and its reason comes after the name. */
+export const fewestQuoted = 120;
+const namesShown = 3;
+
+/**
+ * The text, cut with "…" so that the message fits.
+ * @param rest the other parts of the message
+ * @param fewest the characters that are kept even if the message is too long with them
+ * @param most the most characters of the text
+ */
+export function cutToFit(text: string, rest: string, { fewest = fewestCharacters, most = longestMessage } = {}): string {
+  const room = Math.max(Math.min(most, longestMessage - rest.length), fewest);
+  return text.length > room ? `${text.slice(0, room - 1)}…` : text;
+}
+
+/** Three of the names, and the number of the rest. */
+export function listed(names: readonly string[]): string {
+  const more = names.length - namesShown;
+  return names.slice(0, namesShown).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+export function withMore(message: string, more: string): string {
+  return message.length + more.length > longestMessage ? message : message + more;
 }

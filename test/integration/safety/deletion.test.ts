@@ -402,7 +402,7 @@ test.concurrent('a replica set that its list lacks holds its service', async () 
   world.project.includeReplicaSets = false;
   world.project.faults.add({ kind: 'truncatedList', operation: 'listReplicaSets', drop: 1 });
   await world.delete('service', 'orders');
-  expect(await untilDecided(world)).toContain('nothing depends on the service');
+  expect(await untilDecided(world, 'waits for')).toContain('1 replica set: reads');
   expect(callsOf(world, 'deleteService')).toBe(0);
   world.project.faults.clear();
   world.clock.runAt(60);

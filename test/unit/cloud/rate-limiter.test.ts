@@ -5,7 +5,7 @@ import type { CallPriority } from '../../../src/cloud/cloud-api.ts';
 import { cloudClient } from '../../../src/cloud/cloud-client.ts';
 import { rateLimiter } from '../../../src/cloud/rate-limiter.ts';
 import { projectId } from '../../../src/cloud/wire/account.ts';
-import { sendWithinMs } from '../../../src/reconcile/record/attempt.ts';
+import { sendWithinMs } from '../../../src/reconcile/record/record.ts';
 import { cloudErrorOf } from './cloud-error-of.ts';
 import { manualClock } from './manual-clock.ts';
 import { json, scriptedPeer } from './scripted-peer.ts';

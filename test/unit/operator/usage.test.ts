@@ -56,7 +56,7 @@ test('/metrics/usage is not served unless it is wanted', () => {
 test('a database that is gone has no series at the next scrape', async () => {
   const made = operatorMetrics(version, { usage: true });
   const services = [{ projectId: 'prj-1', service: shown({ metrics, resources }), at: 0 }];
-  const orders = { kind: 'ManagedService', key: resourceKey('shop', 'orders'), uid: 'uid', isExpected: true, parentId: undefined } as const;
+  const orders = { kind: 'ManagedService', key: resourceKey('shop', 'orders'), uid: 'uid', parentId: undefined } as const;
   made.sample({
     ...noSources,
     runtime: acting,

@@ -98,7 +98,7 @@ const secretsMove = by('connectionSecret.name: the Secret moves with its passwor
 const secretTexts: Row = [
   by('connectionSecret.labels and annotations: they are set on the Secrets, and restored when a user removes them'),
   by('connectionSecret.labels and annotations: they are set on the Secrets, and restored when a user removes them'),
-  by('connectionSecret.labels and annotations: a name that is removed from the spec is removed from the Secret'),
+  by('connectionSecret.labels and annotations: a name that is removed from the spec stays on the Secret'),
   notInCloud,
 ];
 const secretUser = by('connectionSecret.username and database: the Secret has them, is repaired when edited, and returns to the defaults');

@@ -1,10 +1,21 @@
 import type { ResourceRecord } from '../../../resources/ledger-entry.ts';
 import type { Rule, Deleting } from '../rule.ts';
 import type { Situation, Dependent } from '../../situation/situation.ts';
-import { call, askPerson, stall, wait, type Step, keep, type Stall, type CloudDeletion, type DeleteAction } from '../../step/step.ts';
+import {
+  call,
+  askPerson,
+  stall,
+  wait,
+  type Step,
+  keep,
+  type Stall,
+  type CloudDeletion,
+  type DeleteAction,
+  intervals,
+  longestRetryMs,
+  listed,
+} from '../../step/step.ts';
 import { unreadableCloud, orRetain } from '../unreadable-cloud.ts';
-import { intervals, longestRetryMs } from '../../step/intervals.ts';
-import { listed } from '../../step/short-message.ts';
 import { CloudError } from '../../../cloud/cloud-error.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
 import { parseKey, backOffMs } from '../../../runtime/index.ts';

@@ -1,7 +1,6 @@
 import type { Rule, Existing } from '../rule.ts';
 import type { Situation, PendingChange } from '../../situation/situation.ts';
-import { stall, write } from '../../step/step.ts';
-import { cutToFit, listed } from '../../step/short-message.ts';
+import { stall, write, cutToFit, listed } from '../../step/step.ts';
 import { secretVersionIn } from '../../connection/projection.ts';
 import { isObserved, observingSetting } from '../../situation/options.ts';
 import { unreadable } from './always.ts';

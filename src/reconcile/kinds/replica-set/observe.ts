@@ -21,7 +21,7 @@ import { isToBeReplaced, ownStatus } from '../../situation/history.ts';
 import { mirrorOf, replicaSetChanges } from './fields.ts';
 import type { ReplicaSetSituation } from './situation.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
-import { intervals } from '../../step/intervals.ts';
+import { intervals } from '../../step/step.ts';
 
 export async function observeReplicaSet(key: ResourceKey, context: View): Promise<ReplicaSetSituation | undefined> {
   const object = context.caches.of('ReplicaSet').get(key);

@@ -16,7 +16,7 @@ import { isAfterReady } from './fields.ts';
  * and a fork that it does not show was never READY
  */
 export async function serviceDependents(
-  { usable: account, record }: ObservedObject,
+  { usable: account, record }: Pick<ObservedObject, 'usable' | 'record'>,
   isGone: boolean,
   view: Known,
   notBefore: number,
@@ -26,7 +26,7 @@ export async function serviceDependents(
   const { observer, projectId } = account;
   const { claims } = view;
   // An answer may come while lists are read: then the create is open no more, and the lists do not have its resource yet.
-  const openAtFirst = claims.openCreatesOn(id);
+  const atFirst = claims.holdersOf(id);
   const services = await observer.services.since(notBefore);
   // A list without an existing service proves nothing about its dependents.
   if (!isGone && !services.listed.has(id)) return undefined;
@@ -34,8 +34,10 @@ export async function serviceDependents(
   if (!forks) return undefined;
   const list = observer.replicaSets(id);
   const { sets, isWhole } = await replicaSetsIn(list, notBefore, isGone);
+  const shown = new Set([...services.items.keys(), ...sets, ...forks]);
   // A list may already show the result of an open create: the message then counts it twice for a while.
-  const open = new Map([...openAtFirst, ...claims.openCreatesOn(id)].map((holder) => [holder.uid, holder]));
+  const unshown = [...atFirst, ...claims.holdersOf(id)].filter((each) => each.attempt || each.id === undefined || !shown.has(each.id));
+  const holders = new Map(unshown.map((holder) => [holder.uid, holder]));
   const setWords = { noun: 'replica set', list };
   const forkWords = { noun: 'unfinished fork', list: observer.services };
   const held = [
@@ -43,7 +45,7 @@ export async function serviceDependents(
     // A fork is independent as soon as the cloud has copied it.
     ...forks.map((fork) => ({ ...forkWords, id: fork, owner: claims.ownerOf('ManagedService', projectId, fork), endsByItself: true })),
     // The cloud may have made these already, and no list shows them yet.
-    ...[...open.values()].map((owner) => ({ ...(owner.kind === 'ReplicaSet' ? setWords : forkWords), id: '', owner })),
+    ...[...holders.values()].map((owner) => ({ ...(owner.kind === 'ReplicaSet' ? setWords : forkWords), id: '', owner })),
   ];
   return held.length === 0 && !isWhole ? undefined : held;
 }

@@ -13,8 +13,7 @@ import { pendingChanges } from '../../decide/pending-change.ts';
 import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
 import type { ListPoller, Snapshot } from '../../../cloud/list-poller.ts';
 import type { Peering } from '../../../cloud/wire/peering.ts';
-import { attemptOpenMs } from '../../record/attempt.ts';
-import { peeringIds } from '../../record/record.ts';
+import { attemptOpenMs, peeringIds } from '../../record/record.ts';
 import { firstSeen, ownStatus } from '../../situation/history.ts';
 import { missingPeerings, type ObservedPeerings, type VpcSituation } from './situation.ts';
 

@@ -1,7 +1,7 @@
 import type { ResourceRecord } from '../../../../src/resources/ledger-entry.ts';
 import { expect, test } from 'vitest';
 import { serviceId } from '../../../../src/cloud/wire/service.ts';
-import { remove } from '../../../../src/reconcile/act/delete.ts';
+import { remove } from '../../../../src/reconcile/act/fence.ts';
 import { claimTable } from '../../../../src/reconcile/process/claims.ts';
 import { memory } from '../../../../src/reconcile/process/memory.ts';
 import { cloudResourceFinalizer } from '../../../../src/resources/annotations.ts';
@@ -44,7 +44,7 @@ function shardThatSees(late: ResourceRecord) {
     },
   };
   const clock = handClock();
-  const claims = claimTable(caches, clock, (each) => !isOurs(each));
+  const claims = claimTable(caches, clock);
   return {
     object,
     said,

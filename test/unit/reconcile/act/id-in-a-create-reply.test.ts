@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { CloudError } from '../../../../src/cloud/cloud-error.ts';
 import { withNewId } from '../../../../src/reconcile/act/create.ts';
 import { claimTable, isClaimedBesides } from '../../../../src/reconcile/process/claims.ts';
-import { mayBeNew } from '../../../../src/reconcile/record/attempt.ts';
+import { mayBeNew } from '../../../../src/reconcile/record/record.ts';
 import { replicaSets } from '../../../../src/resources/replica-set.ts';
 import { ledgerCache } from '../../../support/ledger-cache.ts';
 import { entryFor } from '../../../support/ledger-entry.ts';

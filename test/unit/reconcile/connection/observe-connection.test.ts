@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { observeConnection } from '../../../../src/reconcile/connection/observe-connection.ts';
-import { newerThanLedger } from '../../../../src/reconcile/connection/secret-refused.ts';
+import { newerThanLedger } from '../../../../src/reconcile/connection/projection.ts';
 import { resourceHash } from '../../../../src/reconcile/ledger/entry.ts';
 import type { ConnectionWrite } from '../../../../src/reconcile/step/connection.ts';
 import { connectionSecret, connectionWrite } from '../../../support/our-secret.ts';
@@ -42,6 +42,14 @@ test.each<[string, Partial<ConnectionWrite>, Partial<ConnectionWrite>, object]>(
   ],
 ])('a connection Secret %s', async (_, before, wanted, expected) => {
   expect(await observed(before, wanted, 'secret-password')).toMatchObject(expected);
+});
+
+test('a connection Secret whose label from the spec was removed is outdated, and its content was not edited', async () => {
+  const write = connectionWrite(labelled);
+  const { metadata, data } = connectionSecret(labelled);
+  const secret = { metadata: { ...metadata, labels: {} }, data: encoded(data) };
+  const { context } = passwordWorld({ secrets: [storedEntry({ passwordNumber: 1 }, { password: data['password'] ?? '' }), secret] });
+  expect(await observeConnection(owner, write, context)).toMatchObject({ state: 'outdated', isEdited: false, hasOldPassword: false });
 });
 
 test('a connection Secret with the number of the ledger and another password was edited', async () => {

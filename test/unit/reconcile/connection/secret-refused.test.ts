@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SecretRefused, refusedStep, unlessRefused } from '../../../../src/reconcile/connection/secret-refused.ts';
+import { SecretConflict, unlessRefused } from '../../../../src/reconcile/connection/projection.ts';
 import { KubernetesError, type KubernetesErrorKind } from '../../../../src/runtime/index.ts';
 
 /** The result of a Secret write that fails with this answer of Kubernetes. */
@@ -12,7 +12,7 @@ test.each(['invalid', 'forbidden', 'altered'] as const)(
   'a Secret that Kubernetes calls %s is refused: trying again does not help',
   async (kind) => {
     const refused = await answered(kind, 'exceeded quota');
-    expect(refused instanceof SecretRefused && refusedStep(refused).message).toContain('"exceeded quota"');
+    expect(refused instanceof SecretConflict && refused.step.message).toContain('"exceeded quota"');
   },
 );
 
@@ -37,11 +37,13 @@ test.each([
   ['in JSON', JSON.stringify(special)],
 ])('words of Kubernetes that repeat a password %s are not passed on', async (_, form) => {
   const refused = await answered('invalid', `denied: {"password":"${form}"}`, special);
-  expect(refused instanceof SecretRefused && refused.kubernetesMessage).toBeUndefined();
+  expect(refused instanceof SecretConflict && refused.step.message).toBe(
+    'Kubernetes refuses Secret "orders-db"; correct spec.connectionSecret or the refusing policy, or delete an immutable Secret',
+  );
 });
 
 test('words of Kubernetes that repeat other data of the Secret than the password are passed on', async () => {
   const words = 'denied: {"provider":"managed-db"}';
   const refused = await answered('invalid', words, special);
-  expect(refused instanceof SecretRefused && refused.kubernetesMessage).toBe(words);
+  expect(refused instanceof SecretConflict && refused.step.message).toContain(words);
 });

@@ -1,16 +1,11 @@
 import { expect, test } from 'vitest';
-import { askedText } from '../../../../src/resources/asked-texts.ts';
 import { connectionSecrets } from '../../../../src/resources/watched-secret.ts';
 
 const place = { name: 'orders-db', namespace: 'shop', uid: 'u1', resourceVersion: '1' };
 
-test('the cache keeps the metadata that the operator put on a Secret, and the labels and annotations of the spec', () => {
-  const labels = { 'managed-db.io/connection': 'true', team: 'shop' };
-  const annotations = {
-    'managed-db.io/owner': 'ManagedService/orders',
-    'managed-db.io/asked': askedText({ labels: { team: 'shop' }, annotations: { note: 'ours' } }),
-    note: 'ours',
-  };
+test("the cache keeps the operator's labels and annotations of a Secret, and its finalizers", () => {
+  const labels = { 'managed-db.io/connection': 'true' };
+  const annotations = { 'managed-db.io/owner': 'ManagedService/orders' };
   const finalizers = ['managed-db.io/connection', 'example.com/backup'];
   expect(connectionSecrets.parse({ metadata: { ...place, labels, annotations, finalizers } })).toEqual({
     metadata: { ...place, labels, annotations, finalizers },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { setPassword } from '../../../../src/reconcile/act/set-password.ts';
 import { putConnection } from '../../../../src/reconcile/act/connection.ts';
-import { SecretRefused } from '../../../../src/reconcile/connection/secret-refused.ts';
+import { SecretConflict } from '../../../../src/reconcile/connection/projection.ts';
 import type { ConnectionWrite } from '../../../../src/reconcile/step/connection.ts';
 import { resourceKey } from '../../../../src/runtime/index.ts';
 import { connection, connectionSecret, connectionWrite } from '../../../support/our-secret.ts';
@@ -49,12 +49,12 @@ test('a dry run writes nothing', async () => {
 
 test('an immutable connection Secret is refused, and stays as it is', async () => {
   const world = passwordWorld({ secrets: [immutable] });
-  await expect(putConnection(second, owner, 'newer', world.context)).rejects.toBeInstanceOf(SecretRefused);
+  await expect(putConnection(second, owner, 'newer', world.context)).rejects.toBeInstanceOf(SecretConflict);
   expect([seen(world).password, world.writes]).toEqual(['secret-password', []]);
 });
 
 test('no password is sent while the connection Secret is immutable, and the ledger stays as it is', async () => {
   const world = passwordWorld({ secrets: [storedEntry({}, { password: 'secret-password' }), immutable] });
-  await expect(setPassword(asked, owner, world.account, world.context)).rejects.toBeInstanceOf(SecretRefused);
+  await expect(setPassword(asked, owner, world.account, world.context)).rejects.toBeInstanceOf(SecretConflict);
   expect([world.sent, world.writes]).toEqual([[], []]);
 });

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import type { Verdict } from '../../../../src/reconcile/record/attempt.ts';
+import type { Verdict } from '../../../../src/reconcile/record/record.ts';
 import { defaultOptions } from '../../../support/default-options.ts';
 import { allDecide, creates, decides, type Given, type Row } from '../../../support/policy-rows.ts';
 import { chosenAttempt, cloudError, judged, noon, opened, recordOf } from '../../../support/situation.ts';

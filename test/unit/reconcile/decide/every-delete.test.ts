@@ -32,5 +32,8 @@ describe('a peering that the spec does not name any more', () => {
 });
 
 function deletes(step: Step): boolean {
-  return (step.type === 'call' || step.type === 'write') && ['delete', 'deletePeering', 'startDeletion'].includes(step.action.type);
+  if (step.type !== 'call' && step.type !== 'write') return false;
+  const { action } = step;
+  const isMark = action.type === 'writeRecord' && action.record.deletionStarted !== undefined;
+  return isMark || action.type === 'delete' || action.type === 'deletePeering';
 }

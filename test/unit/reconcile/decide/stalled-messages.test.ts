@@ -7,7 +7,7 @@ import { cloudClient } from '../../../../src/cloud/cloud-client.ts';
 import { projectObserver } from '../../../../src/cloud/project-observer.ts';
 import { rateLimiter } from '../../../../src/cloud/rate-limiter.ts';
 import type { ObservedAccount } from '../../../../src/reconcile/credentials/accounts.ts';
-import { nameTaken, heldBy, invalidName, newerThanLedger } from '../../../../src/reconcile/connection/secret-refused.ts';
+import { nameTaken, heldBy, invalidName, newerThanLedger } from '../../../../src/reconcile/connection/projection.ts';
 import { stepAfterOutcome } from '../../../../src/reconcile/report/visit.ts';
 import { othersInLog } from '../../../../src/reconcile/situation/neighbours.ts';
 import { adopt, nameIsTaken, nothingToObserve, reportLost } from '../../../../src/reconcile/decide/rules/missing.ts';
@@ -47,7 +47,6 @@ const anotherPlace = (namespace: string): Claimant => ({
   kind: 'ManagedService',
   key: resourceKey(namespace, 'first'),
   uid: 'first',
-  isExpected: true,
   parentId: undefined,
 });
 const neighbour = anotherPlace('shop');

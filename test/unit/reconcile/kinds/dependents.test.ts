@@ -4,6 +4,9 @@ import { Poller } from '../../../../src/cloud/poller.ts';
 import type { Service } from '../../../../src/cloud/wire/service.ts';
 import { claimTable } from '../../../../src/reconcile/process/claims.ts';
 import { systemClock } from '../../../../src/runtime/index.ts';
+import { replicaSets } from '../../../../src/resources/replica-set.ts';
+import { serviceDependents } from '../../../../src/reconcile/kinds/service/dependents.ts';
+import { replicaSetId } from '../../../../src/cloud/wire/replica-set.ts';
 import { cloudService, recordOf } from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
 import { vpcDependents } from '../../../../src/reconcile/kinds/vpc/dependents.ts';
@@ -52,4 +55,35 @@ test.each<readonly [sentence: string, shown: Partial<Service>, known: Known, hol
   ['is attached to a second VPC according to its record alone', strange, { record: { vpcAttachment: 'vpc-2' } }, []],
 ])('a VPC has exactly the dependents of the table for a service that %s', async (_, shown, known, holder) => {
   expect(await holders(shown, known)).toEqual(holder);
+});
+
+test.each([
+  ['that the cloud shows', ['rs-1'], ['rs-1']],
+  ['that the cloud does not show', [], ['']],
+  ['beside another replica set of the cloud', ['rs-1', 'rs-2'], ['rs-1', 'rs-2']],
+])('a service has a replica set %s as a dependent once, as long as the object of the replica set exists', async (_, shown, ids) => {
+  const clock = systemClock;
+  const common = { clock, random: () => 0, shareMs: 0 };
+  const services = new Poller({
+    ...common,
+    operation: 'listServices',
+    list: () => Promise.resolve([cloudService({})]),
+    idOf: (service: Service) => service.service_id,
+  });
+  const sets = new Poller({
+    ...common,
+    operation: 'listReplicaSets',
+    list: () => Promise.resolve(shown.map((id) => ({ id: replicaSetId.parse(id) }))),
+    idOf: ({ id }) => id,
+  });
+  const object = replicaSets.parse({
+    metadata: { name: 'reads', namespace: 'shop', uid: 'reads', resourceVersion: '1' },
+    spec: { serviceRef: { name: 'orders' }, nodes: 1, cpuMillis: 1000, memoryGbs: 4 },
+  });
+  const caches = ledgerCache([object], [entryFor(object, recordOf('rs-1', { parentServiceId: 'svc-1' }))]);
+  const { account } = usableAccount();
+  const usable = { ...account, observer: { ...account.observer, services, replicaSets: () => sets } };
+  const observed = { usable, record: { id: 'svc-1', projectId: 'prj-1' } } as const;
+  const found = await serviceDependents(observed, false, { claims: claimTable(caches, clock), caches }, 0);
+  expect(found?.map(({ id }) => id)).toEqual(ids);
 });

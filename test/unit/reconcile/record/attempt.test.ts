@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { Attempt } from '../../../../src/resources/ledger-entry.ts';
 import { describe, expect, test } from 'vitest';
-import { judge, generatedName } from '../../../../src/reconcile/record/attempt.ts';
+import { judge, generatedName } from '../../../../src/reconcile/record/record.ts';
 
 const attempt: Attempt = { id: 'abcdefgh23456789', at: '2026-11-21T09:00:00.000Z', request: { name: 'orders' }, sameNameIds: ['old'] };
 const nobody = () => false;

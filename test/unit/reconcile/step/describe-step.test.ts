@@ -33,10 +33,6 @@ const actions: { readonly [Type in Action['type']]: readonly [action: Extract<Ac
     }),
     ['createService', '"cpu_millis":"500"', '"prefix":"orders"', '"requested":"rotation 1"', '"team":"a"'],
   ],
-  startDeletion: [
-    { type: 'startDeletion', id: 'vpc-1', record: { ...record, deletionStarted: { id: 'vpc-1', generation: 3 } } },
-    ['"deletionStarted":{"id":"vpc-1","generation":3}'],
-  ],
   delete: [
     {
       type: 'delete',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CloudError, TransportFailure } from '../../../../src/cloud/cloud-error.ts';
 import { describeCloudError, altered, failedWriteStep } from '../../../../src/reconcile/step/errors.ts';
-import { listed, withMore } from '../../../../src/reconcile/step/short-message.ts';
+import { listed, withMore } from '../../../../src/reconcile/step/step.ts';
 import { KubernetesError } from '../../../../src/runtime/index.ts';
 
 const refused = (cloudMessage: string) =>

@@ -1,12 +1,11 @@
 import type { Rule } from '../../../decide/rule.ts';
 import { awaitReference } from '../../../decide/unreadable-cloud.ts';
-import { call, askPerson, wait } from '../../../step/step.ts';
+import { call, askPerson, wait, intervals } from '../../../step/step.ts';
 import type { MissingReplicaSet, ExistingReplicaSet, ReplicaSetSituation, DeletingReplicaSet } from '../situation.ts';
 import { createAction } from '../../../decide/rules/missing.ts';
 import { readyOf, type ReconcilingReason } from '../../../../resources/condition.ts';
 import { hasConnection } from '../../../connection/projection.ts';
 import type { Serving } from '../../kind.ts';
-import { intervals } from '../../../step/intervals.ts';
 import { replicaSetId } from '../../../../cloud/wire/replica-set.ts';
 import { serviceId } from '../../../../cloud/wire/service.ts';
 import { removeUnshown, type DeletionOf } from '../../../decide/rules/deleting.ts';

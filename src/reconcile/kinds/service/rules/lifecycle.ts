@@ -1,6 +1,6 @@
 import type { Rule } from '../../../decide/rule.ts';
 import { awaitReference } from '../../../decide/unreadable-cloud.ts';
-import { call, type Creation, wait, type Step } from '../../../step/step.ts';
+import { call, type Creation, wait, type Step, listed } from '../../../step/step.ts';
 import type { MissingService, ExistingService, ServiceSituation } from '../situation.ts';
 import { createAction } from '../../../decide/rules/missing.ts';
 import { rotationOrigin } from '../../../step/connection.ts';
@@ -11,7 +11,6 @@ import { isAfterReady } from '../fields.ts';
 import { hasConnection } from '../../../connection/projection.ts';
 import type { Serving } from '../../kind.ts';
 import { syncedOf, type ReconcilingReason } from '../../../../resources/condition.ts';
-import { listed } from '../../../step/short-message.ts';
 
 export const awaitReferences: Rule<MissingService> = ({ vpc, forkSource }) => awaitReference(forkSource) ?? awaitReference(vpc);
 

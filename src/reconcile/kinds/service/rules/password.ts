@@ -3,9 +3,8 @@ import type { EntryContent } from '../../../../resources/ledger-entry.ts';
 import { longestPassword, shortestPassword } from '../../../connection/projection.ts';
 import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
-import { intervals } from '../../../step/intervals.ts';
+import { intervals, call, stall, wait, write, type Step } from '../../../step/step.ts';
 import { initialOrigin, unansweredMs, type PasswordSource } from '../../../step/connection.ts';
-import { call, stall, wait, write, type Step } from '../../../step/step.ts';
 import type { ShownService } from '../situation.ts';
 
 interface Wish {

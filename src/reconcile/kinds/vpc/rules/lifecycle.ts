@@ -2,11 +2,9 @@ import type { RecordedPeering } from '../../../../resources/ledger-entry.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { unreadableCloud } from '../../../decide/unreadable-cloud.ts';
 import { createAction } from '../../../decide/rules/missing.ts';
-import { wait, call, askPerson, write } from '../../../step/step.ts';
+import { wait, call, askPerson, write, intervals, cutToFit, listed } from '../../../step/step.ts';
 import { hasFailed, isAccepted, missingPeerings, wantedPeerings } from '../situation.ts';
 import type { DeletingVpc, ExistingVpc, MissingVpc, ReadPeerings, ShownVpc, VpcSituation } from '../situation.ts';
-import { cutToFit, listed } from '../../../step/short-message.ts';
-import { intervals } from '../../../step/intervals.ts';
 import { vpcId } from '../../../../cloud/wire/vpc.ts';
 import { refusedEarlier, type Change, withNextVisitIn } from '../../../decide/pending-change.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
@@ -151,7 +149,7 @@ export const removePeerings: Rule<DeletingVpc> = (situation) => {
   );
   if (made.length > 0 && !deletion.started) {
     const begun = deletionRecord(situation, vpc);
-    return write({ type: 'startDeletion', id: vpc, record: begun }, `the deletion of the VPC ${vpc} begins`);
+    return write({ type: 'writeRecord', record: begun }, `the deletion of the VPC ${vpc} begins`);
   }
   const next = nextOf(made.map((each) => removeOne(situation, peerings.asOf, 'Deleting', each)));
   return next?.blockedForMs === undefined ? next?.step : withNextVisitIn(next.step, next.blockedForMs);

@@ -69,7 +69,11 @@ describe('the decision about a VPC that is being deleted:', () => {
             asOf: noon,
           },
         },
-        { type: 'write', action: { type: 'startDeletion', id: 'vpc-1' }, message: 'the deletion of the VPC vpc-1 begins' },
+        {
+          type: 'write',
+          action: { type: 'writeRecord', record: { deletionStarted: { id: 'vpc-1' } } },
+          message: 'the deletion of the VPC vpc-1 begins',
+        },
       ],
       ['an unreadable cidr and a changed name do not stop the deletion', { spec: { cidr: 7, name: 'new' } }, deleteIt],
     ],
@@ -153,7 +157,8 @@ describe('before the DELETE of a VPC,', () => {
     recorded: { '1/eu/a': { id: 'p1' }, '2/eu/b': { id: 'p2' } },
     shown: [peering('p1', a), peering('p2', b)],
   } as const;
-  const begin = { type: 'write', action: { type: 'startDeletion', id: 'vpc-1' }, message: 'the deletion of the VPC vpc-1 begins' } as const;
+  const begun: unknown = expect.objectContaining({ deletionStarted: { id: 'vpc-1', generation: 1 } });
+  const begin = { type: 'write', action: { type: 'writeRecord', record: begun }, message: 'the deletion of the VPC vpc-1 begins' } as const;
   const removeA = {
     type: 'call',
     reason: 'Deleting',
