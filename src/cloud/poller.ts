@@ -150,6 +150,7 @@ export class Poller<T> implements ListPoller<T> {
 
   /** Takes in a complete list from another request, begun at this policy time. It counts as a poll. */
   feed(items: readonly T[], begunAt: number): void {
+    if (begunAt < (this.latest?.begunAt ?? 0)) return;
     const offer = this.#take(items, begunAt);
     if (!offer.latest) this.#failed(new IncompleteList(this.operation, offer), begunAt);
     this.#plan();

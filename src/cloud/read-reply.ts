@@ -88,11 +88,7 @@ const idsBySchema: ReadonlyMap<string, { readonly parameter: string; readonly fi
  * A reply about another resource proves neither that this resource is there, nor that it is gone.
  * @param ids the ids in the path
  */
-export function wrongId(
-  { path, effect, success: { body, isList } }: Operation,
-  ids: readonly string[],
-  reply: unknown,
-): string | undefined {
+function wrongId({ path, effect, success: { body, isList } }: Operation, ids: readonly string[], reply: unknown): string | undefined {
   const where = body && idsBySchema.get(body);
   if (!where || isList) return undefined;
   const { field, parameter } = where;

@@ -148,7 +148,7 @@ function difference<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string
 const passing: ReadonlySet<string> = new Set(['metrics', 'initial_password']);
 
 /** By deep equality of plain data. An absent field equals an undefined field. */
-export function sameResource(a: unknown, b: unknown): boolean {
+function sameResource(a: unknown, b: unknown): boolean {
   return sameValue(a, b, passing);
 }
 

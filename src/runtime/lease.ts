@@ -67,7 +67,7 @@ export interface Candidate {
   readonly marks?: LeaseMarks | undefined;
 }
 
-export function isHeldBy({ identity, marks }: Candidate, { metadata, spec }: Lease): boolean {
+function isHeldBy({ identity, marks }: Candidate, { metadata, spec }: Lease): boolean {
   const texts = metadata.annotations ?? {};
   return spec.holderIdentity === identity && Object.entries(marks?.annotations ?? {}).every(([name, text]) => texts[name] === text);
 }
@@ -103,12 +103,12 @@ export function released(before: Spec, wall: number): Spec {
 }
 
 /** A moment by both clocks. The steady clock may stop while a virtual machine is paused, and the wall clock may be set. */
-export interface Moment {
+interface Moment {
   readonly steady: number;
   readonly wall: number;
 }
 
-export function rightNow(): Moment {
+function rightNow(): Moment {
   return { steady: performance.now(), wall: Date.now() };
 }
 
@@ -142,7 +142,7 @@ export interface LeaseRequests {
   giveBack(): Promise<void>;
 }
 
-export interface LeaseRequestsOptions extends Claim {
+interface LeaseRequestsOptions extends Claim {
   readonly client: KubernetesClient;
   readonly namespace: string;
   readonly name: string;

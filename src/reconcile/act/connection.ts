@@ -6,7 +6,16 @@ import type { Context } from '../process/context.ts';
 import type { ConnectionWrite, Connection } from '../step/connection.ts';
 import { altered } from '../step/errors.ts';
 import { readSecret, otherSecrets, readPassword } from '../connection/observe-connection.ts';
-import { isProjectionOf, nameTaken, newSecret, ownerText, secretPatch, SecretConflict, unlessRefused } from '../connection/projection.ts';
+import {
+  hasRequestedTexts,
+  isProjectionOf,
+  nameTaken,
+  newSecret,
+  ownerText,
+  secretPatch,
+  SecretConflict,
+  unlessRefused,
+} from '../connection/projection.ts';
 import { type DropConnectionsAction, type StoreConnectionAction, keep, wait } from '../step/step.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { entryOf } from '../record/record.ts';
@@ -51,10 +60,10 @@ export async function putConnection(
     }
   };
   const cached = caches.connectionSecrets.get(resourceKey(namespace, write.name));
-  const stored = watched(cached ? await patch(cached) : await create());
+  const stored = cached ? await patch(cached) : await create();
   if (dryRun) return;
-  caches.connectionSecrets.wrote(stored);
-  compared.add(stored, write);
+  caches.connectionSecrets.wrote(watched(stored));
+  if (hasRequestedTexts(stored, write)) compared.add(watched(stored), write);
 }
 
 /** Deletes connection Secrets, each in the version that was read. */

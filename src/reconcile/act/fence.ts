@@ -16,6 +16,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { unreadableCloud } from '../decide/unreadable-cloud.ts';
 import type { KindReconciler } from '../kinds/kind.ts';
 import type { Situation } from '../situation/situation.ts';
+import { isAfterReady } from '../kinds/service/fields.ts';
 import type { Outcome, Accepted } from '../step/outcome.ts';
 
 /** Whether a request may still be sent: it is young enough by both clocks, in real time, and the lease is provably held. */
@@ -81,8 +82,9 @@ export async function remove(
   { project, observer }: Pick<Account, 'project' | 'observer'>,
   context: Pick<Context, 'claims' | 'leadership' | 'shard'> & Writer,
 ): Promise<Outcome> {
-  // A fork or a replica set may have begun since the look for dependents: its create is recorded before it is sent.
-  const holder = () => context.claims.holdersOf(id)[0];
+  // A fork or a replica set may have begun since the look for dependents. A fork that a list shows as copied is independent.
+  const isCopied = (fork: string | undefined) => isAfterReady(observer.services.latest?.items.get(fork ?? '')?.status);
+  const holder = () => context.claims.holdersOf(id).find((each) => each.attempt || each.kind !== 'ManagedService' || !isCopied(each.id));
   const held = holder();
   if (held) {
     const name = nameFor(object, held);

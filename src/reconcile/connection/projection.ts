@@ -232,8 +232,9 @@ function secretConflict(message: string): Stall {
  */
 function refused(secret: string, { statusMessage: words }: KubernetesError, password: string | undefined): Stall {
   const problem = `Kubernetes refuses Secret "${secret}"`;
-  const advice = '; correct spec.connectionSecret or the refusing policy, or delete an immutable Secret';
-  const isSecret = password !== undefined && formsOf(password).some((form) => words?.includes(form));
+  const hasPassword = password !== undefined; // otherwise, the Secret may have the only copy
+  const advice = `; correct spec.connectionSecret or the refusing policy${hasPassword ? ', or delete an immutable Secret' : ''}`;
+  const isSecret = hasPassword && formsOf(password).some((form) => words?.includes(form));
   if (words === undefined || isSecret) return secretConflict(problem + advice);
   return secretConflict(`${problem}: "${cutToFit(words, `${problem}: ""${advice}`, { fewest: fewestQuoted })}"${advice}`);
 }

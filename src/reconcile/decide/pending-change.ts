@@ -53,7 +53,7 @@ export function withNextVisitIn(step: Step, ms: number): Step {
   return step.type === 'stall' ? { ...step, retryAfterMs: ms } : step;
 }
 
-export interface ValueChange {
+interface ValueChange {
   readonly name: string;
   readonly path: string;
   readonly change: CloudChange;
@@ -105,7 +105,7 @@ export function refusedEarlier(
   return { step: refusal.step, blockedForMs: Math.min(refusal.again - now, intervals.nowAndThenMs) };
 }
 
-export type ChangeSituation = Pick<Situation, 'object' | 'record' | 'now' | 'noun' | 'cloud' | 'lastOperation' | 'refusals'>;
+type ChangeSituation = Pick<Situation, 'object' | 'record' | 'now' | 'noun' | 'cloud' | 'lastOperation' | 'refusals'>;
 
 /**
  * The declaration of a value that a spec may change; pending changes, drift and messages are derived from it.

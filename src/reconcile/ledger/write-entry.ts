@@ -131,7 +131,7 @@ export function foundEntry(entry: LedgerEntry, context: Pick<Context, 'caches'>)
       `ledger entry ${name} lost its label: kubectl label --overwrite secret ${name} -n ${namespace} ${ledgerLabel}=true`,
     );
   noteInCache(entry, context);
-  return overtaken(`create ledger entry ${name}`);
+  return overtaken(`look for ledger entry ${name}`);
 }
 
 /**

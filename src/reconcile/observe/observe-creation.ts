@@ -142,13 +142,13 @@ export async function sameNames<T extends Named>(
   const isCreating = record.id === undefined || isToBeReplaced({ object, record });
   const list = account && isCreating ? placeIn(account)?.list : undefined;
   if (!account || !list || name === undefined) return { state: 'read', ids: [], unclaimed: [] };
-  const isTaken = [...(list.latest?.items.values() ?? [])].some((item) => item.name === name);
+  const isUnclaimed = (id: string) => !context.claims.ownerOf(object.kind, account.projectId, id);
+  const isTaken = [...(list.latest?.items ?? [])].some(([id, item]) => item.name === name && id !== record.id && isUnclaimed(id));
   const listed = await orCloudError(list.since(isTaken ? now - listLagMs : now));
   if (listed instanceof CloudError) return { state: 'unknown', error: listed };
   const missing = await orCloudError(list.unexplained(listed));
   if (missing instanceof CloudError) return { state: 'unknown', error: missing };
   if (missing.length > 0) return { state: 'unknown', error: undefined, missing };
-  const isUnclaimed = (id: string) => !context.claims.ownerOf(object.kind, account.projectId, id);
   const unnamed = unnamedIn(listed, list, (id) => id !== record.id && isUnclaimed(id));
   if (unnamed) return { state: 'unknown', error: unnamed };
   const ids = [...listed.items].filter(([id, item]) => item.name === name && id !== record.id).map(([id]) => id);

@@ -6,7 +6,7 @@ import { isKind, type Kind, type ManagedObject } from '../../resources/managed-o
 import type { Caches } from './context.ts';
 
 /** An object, living or gone, with an open create on a resource, or with a resource that still needs that resource. */
-export interface Holder {
+interface Holder {
   readonly kind: Kind;
   readonly key: ResourceKey;
   readonly uid: string;
@@ -117,9 +117,12 @@ function objectIn(entry: LedgerEntry, caches: Pick<Caches, 'of'>): ManagedObject
   return object?.metadata.uid === uid ? object : undefined;
 }
 
-/** A replica set needs its service, a fork its source until the fork was READY. The lists show what a gone object left. */
+/**
+ * A replica set needs its service, a fork its source until the fork was READY. The lists show what a gone object left, and a lost
+ * resource needs nothing.
+ */
 function needs(id: string, entry: LedgerEntry, object: ManagedObject | undefined): boolean {
-  if (!object) return false;
+  if (!object || isLost(object)) return false;
   const { status } = object;
   const { id: fork, forkSourceId } = recordIn(entry);
   const wasReady = status !== undefined && 'wasReady' in status && status.wasReady === true && status.id === fork;
@@ -177,6 +180,9 @@ function listOf(entry: LedgerEntry): string | undefined {
 
 /** Whether the cloud should show the resource: the object is not being deleted, and did not report it as lost. */
 function isExpected(object: ManagedObject | undefined): boolean {
-  const isLost = object?.status?.conditions?.some(({ type, reason }) => type === 'Stalled' && reason === 'Lost') ?? false;
-  return object !== undefined && object.metadata.deletionTimestamp === undefined && !isLost;
+  return object !== undefined && object.metadata.deletionTimestamp === undefined && !isLost(object);
+}
+
+function isLost({ status }: ManagedObject): boolean {
+  return status?.conditions?.some(({ type, reason }) => type === 'Stalled' && reason === 'Lost') ?? false;
 }

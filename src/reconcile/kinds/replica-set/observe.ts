@@ -127,7 +127,7 @@ function parentObject({ object, usable, record }: ObservedObject, parentId: Serv
 }
 
 /** Its parent's list is the only place that shows a replica set. While it is being deleted, the cloud must also answer its DELETE with 404. */
-export async function observeInParent(
+async function observeInParent(
   observed: ObservedObject,
   parentId: ServiceId | undefined,
   context: View,

@@ -119,7 +119,7 @@ export function unansweredAt(
  * Reads the user's Secret only if something about it is new, and does not store its content.
  * @param handled the request that the present password answers
  */
-export async function requestedPassword(object: ManagedService, handled: string | undefined, context: View): Promise<RequestedPassword> {
+async function requestedPassword(object: ManagedService, handled: string | undefined, context: View): Promise<RequestedPassword> {
   const { rotation, secretRef } = object.spec.password ?? {};
   if (rotation !== undefined) return { state: 'rotated', origin: rotationOrigin(rotation) };
   if (!secretRef) return { state: 'asItIs' };

@@ -74,7 +74,7 @@ export function vpcSituationOf(seen: Omit<VpcSituation, Derived>): VpcSituation 
 
 type ObservedVpc = ObservedObject & Pick<VpcSituation, 'object'>;
 
-export async function observePeerings(observed: ObservedVpc, context: View): Promise<ObservedPeerings> {
+async function observePeerings(observed: ObservedVpc, context: View): Promise<ObservedPeerings> {
   const { usable: account, record } = observed;
   if (!account || record.id === undefined) return { state: 'unneeded' };
   const seen = await orCloudError(peeringsIn(account.observer.peerings(vpcId.parse(record.id)), observed, context));
@@ -108,7 +108,8 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { cl
   ];
   if (missing.length > 0) return { state: 'unknown', error: undefined, missing };
   const open = [...openUntil].flatMap(([key, until]) => (until > first.begunAt ? [key] : []));
-  return { state: 'read', peerings, asOf: first.begunAt, open };
+  const states = peerings.map(({ id, status = '' }) => `${id} ${status}`).toSorted();
+  return { state: 'read', peerings, asOf: first.begunAt, open, since: firstSeen(observed, `peerings ${states.join(', ')}`) };
 }
 
 /** The requests without an answer, by their keys, with the policy time at which a list must begin to show their results. */

@@ -21,6 +21,8 @@ export interface ReadPeerings {
   readonly asOf: number;
   /** The keys of the requests without an answer whose result may be missing from this list. */
   readonly open: readonly string[];
+  /** Policy time at which this process first saw the peerings in exactly these states. */
+  readonly since: number;
 }
 
 /** The VPC in status. */

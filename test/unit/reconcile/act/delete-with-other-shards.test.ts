@@ -10,7 +10,7 @@ import { ledgerCache } from '../../../support/ledger-cache.ts';
 import { entryFor } from '../../../support/ledger-entry.ts';
 import { secretsInMemory } from '../../../support/secrets-in-memory.ts';
 import { handClock } from '../../../support/hand-clock.ts';
-import { recordOf, serviceObject } from '../../../support/situation.ts';
+import { cloudService, recordOf, serviceObject } from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
 
 /**
@@ -63,7 +63,10 @@ function deletingAccount() {
       return Promise.resolve();
     },
   };
-  return { sent, account: { ...account, project } };
+  const shown = new Map([['svc-ready', cloudService({ status: 'READY' })]]);
+  const services = { latest: { items: shown }, acceptRemoval: () => undefined, denyRemoval: () => undefined };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts that a DELETE uses
+  return { sent, account: { ...account, project, observer: { services } as never } };
 }
 
 const forking = (sourceId: string): ResourceRecord => ({
@@ -74,6 +77,7 @@ const forking = (sourceId: string): ResourceRecord => ({
 test.each<[string, ResourceRecord, boolean]>([
   ['that a second shard is forking is not deleted', forking('svc-1'), false],
   ['that a second shard has forked is not deleted before the fork was READY', recordOf('svc-7', { forkSourceId: 'svc-1' }), false],
+  ['is deleted after a second shard forked it and a list showed the fork as READY', recordOf('svc-ready', { forkSourceId: 'svc-1' }), true],
   ['is deleted while a second shard forks a different service', forking('svc-9'), true],
   ['is deleted after a second shard forked a different service', recordOf('svc-7', { forkSourceId: 'svc-9' }), true],
 ])('a service %s', async (_, late, isSent) => {

@@ -75,6 +75,7 @@ const peeringOf = (status: string) => {
   const metadata = { name: 'prod', namespace: 'shop', uid: 'u', resourceVersion: '1' };
   const object = managedVpcs.parse({ metadata, spec: { cidr: '10.0.0.0/16', regionCode: 'eu', peerings: [wanted] } });
   return peeringsReady({
+    now: 0,
     object,
     record: { peerings: { '1/eu/v': { id: 'p1' } } },
     peerings: {
@@ -82,6 +83,7 @@ const peeringOf = (status: string) => {
       peerings: [peering],
       open: [],
       asOf: 0,
+      since: 0,
     },
   });
 };

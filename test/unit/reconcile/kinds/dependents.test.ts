@@ -63,7 +63,7 @@ test.each([
   ['beside another replica set of the cloud', ['rs-1', 'rs-2'], ['rs-1', 'rs-2']],
 ])('a service has a replica set %s as a dependent once, as long as the object of the replica set exists', async (_, shown, ids) => {
   const clock = systemClock;
-  const common = { clock, random: () => 0, shareMs: 0 };
+  const common = { clock, random: () => 0 };
   const services = new Poller({
     ...common,
     operation: 'listServices',

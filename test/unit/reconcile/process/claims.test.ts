@@ -128,10 +128,12 @@ test.each(['2020-01-01T00:00:00Z', '2026-11-21T09:00:00Z', '2090-01-01T00:00:00Z
 );
 
 const ready = { id: 'drill-1', wasReady: true };
+const lost = { type: 'Stalled', status: 'True', reason: 'Lost', message: 'gone', lastTransitionTime: '2026-01-01T00:00:00Z' };
 
 test.each<[string, ResourceRecord, object, boolean, readonly string[]]>([
   ['replica set of a living object', { id: 'drill-1', parentServiceId: 'src' }, {}, false, ['drill']],
   ['replica set of an object that is gone', { id: 'drill-1', parentServiceId: 'src' }, {}, true, []],
+  ['replica set that is Lost', { id: 'drill-1', parentServiceId: 'src' }, { conditions: [lost] }, false, []],
   ['replica set of another service', { id: 'drill-1', parentServiceId: 'else' }, {}, false, []],
   ['fork that was never READY', { id: 'drill-1', forkSourceId: 'src' }, { id: 'drill-1' }, false, ['drill']],
   ['fork that was READY', { id: 'drill-1', forkSourceId: 'src' }, ready, false, []],

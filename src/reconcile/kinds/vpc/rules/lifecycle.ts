@@ -73,7 +73,10 @@ function requestFor(address: PeeringAddress, peerings: ReadPeerings, situation: 
   };
 }
 
-export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'record'>> = (situation) => {
+/** A person must accept a peering, which may take days. After this time it is polled only once a minute. */
+const impatientMs = 600_000;
+
+export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'record' | 'now'>> = (situation) => {
   const wanted = wantedPeerings(situation);
   const failed = wanted.find(({ peering }) => peering && hasFailed(peering));
   if (failed) {
@@ -85,7 +88,10 @@ export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'rec
   const waiting = wanted.filter(({ peering }) => !peering || !isAccepted(peering));
   if (waiting.length === 0) return undefined;
   const names = listed(waiting.map(({ key, peering }) => `${key} (${peering?.status ?? 'no status'})`));
-  return wait('PeeringPending', `waiting for the other side to accept the peering with ${names}`);
+  const { peerings, now } = situation;
+  const since = peerings.state === 'read' ? peerings.since : now;
+  const message = `waiting for the other side to accept the peering with ${names}`;
+  return wait('PeeringPending', message, now - since < impatientMs ? { inProgressSince: since } : {});
 };
 
 /** A peering that is gone leaves the record, so that the operator requests it again if the spec names it. */

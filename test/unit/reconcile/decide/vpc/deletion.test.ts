@@ -67,6 +67,7 @@ describe('the decision about a VPC that is being deleted:', () => {
             peerings: [peering('p1', a)],
             open: [],
             asOf: noon,
+            since: noon,
           },
         },
         {

@@ -2,16 +2,19 @@ import { expect, test } from 'vitest';
 import { decideVpc } from '../../../../../src/reconcile/kinds/vpc/kind.ts';
 import { changing } from '../../../../support/steps.ts';
 import { stepLike, type ExpectedStep } from '../../../../support/step-like.ts';
+import { noon } from '../../../../support/situation.ts';
 import { a, b, peering, removalOf, withPeerings, type GivenPeerings } from './vpc-with-peerings.ts';
 
 const recorded = { '1/eu/a': { id: 'p1' }, '2/eu/b': { id: 'p2' } } as const;
 const onlyA = { wanted: [a], recorded: { '1/eu/a': { id: 'p1' } } } as const;
 const both = { wanted: [a, b], recorded } as const;
+const tenMinutesMs = 600_000;
 const failed = { type: 'stall', reason: 'PeeringFailed', retryAfterMs: 60_000 } as const;
 const waitsFor = (words: string) =>
   ({
     type: 'wait',
     reason: 'PeeringPending',
+    inProgressSince: noon,
     message: `waiting for the other side to accept the peering with ${words}`,
   }) as const;
 
@@ -47,6 +50,16 @@ test.each<readonly [sentence: string, given: GivenPeerings, expected: ExpectedSt
     'a peering without a state is waited for',
     { ...onlyA, shown: [peering('p1', a, { status: undefined })] },
     waitsFor('1/eu/a (no status)'),
+  ],
+  [
+    'a peering that is pending for nearly ten minutes is polled',
+    { ...onlyA, shown: [peering('p1', a, { status: 'pending' })], list: { since: noon - tenMinutesMs + 1 } },
+    { ...waitsFor('1/eu/a (pending)'), inProgressSince: noon - tenMinutesMs + 1 },
+  ],
+  [
+    'a peering that is pending for ten minutes is no longer polled',
+    { ...onlyA, shown: [peering('p1', a, { status: 'pending' })], list: { since: noon - tenMinutesMs } },
+    { type: 'wait', reason: 'PeeringPending', message: 'waiting for the other side to accept the peering with 1/eu/a (pending)' },
   ],
   [
     'a failed peering is reported with its reason and the remedy',

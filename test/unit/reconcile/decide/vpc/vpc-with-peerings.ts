@@ -41,6 +41,7 @@ export function withPeerings({ wanted = [], recorded = {}, shown = [], list, ...
       peerings: shown,
       open: [],
       asOf: noon,
+      since: noon,
       ...list,
     },
     ...given,
