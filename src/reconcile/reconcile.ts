@@ -39,7 +39,6 @@ function hasLasted<S extends Situation>(kind: KindReconciler<S>, key: ResourceKe
   return clock.now() - known.failingSince >= patienceMs;
 }
 
-/** @returns the time of the next visit */
 export function finished<S extends Situation>(visit: Visit<S>, context: Context): Promise<Requeue> {
   const conclusion = conclude(visit); // pure: status, events, memory and the next visit
   follow(conclusion.work, visit.situation, context);

@@ -66,12 +66,7 @@ export function claimTable(
   const madeOf = indexOf(sourcesOf);
   const named = indexOf((entry) => [recordIn(entry).attempt].map((attempt) => attempt && attemptName(attempt)));
   const createSeenAt = firstSeen(entries, clock, (entry) => recordIn(entry).attempt?.id);
-  const idSeenAt = firstSeen(
-    entries,
-    clock,
-    (entry) => recordIn(entry).id,
-    () => -Infinity,
-  );
+  const idSeenAt = firstSeen(entries, clock, (entry) => recordIn(entry).id, -Infinity);
   const objectOf = (entry: LedgerEntry) => objectIn(entry, caches);
   // Another process may have created it. The snapshots of this process have its own new resources.
   const mayLag = (entry: LedgerEntry) => clock.now() - idSeenAt(entry) < listLagMs;
@@ -117,10 +112,7 @@ function objectIn(entry: LedgerEntry, caches: Pick<Caches, 'of'>): ManagedObject
   return object?.metadata.uid === uid ? object : undefined;
 }
 
-/**
- * A replica set needs its service, a fork its source until the fork was READY. The lists show what a gone object left, and a lost
- * resource needs nothing.
- */
+/** A replica set needs its service, a fork its source until the fork was READY. A lost resource needs nothing. */
 function needs(id: string, entry: LedgerEntry, object: ManagedObject | undefined): boolean {
   if (!object || isLost(object)) return false;
   const { status } = object;
@@ -144,14 +136,14 @@ function firstSeen(
   entries: Caches['ledger']['entries'],
   clock: Pick<Clock, 'now'>,
   textOf: (entry: LedgerEntry) => string | undefined,
-  atStart = () => clock.now(),
+  atStart?: number,
 ): (entry: LedgerEntry) => number {
   const since = new WeakMap<LedgerEntry, number>();
   const sinceOf = (entry: LedgerEntry) => since.get(entry) ?? clock.now();
-  for (const entry of entries.values()) since.set(entry, atStart());
+  for (const entry of entries.values()) since.set(entry, atStart ?? clock.now());
   entries.onChange(({ object, previous, initial }) => {
     const isSame = previous && textOf(previous) === textOf(object);
-    since.set(object, isSame ? sinceOf(previous) : initial ? atStart() : clock.now());
+    since.set(object, isSame ? sinceOf(previous) : ((initial ? atStart : undefined) ?? clock.now()));
   });
   return sinceOf;
 }

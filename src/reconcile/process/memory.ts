@@ -8,7 +8,6 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
  * shared: there are thousands of objects.
  */
 export interface ObjectMemory extends OrUndefined<Omit<Learned, 'firstSeen'>> {
-  /** As {@link Learned}. */
   firstSeen: ReadonlyMap<string, number>;
   failures: number;
   /** Policy time of the first visit in the present row of visits that learned nothing, or could not write. */
