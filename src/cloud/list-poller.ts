@@ -37,6 +37,8 @@ export interface ListPoller<T> {
   denyRemoval(id: string): void;
   /** Whether the cloud denied the resource with a 404, and has not shown it since. */
   isDenied(id: string): boolean;
+  /** Policy time at which the cloud accepted a DELETE of the resource in the last minute. */
+  removalAcceptedAt(id: string): number | undefined;
   /**
    * The cloud has worked on this id since `startedAt` (policy time), so the list is polled more often, until `endProgress`,
    * or until a list lacks the id after an earlier list showed it.

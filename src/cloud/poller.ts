@@ -122,6 +122,11 @@ export class Poller<T> implements ListPoller<T> {
     this.#notify(this.#keeper.denyRemoval(id));
   }
 
+  removalAcceptedAt(id: string): number | undefined {
+    const { leaving } = this.#keeper.absences.of(id);
+    return leaving?.isAccepted ? leaving.at : undefined;
+  }
+
   isDenied(id: string): boolean {
     return this.#keeper.absences.of(id).deniedAt !== undefined;
   }

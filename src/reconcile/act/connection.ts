@@ -66,7 +66,6 @@ export async function putConnection(
   if (hasRequestedTexts(stored, write)) compared.add(watched(stored), write);
 }
 
-/** Deletes connection Secrets, each in the version that was read. */
 export async function removeConnections(secrets: readonly WatchedSecret[], { kubernetes, caches }: Context): Promise<void> {
   for (const secret of secrets) {
     const { uid, resourceVersion } = secret.metadata;

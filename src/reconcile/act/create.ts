@@ -155,7 +155,6 @@ type Recorder = Pick<Context, 'caches' | 'log'> & {
   readonly kubernetes: Pick<KubernetesClient, 'get' | 'create' | 'patch' | 'delete'>;
 };
 
-/** The resource or peering that the cloud created for an object. */
 export interface Answer {
   readonly id: string;
   /** The content of the entry and its passwords, from the present content; undefined if another process has closed the request. */

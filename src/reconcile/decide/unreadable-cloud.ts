@@ -16,7 +16,6 @@ export function unreadableCloud({ noun }: Situation, error: CloudError | undefin
   return keep(wait(consequence.reason, message, { afterMs: consequence.retryAfterMs ?? intervals.forCloudMs }));
 }
 
-/** Undefined if there is no reference, or it is found. */
 export function awaitReference(reference: Reference<string>): Step | undefined {
   if (reference.state === 'refused') return stall('NotAllowed', reference.message);
   if (reference.state !== 'waiting') return undefined;

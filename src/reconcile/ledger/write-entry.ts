@@ -165,7 +165,6 @@ export async function startDeletingEntry(entry: LedgerEntry, { kubernetes, cache
   return held;
 }
 
-/** Ends the deletion of an entry. */
 export async function freeEntry(entry: LedgerEntry, { kubernetes, caches }: Writer): Promise<void> {
   const { uid, resourceVersion } = entry.metadata;
   const freed = { metadata: { uid, resourceVersion, finalizers: null } };

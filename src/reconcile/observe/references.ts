@@ -76,7 +76,6 @@ function resolve<Id extends string>(
   return { state: 'found', id: brand.parse(record.id) };
 }
 
-/** A reference that counts only while the service is in any of these states. */
 export async function inState(
   reference: Reference<ServiceId>,
   states: readonly string[],

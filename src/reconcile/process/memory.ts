@@ -67,7 +67,6 @@ export function forgetResource(known: ObjectMemory): void {
 /** Shared by all objects without values. */
 export const empty: ReadonlyMap<string, never> = new Map<string, never>();
 
-/** The map, or the shared empty map. */
 export function orEmpty<T>(map: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
   return map.size === 0 ? empty : map;
 }

@@ -12,7 +12,6 @@ import { asksPerson, syncedOf } from '../../resources/condition.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { stateSince } from '../situation/history.ts';
 
-/** A visit after its step was carried out. */
 export interface Visit<S extends Situation> {
   readonly kind: KindReconciler<S>;
   readonly situation: S;

@@ -25,7 +25,6 @@ export interface Claimant {
 export interface Leftover {
   /** For a create without an answer, the id of the attempt. */
   readonly id: string;
-  /** For a create without an answer: the requested name. */
   readonly asked?: string;
 }
 
@@ -82,7 +81,6 @@ export interface PendingChange {
   readonly name: string;
   /** As in reports of drift: `cpuMillis/memoryGbs`. */
   readonly path?: string;
-  /** The values, for people. */
   readonly from?: string;
   readonly wanted?: string;
   readonly step: Step;
@@ -109,7 +107,6 @@ export interface Situation<Resource = unknown> {
   readonly account: ObservedAccount;
   /** The project of the known id or of an open create. Only a key of this project is used. */
   readonly pinnedProject: string | undefined;
-  /** Undefined when no create is open. */
   readonly attempt: ObservedAttempt | undefined;
   readonly cloud: ObservedResource<Resource>;
   /** The state in the cloud's own word; undefined while the resource is not seen, and for a kind without states. */
@@ -129,7 +126,6 @@ export interface Situation<Resource = unknown> {
   readonly leftovers?: readonly Leftover[];
   readonly adoption: ObservedAdoption;
   readonly deletion: ObservedDeletion;
-  /** The connection Secret; undefined for a kind that has none. */
   readonly secret?: ObservedSecret | undefined;
   readonly lastOperation: LastOperation | undefined;
   /** Policy time of the last create that the cloud refused, or answered unclearly. */

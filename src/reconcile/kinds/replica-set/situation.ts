@@ -5,7 +5,6 @@ import type { ReplicaSet as CloudReplicaSet } from '../../../cloud/wire/replica-
 import type { ReplicaSet, ReplicaSetStatus } from '../../../resources/replica-set.ts';
 import type { ObservedSecret, Reference, Situation } from '../../situation/situation.ts';
 
-/** The replica set in status. */
 export type Mirror = NonNullable<ReplicaSetStatus['replicaSet']>;
 
 export interface ReplicaSetSituation extends Situation<CloudReplicaSet> {

@@ -19,11 +19,9 @@ export type RequestedPassword =
       readonly origin: string;
       readonly source: PasswordSource;
       readonly isWatched: boolean;
-      /** Whether its length is allowed. */
       readonly fits: boolean;
     };
 
-/** The service in status. */
 export type Mirror = NonNullable<ManagedServiceStatus['service']>;
 
 export interface ServiceSituation extends Situation<Service> {

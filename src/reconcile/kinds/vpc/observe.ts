@@ -106,10 +106,11 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { cl
       ...found.flatMap((each) => (each.state === 'present' ? [[each.resource.id, each.resource] as const] : [])),
     ]).values(),
   ];
-  if (missing.length > 0) return { state: 'unknown', error: undefined, missing };
+  const shown = { peerings, acceptedAt: new Map(peerings.map(({ id }) => [id, list.removalAcceptedAt(id)])), asOf: first.begunAt };
+  if (missing.length > 0) return { state: 'unknown', error: undefined, missing, shown };
   const open = [...openUntil].flatMap(([key, until]) => (until > first.begunAt ? [key] : []));
   const states = peerings.map(({ id, status = '' }) => `${id} ${status}`).toSorted();
-  return { state: 'read', peerings, asOf: first.begunAt, open, since: firstSeen(observed, `peerings ${states.join(', ')}`) };
+  return { state: 'read', ...shown, open, since: firstSeen(observed, `peerings ${states.join(', ')}`) };
 }
 
 /** The requests without an answer, by their keys, with the policy time at which a list must begin to show their results. */

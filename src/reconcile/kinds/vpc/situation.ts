@@ -11,21 +11,29 @@ import type { Situation } from '../../situation/situation.ts';
 export type ObservedPeerings =
   | { readonly state: 'unneeded' }
   /** `missing`: known peerings that the list lacks, without a proof that they are gone. */
-  | { readonly state: 'unknown'; readonly error: CloudError | undefined; readonly missing?: readonly string[] }
+  | {
+      readonly state: 'unknown';
+      readonly error: CloudError | undefined;
+      readonly missing?: readonly string[];
+      readonly shown?: ShownPeerings;
+    }
   | ReadPeerings;
 
-export interface ReadPeerings {
-  readonly state: 'read';
+export interface ShownPeerings {
   readonly peerings: readonly Peering[];
-  /** Policy time of the list. */
+  /** Policy time at which the cloud accepted the DELETE of a peering in the last minute, by its id. */
+  readonly acceptedAt: ReadonlyMap<string, number | undefined>;
   readonly asOf: number;
+}
+
+export interface ReadPeerings extends ShownPeerings {
+  readonly state: 'read';
   /** The keys of the requests without an answer whose result may be missing from this list. */
   readonly open: readonly string[];
   /** Policy time at which this process first saw the peerings in exactly these states. */
   readonly since: number;
 }
 
-/** The VPC in status. */
 export type Mirror = NonNullable<ManagedVpcStatus['vpc']>;
 
 export interface VpcSituation extends Situation<Vpc> {

@@ -4,7 +4,7 @@ import { unreadableCloud } from '../../../decide/unreadable-cloud.ts';
 import { createAction } from '../../../decide/rules/missing.ts';
 import { wait, call, askPerson, write, intervals, cutToFit, listed } from '../../../step/step.ts';
 import { hasFailed, isAccepted, missingPeerings, wantedPeerings } from '../situation.ts';
-import type { DeletingVpc, ExistingVpc, MissingVpc, ReadPeerings, ShownVpc, VpcSituation } from '../situation.ts';
+import type { DeletingVpc, ExistingVpc, MissingVpc, ReadPeerings, ShownPeerings, ShownVpc, VpcSituation } from '../situation.ts';
 import { vpcId } from '../../../../cloud/wire/vpc.ts';
 import { refusedEarlier, type Change, withNextVisitIn } from '../../../decide/pending-change.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
@@ -106,10 +106,10 @@ export const removeUnwantedPeerings: Change<ShownVpc> = {
   },
 };
 
-/** A removal that the cloud accepted is awaited before the next, and a refused removal comes last. */
+/** The removals do not wait for each other, since each takes as long as lists lag. A refused removal comes last. */
 function nextOf<Removal extends Pick<PendingChange, 'step' | 'blockedForMs'>>(removals: readonly Removal[]): Removal | undefined {
   const possible = removals.filter(({ blockedForMs }) => blockedForMs === undefined);
-  return possible.find(({ step }) => step.type === 'wait') ?? possible[0] ?? removals[0];
+  return possible.find(({ step }) => step.type !== 'wait') ?? possible[0] ?? removals[0];
 }
 
 function removalOf(key: string, recorded: RecordedPeering, seen: ReadPeerings, situation: ShownVpc): PendingChange | undefined {
@@ -126,22 +126,24 @@ function removalOf(key: string, recorded: RecordedPeering, seen: ReadPeerings, s
   }
   // A recorded peering that is not shown is proven to be gone.
   if (!seen.peerings.some(({ id }) => id === recorded.id)) return forget(`the peering with ${key} is gone from the cloud`);
-  return isWanted ? undefined : { name, ...removeOne(situation, seen.asOf, 'PeeringPending', { key, id: recorded.id }) };
+  return isWanted ? undefined : { name, ...removeOne(situation, seen, 'PeeringPending', { key, id: recorded.id }) };
 }
 
 function removeOne(
   situation: ShownVpc | DeletingVpc,
-  asOf: number,
+  { acceptedAt, asOf }: ShownPeerings,
   reason: ReconcilingReason,
   { key, id }: { readonly key: string; readonly id: string },
 ): Pick<PendingChange, 'step' | 'blockedForMs'> {
-  const { lastOperation: last } = situation;
+  const at = acceptedAt.get(id);
+  // Other changes may have been accepted since. A new process knows only the last change.
+  const last = at === undefined ? situation.lastOperation : { operation: 'deletePeering', wanted: id, at };
   const message = `removing the peering with ${key}`;
   if (isAwaitingEffect(last, 'deletePeering', id, asOf))
     return { step: wait(reason, message, { inProgressSince: last?.at ?? situation.now, afterMs: intervals.forCloudMs }) };
   const refused = refusedEarlier(situation, 'deletePeering', id);
   if (refused) return refused;
-  const inVain = deletedInVain(situation, 'deletePeering', id, `the peering with ${key}`);
+  const inVain = deletedInVain({ ...situation, lastOperation: last }, 'deletePeering', id, `the peering with ${key}`);
   return {
     step: call({ type: 'deletePeering', vpcId: vpcId.parse(situation.id), id: peeringId.parse(id), inVain }, { reason, message }),
   };
@@ -149,14 +151,16 @@ function removeOne(
 
 export const removePeerings: Rule<DeletingVpc> = (situation) => {
   const { deletion, id: vpc, peerings, record } = situation;
-  if (peerings.state !== 'read') return awaitPeerings(situation);
+  const shown = peerings.state === 'unknown' ? peerings.shown : peerings.state === 'read' ? peerings : undefined;
+  if (!shown) return awaitPeerings(situation);
   const made = Object.entries(record.peerings ?? {}).flatMap(([key, peering]) =>
-    'id' in peering && peerings.peerings.some(({ id }) => id === peering.id) ? { key, id: peering.id } : [],
+    'id' in peering && shown.peerings.some(({ id }) => id === peering.id) ? { key, id: peering.id } : [],
   );
   if (made.length > 0 && !deletion.started) {
     const begun = deletionRecord(situation, vpc);
     return write({ type: 'writeRecord', record: begun }, `the deletion of the VPC ${vpc} begins`);
   }
-  const next = nextOf(made.map((each) => removeOne(situation, peerings.asOf, 'Deleting', each)));
-  return next?.blockedForMs === undefined ? next?.step : withNextVisitIn(next.step, next.blockedForMs);
+  const next = nextOf(made.map((each) => removeOne(situation, shown, 'Deleting', each)));
+  if (!next) return awaitPeerings(situation);
+  return next.blockedForMs === undefined ? next.step : withNextVisitIn(next.step, next.blockedForMs);
 };

@@ -66,6 +66,7 @@ describe('the decision about a VPC that is being deleted:', () => {
             state: 'read',
             peerings: [peering('p1', a)],
             open: [],
+            acceptedAt: new Map(),
             asOf: noon,
             since: noon,
           },
@@ -187,11 +188,6 @@ describe('before the DELETE of a VPC,', () => {
       'a peering whose removal the cloud accepted is waited for',
       { ...onlyA, ...started, lastOperation: removalOf('p1') },
       { type: 'wait', reason: 'Deleting', inProgressSince: noon - 5_000, afterMs: 5_000, message: 'removing the peering with 1/eu/a' },
-    ],
-    [
-      'no peering is removed while the cloud removes another',
-      { ...both, ...started, lastOperation: removalOf('p2') },
-      { type: 'wait', reason: 'Deleting', inProgressSince: noon - 5_000, afterMs: 5_000, message: 'removing the peering with 2/eu/b' },
     ],
     [
       'a peering that the cloud did not remove in half a minute is removed again',

@@ -69,11 +69,6 @@ describe('a peering that the spec does not name', () => {
       { ...both, wanted: [b], shown: [peering('p2', b)], lastOperation: removalOf('p1') },
       forgotten({ '2/eu/b': { id: 'p2' } }),
     ],
-    [
-      'is not removed while the cloud removes another',
-      { ...both, lastOperation: removalOf('p2') },
-      { ...removing, message: 'removing the peering with 2/eu/b' },
-    ],
     ['is waited for while lists may lag', { ...onlyA, lastOperation: removalOf('p1') }, removing],
     [
       'is waited for while lists may lag, and delays a rename',

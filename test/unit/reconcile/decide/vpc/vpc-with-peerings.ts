@@ -40,6 +40,7 @@ export function withPeerings({ wanted = [], recorded = {}, shown = [], list, ...
       state: 'read',
       peerings: shown,
       open: [],
+      acceptedAt: new Map(),
       asOf: noon,
       since: noon,
       ...list,
