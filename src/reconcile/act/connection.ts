@@ -81,7 +81,7 @@ export async function storeConnection(
 ): Promise<Outcome> {
   const password = await readPassword(write.password, context);
   if (write.password && password === undefined) {
-    const message = `ledger entry ${write.password.entry} has no password for Secret "${write.name}": restore the entry from a backup`;
+    const message = `ledger entry ${write.password.entry} has no password for Secret "${write.name}": restore the entry from a backup, or set a new spec.password.rotation of the service`;
     return { type: 'conflict', step: keep(wait('InternalError', message)) };
   }
   await putConnection(write, object, password, context);

@@ -84,7 +84,7 @@ export const suspended: Rule<Situation> = (situation) => {
   if (deletion.requested) {
     const isKeepable = record.id !== undefined && !attempt && !deletion.started && !isRetained(situation);
     const advice = isKeepable ? `to keep the ${noun}, set spec.deletionPolicy to Retain first; ` : '';
-    return stall('DeletionBlocked', `deletion waits because spec.suspend is true: ${advice}set it to false to go on`);
+    return stall('DeletionBlocked', `deletion waits because spec.suspend is true: ${advice}set spec.suspend to false to go on`);
   }
   const gone = cloud.state === 'absent' ? `the ${noun} is gone from the cloud; ` : '';
   return {

@@ -45,7 +45,7 @@ const blocked = (advice: string) =>
   ({
     type: 'stall',
     reason: 'DeletionBlocked',
-    message: `deletion waits because spec.suspend is true: ${advice}set it to false to go on`,
+    message: `deletion waits because spec.suspend is true: ${advice}set spec.suspend to false to go on`,
   }) as const;
 
 describe('spec.suspend', () => {
