@@ -49,7 +49,7 @@ const followed: readonly Row[] = [
   [
     'a suspended object that is deleted',
     { spec: { suspend: true }, deletion: deleting() },
-    'set it to false',
+    'set spec.suspend to false',
     { spec: { suspend: false } },
   ],
   ['a suspended object', { spec: { suspend: true } }, 'set it to false', { spec: { suspend: false } }],
