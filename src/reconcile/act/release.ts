@@ -35,7 +35,8 @@ export async function release(
   }
   if (id !== undefined && (fate === 'retained' || fate === 'foreign')) {
     const advice = fate === 'retained' ? `; annotate an object with managed-db.io/external-id=${id} to manage it again` : '';
-    context.events.record(object, { type: 'Normal', reason: 'Retained', message: `${message}: ${id} in project ${projectId}${advice}` });
+    const type = recordIn(entry).deletionStarted ? 'Warning' : 'Normal';
+    context.events.record(object, { type, reason: 'Retained', message: `${message}: ${id} in project ${projectId}${advice}` });
   }
   if (fate === 'abandoned') {
     // Without an entry nothing is deleted in the cloud, so its absence is looked at live.

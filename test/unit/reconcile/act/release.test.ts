@@ -23,7 +23,7 @@ test('an object without a ledger entry is dropped, and an event tells the resour
   expect([world.events, world.writes]).toEqual([['service svc-1 may still be in the cloud'], ['patch shop/orders']]);
 });
 
-test('a retained ledger entry loses the mark of a deletion', async () => {
+test('a retained ledger entry loses the mark of a deletion, and the event is a warning, since the DELETE may still be carried out', async () => {
   const world = passwordWorld({
     secrets: [storedEntry({ deletionStarted: { id: 'svc-1', generation: 0 } }, { password: 'secret-password' })],
   });
@@ -31,6 +31,7 @@ test('a retained ledger entry loses the mark of a deletion', async () => {
   const { content, data } = world.seen('managed-db-ledger', 'managedservice-uid') ?? {};
   expect([content?.id, content?.deletionStarted, data]).toEqual(['svc-1', undefined, { password: 'secret-password' }]);
   expect(world.writes).toEqual(['patch managed-db-ledger/managedservice-uid', 'patch shop/orders']);
+  expect(world.eventTypes).toEqual(['Warning']);
 });
 
 test.each([
