@@ -97,9 +97,6 @@ export function lastOperationOf(
   return last && { ...last, at: writtenAt(look, last.at) };
 }
 
-/** Lists may lag a write by this time. (docs/safety.md, Changing) */
-export const listLagMs = 10_000;
-
 /** Lists must be newer than a user's request, than an unclear answer, and than the effect time of an accepted DELETE. */
 export function newness(
   { metadata, status }: ManagedObject,

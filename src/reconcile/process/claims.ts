@@ -1,6 +1,6 @@
 import type { Claimant } from '../situation/situation.ts';
 import { cacheIndex, keyOf, resourceKey, type Clock, type ResourceKey } from '../../runtime/index.ts';
-import { attemptName, peeringIds } from '../record/record.ts';
+import { attemptName, listLagMs, peeringIds } from '../record/record.ts';
 import { recordIn, type Attempt, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import { isKind, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import type { Caches } from './context.ts';
@@ -50,8 +50,6 @@ export function isClaimedBesides(
     return owner !== undefined && (parentId === undefined || owner.parentId === undefined || owner.parentId === parentId);
   };
 }
-
-const listLagMs = 10_000;
 
 export function claimTable(
   caches: Pick<Caches, 'of'> & { readonly ledger: Pick<Caches['ledger'], 'entries'> },

@@ -90,6 +90,8 @@ export function peeringKey({ peerAccountId, peerRegionCode, peerVpcId }: Peering
   return `${peerAccountId}/${peerRegionCode}/${peerVpcId}`;
 }
 
+/** Lists may lag a write by this time. (docs/safety.md, Changing) */
+export const listLagMs = 10_000;
 /**
  * Milliseconds after an attempt before lists can close it. A resource or a refusal closes it at once; otherwise
  * two lists must agree, the second begun after this time.

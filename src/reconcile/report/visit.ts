@@ -7,7 +7,7 @@ import type { CloudError } from '../../cloud/cloud-error.ts';
 import { operations } from '../../cloud/wire/all.ts';
 import { errorPolicy, describeCloudError } from '../step/errors.ts';
 import { orLeave, unreadableCloud } from '../decide/unreadable-cloud.ts';
-import { listLagMs } from '../observe/observe-object.ts';
+import { listLagMs } from '../record/record.ts';
 import { asksPerson, syncedOf } from '../../resources/condition.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { stateSince } from '../situation/history.ts';

@@ -81,7 +81,7 @@ test.concurrent('a held object whose finalizer a user takes off while it waits f
   expect(abandoned(world)).toHaveLength(1);
 });
 
-test.concurrent('the finalizer of a held object that the operator took off itself is not told as abandoned by the next process', async () => {
+test.concurrent('the finalizer of a held object that the operator took off itself is not reported as abandoned by the next process', async () => {
   await using world = await startWorld(sharedProject);
   await readyService(world, { deletionPolicy: 'Retain' });
   await removeHeld(world);
