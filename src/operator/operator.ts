@@ -4,6 +4,7 @@ import type { EgressProxy } from '../cloud/egress.ts';
 import { accounts } from '../reconcile/credentials/accounts.ts';
 import { claimTable } from '../reconcile/process/claims.ts';
 import { definitionReader } from '../reconcile/process/custom-resource-definition.ts';
+import { restoreFinalizers } from '../reconcile/act/restore-finalizers.ts';
 import { reportAbandoned } from '../reconcile/report/report-abandoned.ts';
 import type { RuleOptions } from '../reconcile/situation/options.ts';
 import {
@@ -110,6 +111,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
         // Only the leader reports abandoned objects; otherwise each replica would.
         countSynced(caches, clock, (kind, waitedMs) => metrics.synced(kind, waitedMs));
         reportAbandoned({ ...context, shard: runtime.shard }, (kind) => metrics.abandoned(kind));
+        restoreFinalizers({ ...context, shard: runtime.shard });
         const scope = { namespaces: namespaces ?? 'all', ...(shard && { [shard.label]: shard.name }) };
         log.info({ ...version, ...scope, cloud: settings.cloudUrl.origin }, 'the operator works');
       };

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { Connection } from './connection.ts';
-import { errorOfReply, KubernetesError } from './kubernetes-error.ts';
+import { errorOfReply, KubernetesError, type FailedCall } from './kubernetes-error.ts';
 import { reasonOf } from './unless-aborted.ts';
 
 export interface RequestOptions {
@@ -10,17 +10,13 @@ export interface RequestOptions {
   readonly timeoutMs?: number;
 }
 
-export interface Call extends RequestOptions {
+export interface Call extends RequestOptions, FailedCall {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly contentType?: string;
   readonly accept: string;
-  /** Removes secret text from the server's message. */
-  readonly clean?: (text: string) => string;
-  /** For error messages: `patch managedservices shop/orders`. */
-  readonly operation: string;
 }
 
 /**
@@ -36,7 +32,7 @@ export async function exchange(
   connection: Connection,
   mayBeSent: () => boolean,
 ): Promise<unknown> {
-  const { operation, method, query, clean, signal } = call;
+  const { operation, method, query, signal } = call;
   const { origin } = connection.server;
   const typed = call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' };
   const request: Dispatcher.DispatchOptions = {
@@ -61,7 +57,7 @@ export async function exchange(
   if (status === 401) connection.distrust();
   const body = parsedJson(text);
   if (status >= 200 && status < 300) return body;
-  throw errorOfReply(operation, status, body, [reply.headers['retry-after']].flat()[0], clean);
+  throw errorOfReply(call, { status, body, retryAfter: [reply.headers['retry-after']].flat()[0] });
 }
 
 interface Reply {

@@ -32,7 +32,10 @@ export interface List<T> {
  * other objects.
  */
 export interface KubernetesClient {
-  /** Undefined when there is no such object. */
+  /**
+   * Undefined when there is no such object.
+   * @throws {KubernetesError} `placeMissing` when a 404 is not about the object, such as without the definition of its kind
+   */
   get<T>(type: ResourceType<T>, key: ResourceKey, options?: RequestOptions): Promise<T | undefined>;
   list<T>(type: ResourceType<T>, options?: ListOptions): Promise<List<T>>;
   create<T>(type: ResourceType<T>, namespace: string | undefined, body: unknown, options?: WriteOptions): Promise<T>;
@@ -85,7 +88,8 @@ export function kubernetesClient(options: KubernetesClientOptions): KubernetesCl
     async get(type, key, more) {
       const { namespace, name } = parseKey(key);
       const path = pathOf(type, namespace, name);
-      return unlessNotFound(ask(type, { method: 'GET', path, operation: `get ${type.plural} ${key}`, timeoutMs: readTimeoutMs, ...more }));
+      const call = { method: 'GET', path, operation: `get ${type.plural} ${key}`, about: { plural: type.plural, name } } as const;
+      return unlessNotFound(ask(type, { ...call, timeoutMs: readTimeoutMs, ...more }));
     },
     list: (type, more = {}) => listed(type, more, send),
     create(type, namespace, body, more) {
@@ -96,19 +100,22 @@ export function kubernetesClient(options: KubernetesClientOptions): KubernetesCl
       const { namespace, name } = parseKey(key);
       const path = pathOf(type, namespace, name, more?.subresource);
       const operation = `patch ${type.plural} ${key}${more?.subresource ? `/${more.subresource}` : ''}`;
-      return ask(type, { method: 'PATCH', path, query: writeQuery(more), body, contentType: mergePatch, operation, ...more });
+      const call = { method: 'PATCH', path, operation, about: { plural: type.plural, name } } as const;
+      return ask(type, { ...call, query: writeQuery(more), body, contentType: mergePatch, ...more });
     },
     replace(type, key, body, more) {
       const { namespace, name } = parseKey(key);
       const path = pathOf(type, namespace, name);
-      return ask(type, { method: 'PUT', path, query: writeQuery(more), body, operation: `replace ${type.plural} ${key}`, ...more });
+      const call = { method: 'PUT', path, operation: `replace ${type.plural} ${key}`, about: { plural: type.plural, name } } as const;
+      return ask(type, { ...call, query: writeQuery(more), body, ...more });
     },
     async delete(type, key, more) {
       const { namespace, name } = parseKey(key);
       const preconditions = compact({ uid: more?.uid, resourceVersion: more?.resourceVersion });
       const body = { kind: 'DeleteOptions', apiVersion: 'v1', ...(Object.keys(preconditions).length > 0 ? { preconditions } : {}) };
       const operation = `delete ${type.plural} ${key}`;
-      const call = { method: 'DELETE', path: pathOf(type, namespace, name), body, operation } as const;
+      const about = { plural: type.plural, name };
+      const call = { method: 'DELETE', path: pathOf(type, namespace, name), body, operation, about } as const;
       const reply = await send({ ...call, accept: acceptOf(type, 'object'), clean: cleanFor(type, undefined), ...more });
       const held = heldObject.safeParse(reply);
       return held.success ? parsed(type, operation, reply) : undefined;

@@ -1,8 +1,15 @@
 import * as z from 'zod';
 
-/** The meaning of a failed call to the API server. `altered`: it succeeded, and its reply does not show the written values. */
+/**
+ * The meaning of a failed call to the API server.
+ * - `notFound`: the API server has no object of the requested name.
+ * - `placeMissing`: it answered 404 about something else, such as the namespace or the definition of the kind. The object may
+ *   exist.
+ * - `altered`: the call succeeded, and its reply does not show the written values.
+ */
 export type KubernetesErrorKind =
   | 'notFound'
+  | 'placeMissing'
   | 'conflict'
   | 'alreadyExists'
   | 'invalid'
@@ -66,31 +73,51 @@ const statusObject = z.object({
   message: z.string().optional(),
   details: z
     .object({
+      name: z.string().optional(),
+      kind: z.string().optional(),
       retryAfterSeconds: z.number().optional(),
       causes: z.array(z.object({ reason: z.string().optional(), field: z.string().optional() })).optional(),
     })
     .optional(),
 });
 
-/**
- * The error for a reply. `body` is parsed JSON, or undefined if it was none.
- * @param clean removes text from the server's message that must not be repeated
- */
+/** A call to the API server, as its errors describe it. */
+export interface FailedCall {
+  /** Such as `patch managedservices shop/orders`. */
+  readonly operation: string;
+  /** The requested object. Undefined for a list, a watch and a create. */
+  readonly about?: { readonly plural: string; readonly name: string } | undefined;
+  /** Removes text from the server's message that must not be repeated. Default: the text stays. */
+  readonly clean?: ((text: string) => string) | undefined;
+}
+
+/** A reply with an error. `body` is parsed JSON, or undefined if it was none. */
+export interface FailedReply {
+  readonly status: number;
+  readonly body: unknown;
+  /** The header of this name. */
+  readonly retryAfter?: string | undefined;
+}
+
+/** The error for a reply. */
 export function errorOfReply(
-  operation: string,
-  status: number,
-  body: unknown,
-  retryAfter: string | undefined,
-  clean: (text: string) => string = (text) => text,
+  { operation, about, clean = (text) => text }: FailedCall,
+  { status, body, retryAfter }: FailedReply,
 ): KubernetesError {
   const parsed = statusObject.safeParse(body);
   const { reason, message, details } = parsed.success ? parsed.data : { reason: undefined, message: undefined, details: undefined };
   const causes = details?.causes ?? [];
   const seconds = details?.retryAfterSeconds ?? Number(retryAfter);
+  const isAboutObject = about !== undefined && details?.kind === about.plural && details.name === about.name;
+  const kindOfReply = (): KubernetesErrorKind => {
+    if (status === 404) return isAboutObject ? 'notFound' : 'placeMissing';
+    // "metadata.uid: field is immutable" means that another object has taken the name.
+    const isOther = status === 422 && causes.some(({ field }) => field === 'metadata.uid');
+    return isOther ? 'conflict' : kindOf(status, reason);
+  };
   return new KubernetesError({
     operation,
-    // "metadata.uid: field is immutable" means that another object has taken the name.
-    kind: status === 422 && causes.some(({ field }) => field === 'metadata.uid') ? 'conflict' : kindOf(status, reason),
+    kind: kindOfReply(),
     status,
     // A webhook may put anything here. Cut only after cleaning: no search would find half a secret.
     statusMessage: message === undefined ? undefined : clean(message).slice(0, 500),
@@ -108,8 +135,6 @@ function kindOf(status: number, reason: string | undefined): KubernetesErrorKind
       return 'unauthorized';
     case 403:
       return 'forbidden';
-    case 404:
-      return 'notFound';
     case 409:
       return reason === 'AlreadyExists' ? 'alreadyExists' : 'conflict';
     case 410:

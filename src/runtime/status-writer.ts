@@ -1,27 +1,42 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubernetesClient } from './kubernetes-client.ts';
+import { KubernetesError } from './kubernetes-error.ts';
 import { keyOf, type KubernetesObject, type ResourceType } from './kubernetes-object.ts';
 
+/** How often a status is written again after a change of the object by another client. */
+const mostRivals = 5;
+
 /**
- * Writes the difference that {@link statusPatch} found. The patch carries the uid, so that it never changes another
- * object of the same name. Without a lock, the answer may contain a change of another client, which must bring a visit:
- * the cache needs the object before the write.
- * @param isLocked whether any other change of the object since is a conflict
+ * Writes the difference that {@link statusPatch} found. The API server ignores the uid in a patch of a custom resource's
+ * status, so each patch is locked to a version that is known to be of this object. After a change by another client, a GET
+ * shows whether the object is still the same. The answer may then contain that change, which must bring a visit: the cache
+ * needs the object before the write.
+ * @param isShared whether any other change of the object since is a conflict, since another process may have got it
  * @throws {KubernetesError} `notFound` when the object is gone, `conflict` when another object took its name
  */
 export async function patchStatus<T extends KubernetesObject>(
-  client: Pick<KubernetesClient, 'patch'>,
+  client: Pick<KubernetesClient, 'get' | 'patch'>,
   type: ResourceType<T>,
   object: T,
   difference: Plain,
   cache: { wrote(object: T, base: KubernetesObject): void },
-  isLocked = false,
+  isShared = false,
 ): Promise<T> {
-  const { uid, resourceVersion } = object.metadata;
-  const body = { metadata: { uid, ...(isLocked ? { resourceVersion } : {}) }, status: difference };
-  const written = await client.patch(type, keyOf(object), body, { subresource: 'status' });
-  cache.wrote(written, object);
-  return written;
+  const key = keyOf(object);
+  let { resourceVersion } = object.metadata;
+  for (let rivals = 0; ; rivals += 1) {
+    const metadata = { uid: object.metadata.uid, resourceVersion };
+    try {
+      const written = await client.patch(type, key, { metadata, status: difference }, { subresource: 'status' });
+      cache.wrote(written, object);
+      return written;
+    } catch (error) {
+      const isOutdated = error instanceof KubernetesError && error.kind === 'conflict';
+      const live = isOutdated && !isShared && rivals < mostRivals ? await client.get(type, key) : undefined;
+      if (live?.metadata.uid !== object.metadata.uid) throw error;
+      ({ resourceVersion } = live.metadata);
+    }
+  }
 }
 
 /** The merge patch from the status of an object to this status; undefined when they are equal. */

@@ -63,7 +63,7 @@ export async function* watch(type: ResourceType<unknown>, connection: Connection
     if (reply.statusCode !== 200) {
       if (reply.statusCode === 401) connection.distrust();
       const body = await reply.body.json().catch(() => undefined);
-      throw errorOfReply(operation, reply.statusCode, body, [reply.headers['retry-after']].flat()[0]);
+      throw errorOfReply({ operation }, { status: reply.statusCode, body, retryAfter: [reply.headers['retry-after']].flat()[0] });
     }
     for await (const line of linesOf(reply.body)) yield eventOf(operation, line);
   } catch (error) {
@@ -97,7 +97,7 @@ function eventOf(operation: string, line: string): WatchEvent {
     case 'BOOKMARK':
       return { type: 'bookmark', resourceVersion, initialEnd: annotations?.[initialEventsEnd] === 'true' };
     default:
-      throw errorOfReply(operation, object.code ?? 500, object, undefined);
+      throw errorOfReply({ operation }, { status: object.code ?? 500, body: object });
   }
 }
 

@@ -2,8 +2,9 @@ import { until } from './until.ts';
 import type { World } from './world.ts';
 
 /**
- * `kubectl replace` takes every annotation and finalizer away. It reads, then writes: it conflicts with an operator that writes in between, and is typed once
- * more. While a create is open a policy refuses it, except to an administrator who gives this field manager; not every installation has the policies.
+ * `kubectl replace` removes all annotations and finalizers. It reads, then writes, so it is repeated after a conflict with
+ * an operator that writes in between. A policy refuses it, except to an administrator with this field manager: not every
+ * installation has the policies.
  */
 export async function replace(world: World, manifest: object): Promise<void> {
   const command = ['replace', '--field-manager=managed-db-operator', '-f', '-'];

@@ -1,4 +1,14 @@
-import { entryOf, concluded, withoutAttempt, entryName, attemptName, generatedName, mayBeNew, remainingMs } from '../record/record.ts';
+import {
+  entryOf,
+  recordOf,
+  concluded,
+  withoutAttempt,
+  entryName,
+  attemptName,
+  generatedName,
+  mayBeNew,
+  remainingMs,
+} from '../record/record.ts';
 import type { CallOptions, ProjectApi, CloudOperation } from '../../cloud/cloud-api.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../credentials/accounts.ts';
@@ -6,14 +16,14 @@ import type { BodyOf, CreateAction, CreateOperation, Creation, IdsOf } from '../
 import type { Connection } from '../step/connection.ts';
 import { showFirstPassword } from './connection.ts';
 import type { Context } from '../process/context.ts';
-import { sendFence } from './fence.ts';
+import { fenceAfterLook, sendFence } from './fence.ts';
 import { reconcilers } from '../kinds/all.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { isClaimedBesides } from '../process/claims.ts';
 import { emptied, noPasswords, storeRecord, LedgerUnusable, readEntry, updateEntry, type PasswordChanges } from '../ledger/write-entry.ts';
-import { keyOf, KubernetesError, referenceOf, backOffMs, systemClock, type KubernetesClient } from '../../runtime/index.ts';
+import { keyOf, KubernetesError, patchStatus, referenceOf, backOffMs, systemClock, type KubernetesClient } from '../../runtime/index.ts';
 import { forgetResource } from '../process/memory.ts';
-import { writeRecord } from './patch-object.ts';
+import { holdObject, unlessChanged } from './patch-object.ts';
 import {
   passwordKeys,
   recordIn,
@@ -23,7 +33,7 @@ import {
   type ResourceRecord,
   type Attempt,
 } from '../../resources/ledger-entry.ts';
-import type { ManagedObject } from '../../resources/managed-object.ts';
+import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 import { describeUnreadable } from '../ledger/entry.ts';
 import { overtaken } from '../step/errors.ts';
 
@@ -49,15 +59,7 @@ export async function create(
   const attempt = newAttempt(action, context);
   const fence = sendFence(context.leadership, context.shard);
   const begun = { ...action.record, attempt };
-  let opened: ManagedObject;
-  try {
-    opened = await writeRecord(object, begun, context);
-  } catch (error) {
-    await closeUnsent(object, attempt, context);
-    throw error;
-  }
-  const entry = entryOf(object, context.caches);
-  if (!entry) throw new Error('the ledger cache lacks an entry that was just written');
+  const { object: opened, entry } = await openAttempt(object, begun, context);
   const list = reconcilers[object.kind].list(account.observer, action.creation.ids[0]);
   const listed = list.latest?.listed;
   const options = { hasTurn: true, mayBeSent: fence, timeoutMs: remainingMs(begunAt) } as const;
@@ -75,12 +77,39 @@ export async function create(
   // An answer is recorded even during a shutdown or after the loss of the lease.
   const late = { ...context, kubernetes: context.recording };
   context.log.info({ object: referenceOf(object), id, projectId: account.projectId }, `created ${object.kind} ${id}`);
-  await recordAnswer(object, entry, { id, write: (current) => contentAfter({ attempt, record, first }, current) }, late);
+  try {
+    await recordAnswer(object, entry, { id, write: (current) => contentAfter({ attempt, record, first }, current) }, late);
+  } catch (error) {
+    await leaveEvidence(opened, { id, projectId: account.projectId }, late);
+    throw error;
+  }
   if (begun.id !== undefined) forgetResource(context.memory.of(object.kind, keyOf(object)));
   if (first) await showFirstPassword({ ...first, id, projectId: account.projectId, direct }, opened, context);
   // The next visit sees the resource without a call.
   list.put(created.id, created.resource);
   return { type: 'done', object: opened };
+}
+
+/**
+ * Prepares the request: the object gets its finalizer and its pointer, then the entry gets the attempt, then a live GET
+ * shows that the object is unchanged. Kubernetes may have read the object for a DELETE before it had the finalizer.
+ * @throws {KubernetesError | LedgerUnusable} when the request must not be sent; the attempt is closed then
+ */
+async function openAttempt(
+  object: ManagedObject,
+  begun: ResourceRecord & { readonly attempt: Attempt },
+  context: Context,
+): Promise<{ readonly object: ManagedObject; readonly entry: LedgerEntry }> {
+  unlessChanged(object, context);
+  const held = await holdObject(object, context);
+  try {
+    const entry = await storeRecord(held, begun, context);
+    await fenceAfterLook(held, context, true);
+    return { object: held, entry };
+  } catch (error) {
+    await closeUnsent(held, begun.attempt, context);
+    throw error;
+  }
 }
 
 /** This process knows that it sent nothing. If the write fails, the lists show it later. */
@@ -92,6 +121,19 @@ async function closeUnsent(object: ManagedObject, attempt: Attempt, context: Con
     await storeRecord(object, withoutAttempt(record), context);
   } catch (error) {
     if (!(error instanceof KubernetesError)) throw error;
+  }
+}
+
+/**
+ * Writes the id of a resource that the ledger does not have into status, where it proves the create: without it, an object
+ * whose entry was removed by force would look new.
+ */
+async function leaveEvidence(object: ManagedObject, created: { readonly id: string; readonly projectId: string }, context: Context) {
+  if (recordOf(object, context.caches).id !== undefined) return;
+  try {
+    await patchStatus(context.kubernetes, typeOf(object), object, created, context.caches.of(object.kind));
+  } catch (error) {
+    context.log.error({ object: referenceOf(object), ...created, error }, 'the status cannot name what the cloud created, either');
   }
 }
 

@@ -1,10 +1,11 @@
-import { entryName, entryOf } from '../record/record.ts';
+import { attemptName, entryName, entryOf } from '../record/record.ts';
 import { keyOf, referenceOf, unlessNotFound, type ResourceKey } from '../../runtime/index.ts';
 import { otherSecrets } from '../connection/observe-connection.ts';
 import { removeConnections } from './connection.ts';
-import { isReleased, leftEntries, resourceHash } from '../ledger/entry.ts';
+import { isReleased, leftEntries, ownerIn, resourceHash } from '../ledger/entry.ts';
+import { ownerText } from '../connection/projection.ts';
 import { deleteEntry, freeEntry, readEntry, startDeletingEntry, storeRecord, foundEntry } from '../ledger/write-entry.ts';
-import { recordIn } from '../../resources/ledger-entry.ts';
+import { recordIn, type Attempt, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import type { Context } from '../process/context.ts';
 import type { Outcome } from '../step/outcome.ts';
 import type { Step } from '../step/step.ts';
@@ -53,12 +54,26 @@ export async function release(
   return { type: 'nothing' };
 }
 
-/** Deletes entries of earlier objects of this name that are about no resource, or were about to be deleted. */
+/**
+ * Deletes entries of earlier objects of this name that are about no resource, or were about to be deleted. Reports each create
+ * without an answer: no visit looks for its result any more.
+ */
 export async function sweepEntries(kind: Kind, key: ResourceKey, context: Context): Promise<void> {
   for (const entry of context.caches.ledger.ofName(kind, key)) {
     const { id, attempt } = recordIn(entry);
     if (entry.content?.clusterUid !== context.clusterUid) continue;
     const isEmpty = id === undefined && attempt === undefined;
     if (isEmpty || isReleased(entry)) await deleteEntry(entry, context);
+    else if (attempt) reportUnanswered(entry, attempt, context);
   }
+}
+
+function reportUnanswered(entry: LedgerEntry, attempt: Attempt, { events, log }: Pick<Context, 'events' | 'log'>): void {
+  const owner = ownerIn(entry);
+  if (!owner) return;
+  const { projectId } = recordIn(entry);
+  const create = `its create of "${attemptName(attempt)}" in project ${projectId} has no answer`;
+  const message = `${ownerText(owner)} is gone, and ${create}: look for it in the cloud, where it may cost money`;
+  log.warn({ object: referenceOf(owner), projectId, reason: 'Abandoned' }, message);
+  events.record(owner, { type: 'Warning', reason: 'Abandoned', message, isLasting: true });
 }

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { connectionLabel } from '../../resources/annotations.ts';
 import { connectionAnnotations, connectionSecretType, type SecretWithData } from '../../resources/connection-secret.ts';
 import type { ObservedSecret, SecretVersion } from '../situation/situation.ts';
-import type { ManagedObject } from '../../resources/managed-object.ts';
+import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { ConnectionWrite, Connection } from '../step/connection.ts';
 import type { Endpoint } from '../../cloud/wire/endpoint.ts';
@@ -13,7 +13,7 @@ import type { Endpoint } from '../../cloud/wire/endpoint.ts';
 /** The connection Secret as a projection of ledger, cloud and spec: it holds nothing that only it knows. */
 
 /** `ManagedService/orders` */
-export function ownerText(object: ManagedObject): string {
+export function ownerText(object: { readonly kind: Kind; readonly metadata: { readonly name: string } }): string {
   return `${object.kind}/${object.metadata.name}`;
 }
 

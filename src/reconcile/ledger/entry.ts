@@ -1,13 +1,28 @@
 import { createHash } from 'node:crypto';
-import { keyOf, resourceKey } from '../../runtime/index.ts';
+import { keyOf, resourceKey, type KubernetesObject } from '../../runtime/index.ts';
+import { apiGroup, apiVersion } from '../../resources/api-group.ts';
 import type { LedgerEntry } from '../../resources/ledger-entry.ts';
-import { isKind, type ManagedObject } from '../../resources/managed-object.ts';
+import { isKind, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import type { View } from '../process/context.ts';
 import { entryName, attemptName } from '../record/record.ts';
 import type { Leftover } from '../situation/situation.ts';
 import type { LedgerPassword } from '../step/connection.ts';
 
-type Owner = Pick<ManagedObject, 'kind' | 'metadata'>;
+type Living = Pick<ManagedObject, 'kind' | 'metadata'>;
+
+/** The object of an entry, which may be gone. Its resourceVersion is empty. */
+export interface Owner {
+  readonly apiVersion: string;
+  readonly kind: Kind;
+  readonly metadata: KubernetesObject['metadata'] & { readonly namespace: string };
+}
+
+/** Undefined if the entry cannot be read. */
+export function ownerIn({ content }: LedgerEntry): Owner | undefined {
+  if (!content || !isKind(content.object.kind)) return undefined;
+  const { kind, namespace, name, uid } = content.object;
+  return { apiVersion: `${apiGroup}/${apiVersion}`, kind, metadata: { namespace, name, uid, resourceVersion: '' } };
+}
 
 /** Undefined if no password is known, or if the entry is about another resource. */
 export function passwordOf(entry: LedgerEntry | undefined, resource: string | undefined): LedgerPassword | undefined {
@@ -28,7 +43,7 @@ export function isReleased({ metadata, content }: LedgerEntry): boolean {
 }
 
 /** The entries of earlier objects about this resource, in the object's namespace, of any cluster. The cache has none of these objects. */
-export function leftEntries(object: Owner, resource: string, { caches }: Pick<View, 'caches'>): readonly LedgerEntry[] {
+export function leftEntries(object: Living, resource: string, { caches }: Pick<View, 'caches'>): readonly LedgerEntry[] {
   return caches.ledger.ofResource(resource).filter(({ metadata, content }) => {
     if (!content || metadata.name === entryName(object) || content.object.namespace !== object.metadata.namespace) return false;
     const { kind, namespace, name, uid } = content.object;
@@ -41,7 +56,7 @@ export function leftEntries(object: Owner, resource: string, { caches }: Pick<Vi
  * answer. No living object owns them. An entry of another cluster proves nothing here.
  */
 export function leftoversOf(
-  object: Owner,
+  object: Living,
   projectId: string | undefined,
   { caches, claims, clusterUid }: Pick<View, 'caches' | 'claims' | 'clusterUid'>,
 ): readonly Leftover[] {

@@ -115,7 +115,7 @@ export async function createEntry(
     return kept(created, content, passwords, context);
   } catch (error) {
     if (!(error instanceof KubernetesError)) throw error;
-    if (error.kind === 'notFound')
+    if (error.kind === 'placeMissing')
       throw new LedgerUnusable(`the ledger namespace "${namespace}" is missing: kubectl apply -f deploy/ledger-namespace.yaml`);
     const there = error.kind === 'alreadyExists' ? await readEntry(name, context) : undefined;
     if (!there) throw error;

@@ -1,4 +1,4 @@
-import { entryKey, entryOf } from '../record/record.ts';
+import { entryKey, entryName, entryOf } from '../record/record.ts';
 import { annotations } from '../../resources/annotations.ts';
 import { ledgerLabel, recordIn, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -36,9 +36,19 @@ export function claimOf(object: ManagedObject, context: Known): Claim {
   if (foreign && !isAccepted(foreign)) return { state: 'elsewhere', clusterUid: foreign.content?.clusterUid ?? '' };
   if (foreign && (foreign === own || earlier.includes(foreign))) return { state: 'rebind', entry: foreign.metadata.name };
   if (leftover) return { state: 'rebind', entry: leftover.metadata.name };
-  if (status?.id === undefined && pointer === undefined) return { state: 'ours' };
+  if (isUnrequested(object, pointer)) return { state: 'ours' };
   if (isDecided(object)) return { state: 'ours' };
   return { state: 'unbound', why: whyUnbound(pointer, own, target), id: status?.id };
+}
+
+/**
+ * Whether no create was sent for an object without an entry. A process may have died after it wrote the pointer and before
+ * it wrote the entry. An id or an answer in status proves that an entry was there.
+ */
+function isUnrequested(object: ManagedObject, pointer: string | undefined): boolean {
+  const { status } = object;
+  const isAnswered = status?.id !== undefined || status?.refusal !== undefined;
+  return pointer === undefined ? status?.id === undefined : pointer === entryName(object) && !isAnswered;
 }
 
 /** Whether a user named the resource for the object, or requested another resource than before. */

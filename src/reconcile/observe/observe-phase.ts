@@ -70,8 +70,10 @@ function withEnd(dependent: Dependent, caches: View['caches']): Dependent {
   const { owner, list, id } = dependent;
   const item = list.latest?.items.get(id);
   const isLeaving = item !== undefined && list.isLeaving(item);
-  const isDeleted = owner !== undefined && caches.of(owner.kind).get(owner.key)?.metadata.deletionTimestamp !== undefined;
-  return { ...dependent, endsByItself: dependent.endsByItself === true || isLeaving || isDeleted };
+  const object = owner && caches.of(owner.kind).get(owner.key);
+  // The open create of an object that is gone holds for ten minutes at most.
+  const isOwnerLeaving = owner !== undefined && (object === undefined || object.metadata.deletionTimestamp !== undefined);
+  return { ...dependent, endsByItself: dependent.endsByItself === true || isLeaving || isOwnerLeaving };
 }
 
 function isDeleteDue(cloud: ObservedResource<unknown>, id: string, started: boolean, last: ObservedObject['lastOperation']): boolean {

@@ -4,7 +4,7 @@ import { ownerText } from '../connection/projection.ts';
 import type { Context } from '../process/context.ts';
 import { onDelete } from '../situation/options.ts';
 import { recordIn } from '../../resources/ledger-entry.ts';
-import { isReleased } from '../ledger/entry.ts';
+import { isReleased, ownerIn, type Owner } from '../ledger/entry.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import { syncedOf } from '../../resources/condition.ts';
 
@@ -13,15 +13,13 @@ type Dependencies = Pick<Context, 'caches' | 'claims' | 'clusterUid' | 'events' 
 };
 
 /**
- * Reports each object that is removed without the operator from now on.
+ * Reports each resource that an object leaves in the cloud from now on without a decision of the operator: the object is
+ * removed, or the answer to its create is recorded after its removal.
  * @param count is called for each object, with its kind
  */
 export function reportAbandoned(context: Dependencies, count: (kind: Kind) => void): void {
   const { caches, events, log } = context;
-  const tell = (object: ManagedObject) => {
-    const left = leftBy(object, context);
-    if (!left) return;
-    const { id, projectId } = left;
+  const tell = (object: Owner, { id, projectId }: Left) => {
     const remedy = `delete it there, or apply the object again with managed-db.io/external-id=${id}`;
     const message = `the finalizer of ${ownerText(object)} was removed by hand: ${id} in project ${projectId} may still cost money; ${remedy}`;
     count(object.kind);
@@ -31,13 +29,27 @@ export function reportAbandoned(context: Dependencies, count: (kind: Kind) => vo
   for (const cache of caches.ofAllKinds) {
     cache.onChange(({ type, object }) => {
       // Each process reports an object that no process worked: rather several reports than none.
-      if (type === 'deleted' && !context.shard?.isAnothers(object)) tell(object);
+      const left = type === 'deleted' && !context.shard?.isAnothers(object) ? leftBy(object, context) : undefined;
+      if (left) tell(object, left);
     });
   }
+  caches.ledger.entries.onChange(({ type, object: entry, previous, own }) => {
+    const { id, projectId } = recordIn(entry);
+    // Only the process that recorded the answer reports it.
+    if (!own || type === 'deleted' || id === undefined || projectId === undefined || id === recordIn(previous).id) return;
+    const owner = ownerIn(entry);
+    if (owner && caches.of(owner.kind).get(keyOf(owner))?.metadata.uid !== owner.metadata.uid) tell(owner, { id, projectId });
+  });
+}
+
+/** A resource that stays in the cloud. */
+interface Left {
+  readonly id: string;
+  readonly projectId: string;
 }
 
 /** The resource that a deleted object left in the cloud, according to its ledger entry; undefined if the operator released it. */
-function leftBy(object: ManagedObject, { caches, claims, clusterUid, memory, options }: Dependencies) {
+function leftBy(object: ManagedObject, { caches, claims, clusterUid, memory, options }: Dependencies): Left | undefined {
   const { kind, metadata, status } = object;
   const entry = entryOf(object, caches);
   // The operator deletes the entry before it takes its finalizer off.

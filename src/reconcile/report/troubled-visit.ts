@@ -18,7 +18,7 @@ import { failedWriteStep, isPassing, conflictStep } from '../step/errors.ts';
 import { wait, type Step } from '../step/step.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
-type Reporting = Pick<Context, 'caches' | 'clock' | 'shard'> & { readonly kubernetes: Pick<KubernetesClient, 'patch'> };
+type Reporting = Pick<Context, 'caches' | 'clock' | 'shard'> & { readonly kubernetes: Pick<KubernetesClient, 'get' | 'patch'> };
 
 /**
  * Reports a failed visit: a bug, or a failed call to Kubernetes in `observe` or in the status write. The report is in the status,

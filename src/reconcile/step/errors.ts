@@ -99,6 +99,7 @@ export function errorPolicy(error: CloudError): Consequence {
 
 const elsewhere = 'check the API server and the network to it';
 const remedies: Partial<Record<KubernetesError['kind'], string>> = {
+  placeMissing: 'check that its namespace and its CRD exist',
   timeout: elsewhere,
   network: elsewhere,
   tooManyRequests: 'check the load and the flow control of the API server',

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { force } from '../../../src/simulator/store.ts';
 import { replicaSet, service, vpc } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
+import { replace } from '../../support/replace.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -139,8 +140,7 @@ test.concurrent('a suspended object is not changed, even while it is deleted', a
 test.concurrent('finalizer and record are restored after kubectl replace dropped them', async () => {
   await using world = await startWorld();
   await readyService(world);
-  const replaced = await world.kubectl(['replace', '-f', '-'], JSON.stringify(service('orders')));
-  expect(replaced.code).toBe(0);
+  await replace(world, service('orders'));
   await until(
     'the finalizer and the pointer to be back',
     async () => {

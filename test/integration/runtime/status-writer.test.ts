@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import type { ResourceType } from '../../../src/runtime/kubernetes-object.ts';
 import { patchStatus, statusPatch } from '../../../src/runtime/status-writer.ts';
+import { managedServices } from '../../../src/resources/managed-service.ts';
 import { shop } from './cluster.ts';
 
 const quota = z.looseObject({
@@ -44,4 +45,36 @@ test('a status is never written to another object of the same name', async () =>
   await expect(patchStatus(there.client, quotas, gone, status, { wrote: () => undefined })).rejects.toMatchObject({ kind: 'notFound' });
   await quotaIn(there);
   await expect(patchStatus(there.client, quotas, gone, status, { wrote: () => undefined })).rejects.toMatchObject({ kind: 'conflict' });
+});
+
+const service = {
+  apiVersion: 'managed-db.io/v1alpha1',
+  kind: 'ManagedService',
+  metadata: { name: 'orders' },
+  spec: { cpuMillis: 500, memoryGbs: 2 },
+};
+const cache = { wrote: () => undefined };
+
+test('a status of a custom resource, whose uid the API server ignores there, is never written to another object of the same name', async () => {
+  await using there = await shop();
+  const gone = await there.client.create(managedServices, there.namespace, service);
+  await there.client.delete(managedServices, there.key('orders'));
+  await there.client.create(managedServices, there.namespace, service);
+  await expect(patchStatus(there.client, managedServices, gone, { id: 'svc-1' }, cache)).rejects.toMatchObject({ kind: 'conflict' });
+  expect((await there.client.get(managedServices, there.key('orders')))?.status?.id).toBeUndefined();
+});
+
+test('a status is written over a change of another client, and keeps that change', async () => {
+  await using there = await shop();
+  const seen = await there.client.create(managedServices, there.namespace, service);
+  await there.client.patch(managedServices, there.key('orders'), { metadata: { annotations: { 'managed-db.io/create-anyway': 'svc-0' } } });
+  const written = await patchStatus(there.client, managedServices, seen, { id: 'svc-1' }, cache);
+  expect(written).toMatchObject({ metadata: { annotations: { 'managed-db.io/create-anyway': 'svc-0' } }, status: { id: 'svc-1' } });
+});
+
+test('where processes share the objects, a status is not written over a change of another client', async () => {
+  await using there = await shop();
+  const seen = await there.client.create(managedServices, there.namespace, service);
+  await there.client.patch(managedServices, there.key('orders'), { metadata: { annotations: { 'managed-db.io/create-anyway': 'svc-0' } } });
+  await expect(patchStatus(there.client, managedServices, seen, { id: 'svc-1' }, cache, true)).rejects.toMatchObject({ kind: 'conflict' });
 });

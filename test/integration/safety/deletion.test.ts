@@ -10,6 +10,7 @@ import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { sharedProject } from '../../support/shared-project.ts';
 import { shiftedDate } from '../../support/shifted-date.ts';
+import { replace } from '../../support/replace.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -503,7 +504,7 @@ test.concurrent('a replica set that lost its record while its service is deleted
   await world.untilReady('replicaSet', 'reads');
   await world.delete('service', 'orders');
   await world.untilReason('service', 'orders', 'DeletionBlocked');
-  expect(await world.kubectl(['replace', '-f', '-'], JSON.stringify(replicaSet('reads', 'orders')))).toMatchObject({ code: 0 });
+  await replace(world, replicaSet('reads', 'orders'));
   await until('the record', async () => (await recordOf(world, await world.replicaSet('reads'))).parentServiceId !== undefined);
   await world.delete('replicaSet', 'reads');
   await world.untilGone('replicaSet', 'reads');

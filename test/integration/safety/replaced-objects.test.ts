@@ -3,6 +3,7 @@ import { annotations, cloudResourceFinalizer } from '../../../src/resources/anno
 import { fork, peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
+import { heldReply } from '../../support/held-reply.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { replace } from '../../support/replace.ts';
 import { until } from '../../support/until.ts';
@@ -31,10 +32,11 @@ const typed = (world: World, command: 'replace' | 'delete', manifest: object) =>
   world.kubectl([command, ...(command === 'delete' ? ['--wait=false'] : []), '-f', '-'], JSON.stringify(manifest));
 
 test.each(ofKinds)(
-  'a %s that is replaced while it is being deleted stays until its resource is gone from the cloud',
+  'a policy refuses to replace a %s without its finalizer, also while it is being deleted, and its deletion waits for the cloud',
   async (kind, manifest) => {
     await using world = await startWorld();
     await readyAndAlone(world, kind, manifest);
+    expect((await typed(world, 'replace', manifest)).stderr).toContain('keep the finalizer');
     expect(await typed(world, 'delete', manifest)).toMatchObject({ code: 0 });
     expect((await typed(world, 'replace', manifest)).stderr).toContain('keep the finalizer');
     await world.startedOperator();
@@ -46,7 +48,7 @@ test.each(ofKinds)(
 test.each(ofKinds)('a %s that is replaced and deleted at once stays until its resource is gone from the cloud', async (kind, manifest) => {
   await using world = await startWorld();
   await readyAndAlone(world, kind, manifest);
-  expect(await typed(world, 'replace', manifest)).toMatchObject({ code: 0 });
+  await replace(world, manifest);
   expect((await typed(world, 'delete', manifest)).stderr).toContain('try again in a moment');
   await world.startedOperator();
   await until('the deletion to be accepted', async () => (await typed(world, 'delete', manifest)).code === 0);
@@ -57,7 +59,7 @@ test.each(ofKinds)('a %s that is replaced and deleted at once stays until its re
 test('a namespace that is deleted right after a replace goes with its services, once an operator runs', async () => {
   await using world = await startWorld();
   await readyAndAlone(world, 'service', service('orders'));
-  expect(await typed(world, 'replace', service('orders'))).toMatchObject({ code: 0 });
+  await replace(world, service('orders'));
   await world.kubectl(['delete', 'namespace', world.namespace, '--wait=false']);
   const refused = ['wait', '--for=condition=NamespaceDeletionContentFailure', `namespace/${world.namespace}`, '--timeout=20s'];
   expect(await world.kubectl(refused)).toMatchObject({ code: 0 });
@@ -115,6 +117,21 @@ test.each([
     expect(world.project.everCreated.length).toBe(parents + 1);
   },
 );
+
+test('a service that is replaced while its create waits for an answer gets its finalizer back at once, so that its deletion waits', async () => {
+  await using world = await startWorld({ start: false });
+  const reply = heldReply(({ method, path }) => method === 'POST' && path.endsWith('/services'));
+  await world.startedOperator({ intercept: reply.intercept });
+  await world.apply(service('orders'));
+  await reply.answered;
+  expect((await typed(world, 'replace', service('orders'))).stderr).toContain('keep the finalizer');
+  await replace(world, service('orders'));
+  await untilHeld(world, 'service');
+  await world.delete('service', 'orders');
+  reply.release();
+  await world.untilGone('service', 'orders');
+  expect(world.project.everCreated).toMatchObject([{ deletedAt: expect.any(String) as unknown }]);
+});
 
 test('an unanswered peering is not requested twice after its VPC object is replaced', async () => {
   await using world = await startWorld();

@@ -9,7 +9,8 @@ import { leases } from '../../../src/runtime/lease.ts';
 
 /** An API server that knows no object. */
 async function emptyServer(): Promise<URL> {
-  const server = createServer((_request, response) => response.writeHead(404).end('{}'));
+  const missing = { kind: 'Status', details: { kind: 'leases', name: 'orders' } };
+  const server = createServer((_request, response) => response.writeHead(404).end(JSON.stringify(missing)));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();

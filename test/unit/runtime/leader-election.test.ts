@@ -30,7 +30,8 @@ async function emptyServer() {
   const answer = async (asked: IncomingMessage, reply: ServerResponse) => {
     const { url = '', method, socket } = asked;
     connections[url.includes('/leases') ? 'leases' : 'rest'].add(socket.remotePort ?? 0);
-    if (method === 'GET') reply.writeHead(404).end('{}');
+    const [kind, name] = new URL(url, 'http://localhost').pathname.split('/').slice(-2);
+    if (method === 'GET') reply.writeHead(404).end(JSON.stringify({ kind: 'Status', reason: 'NotFound', details: { kind, name } }));
     else reply.writeHead(201).end(JSON.stringify({ ...z.looseObject({}).parse(await json(asked)), metadata }));
   };
   const server = createServer((asked, reply) => void answer(asked, reply));

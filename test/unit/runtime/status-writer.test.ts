@@ -24,7 +24,7 @@ async function isOwnAfter(answer: Greeting): Promise<boolean | undefined> {
   cache.replace(undefined, [seen], '1');
   const changes: boolean[] = [];
   cache.onChange(({ own }) => changes.push(own));
-  const client = { patch: <T>(of: ResourceType<T>) => Promise.resolve(of.parse(answer)) };
+  const client = { get: () => Promise.resolve(undefined), patch: <T>(of: ResourceType<T>) => Promise.resolve(of.parse(answer)) };
   await patchStatus(client, type, seen, { phase: 'said' }, cache);
   expect(cache.get(keyOf(seen))).toEqual(answer);
   return changes[0];

@@ -3,7 +3,7 @@ import { perform } from '../../../../src/reconcile/act/perform.ts';
 import { call } from '../../../../src/reconcile/step/step.ts';
 import { wantedSecret } from '../../../support/our-secret.ts';
 import { resourceKey } from '../../../../src/runtime/index.ts';
-import { noon } from '../../../support/situation.ts';
+import { noon, serviceObject } from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
 import { owner, passwordWorld, refusal, storedEntry } from './password-world.ts';
 
@@ -28,7 +28,11 @@ const ledger = 'managed-db-ledger';
 const name = 'managedservice-uid';
 
 /** A reconcile that creates the service. `atRequest`: the objects in Kubernetes when the operator sends the create. */
-async function visited(world: ReturnType<typeof passwordWorld>, answer: () => Promise<object>) {
+async function visited(
+  world: ReturnType<typeof passwordWorld>,
+  answer: () => Promise<object>,
+  whenRecorded?: (world: ReturnType<typeof passwordWorld>) => void,
+) {
   const { account } = usableAccount();
   const seen = { sent: 0 };
   const atRequest: object[] = [];
@@ -38,6 +42,7 @@ async function visited(world: ReturnType<typeof passwordWorld>, answer: () => Pr
     atRequest.push({ attempt: world.seen(ledger, name)?.content?.attempt, ...world.live.get('shop/orders')?.metadata });
     return answer();
   };
+  if (whenRecorded) world.caches.ledger.entries.onChange(({ type }) => (type === 'added' ? whenRecorded(world) : undefined));
   const usable = { state: 'usable', account: { ...account, limiter: { acquire: () => Promise.resolve() }, project: { createService } } };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts that a create uses
   const target = { object: owner, account: usable, now: noon } as never;
@@ -58,18 +63,18 @@ const message = 'ledger entry managedservice-uid in namespace managed-db-ledger 
 test('an unreadable ledger entry in the cache is reported, and nothing is recorded or sent to the cloud', async () => {
   const { outcome, ...seen } = await created(unreadable, true);
   expect(outcome).toMatchObject({ type: 'writeFailed', step: { type: 'wait', reason: 'InternalError', message } });
-  expect(seen).toEqual({ sent: 0, writes: [] });
+  expect(seen).toEqual({ sent: 0, writes: ['patch shop/orders'] });
 });
 
 test('an unreadable ledger entry that the cache does not have yet is a conflict, and nothing is recorded or sent to the cloud', async () => {
   const { outcome, ...seen } = await created(unreadable, false);
   expect(outcome).toMatchObject({ type: 'conflict' });
-  expect(seen).toEqual({ sent: 0, writes: [] });
+  expect(seen).toEqual({ sent: 0, writes: ['patch shop/orders'] });
 });
 
 test('a ledger entry that the cache does not have yet is a conflict, and nothing is sent', async () => {
   const { outcome, sent, writes } = await created(entry, false);
-  expect([outcome.type, sent, writes]).toEqual(['conflict', 0, []]);
+  expect([outcome.type, sent, writes]).toEqual(['conflict', 0, ['patch shop/orders']]);
 });
 
 const made = { service_id: 'svc-1', initial_password: 'of-the-cloud', endpoint: { host: 'db.example.com', port: 5432 } };
@@ -78,7 +83,7 @@ test('attempt, finalizer and pointer are written before the create is sent, and 
   const world = passwordWorld({});
   const { outcome, writes, atRequest } = await visited(world, () => Promise.resolve(made));
   expect(outcome.type).toBe('done');
-  expect(writes).toEqual([`create ${ledger}/${name}`, 'patch shop/orders', 'POST', `patch ${ledger}/${name}`, 'create shop/orders-db']);
+  expect(writes).toEqual(['patch shop/orders', `create ${ledger}/${name}`, 'POST', `patch ${ledger}/${name}`, 'create shop/orders-db']);
   expect(atRequest).toMatchObject({
     attempt: { id: 'abcdefgh', at: new Date(noon).toISOString(), request: { operation: 'createService', cpu_millis: '1000' } },
     finalizers: ['managed-db.io/cloud-resource'],
@@ -89,12 +94,39 @@ test('attempt, finalizer and pointer are written before the create is sent, and 
   expect([content?.attempt, data]).toEqual([undefined, { password: 'of-the-cloud' }]);
 });
 
-test('a create is not sent if the object cannot get its finalizer, and the attempt is closed', async () => {
+test('a create is not sent if the object cannot get its finalizer, and the ledger gets no entry', async () => {
   const world = passwordWorld({});
   world.live.delete('shop/orders');
-  const { sent } = await visited(world, () => Promise.resolve(made));
-  expect([sent, world.seen(ledger, name)?.content?.attempt]).toEqual([0, undefined]);
-  expect(world.writes).toEqual([`create ${ledger}/${name}`, `patch ${ledger}/${name}`]);
+  const { sent, writes } = await visited(world, () => Promise.resolve(made));
+  expect([sent, writes]).toEqual([0, []]);
+});
+
+test.each<[sentence: string, change: (world: ReturnType<typeof passwordWorld>) => void]>([
+  ['is gone although it got its finalizer', ({ live }) => void live.delete('shop/orders')],
+  [
+    'is being deleted',
+    ({ live }) =>
+      void live.set(
+        'shop/orders',
+        serviceObject({}, {}, { metadata: { resourceVersion: '7', deletionTimestamp: '2026-11-21T12:00:00Z' } }),
+      ),
+  ],
+  ['gave its name to another object', ({ live }) => void live.set('shop/orders', serviceObject({}, {}, { metadata: { uid: 'another' } }))],
+])('a create is not sent if its object %s by the time the attempt is recorded, and the attempt is closed', async (_, change) => {
+  const world = passwordWorld({});
+  const { sent, writes, outcome } = await visited(world, () => Promise.resolve(made), change);
+  expect([sent, outcome.type, world.seen(ledger, name)?.content?.attempt]).toEqual([0, 'conflict', undefined]);
+  expect(writes).toEqual(['patch shop/orders', `create ${ledger}/${name}`, `patch ${ledger}/${name}`]);
+});
+
+test('the id of a created service is in status if its entry was removed by force before the answer', async () => {
+  const world = passwordWorld({});
+  const answer = () => {
+    world.all.delete(resourceKey(ledger, name));
+    return Promise.resolve(made);
+  };
+  const { outcome } = await visited(world, answer);
+  expect([outcome.type, world.live.get('shop/orders')?.status]).toMatchObject(['conflict', { id: 'svc-1' }]);
 });
 
 test.each<[string, Parameters<typeof refusal>, string | undefined]>([

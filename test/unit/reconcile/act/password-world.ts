@@ -58,28 +58,29 @@ export function passwordWorld({ secrets = [], objects = [], answers = [] }: Give
   const events: string[] = [];
   const eventTypes: string[] = [];
   const known = memory();
-  const context = {
-    recording: kubernetes,
-    log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
-    kubernetes: {
-      ...kubernetes,
-      get: <T>(type: ResourceType<T>, key: Parameters<typeof kubernetes.get>[1]) =>
-        type.kind === 'Secret' ? kubernetes.get(type, key) : Promise.resolve(live.get(key)),
-      patch<T>(type: ResourceType<T>, key: Parameters<typeof kubernetes.get>[1], body: unknown, options?: { dryRun?: boolean }) {
-        const object = live.get(key);
-        if (!object) return kubernetes.patch(type, key, body, options);
-        const patched = typeOf(object).parse(merged(object, body));
-        live.set(key, patched);
-        writes.push(`patch ${key}`);
-        return Promise.resolve(patched);
-      },
-      list: (_: unknown, { labelSelector }: { labelSelector: string }) =>
-        Promise.resolve({
-          items: [...all.values()]
-            .map((each) => ledgerEntries.parse(each))
-            .filter(({ metadata: { labels } }) => labelSelector === `${entryLabels.resource}=${labels?.[entryLabels.resource]}`),
-        }),
+  const client = {
+    ...kubernetes,
+    get: <T>(type: ResourceType<T>, key: Parameters<typeof kubernetes.get>[1]) =>
+      type.kind === 'Secret' ? kubernetes.get(type, key) : Promise.resolve(live.get(key)),
+    patch<T>(type: ResourceType<T>, key: Parameters<typeof kubernetes.get>[1], body: unknown, options?: { dryRun?: boolean }) {
+      const object = live.get(key);
+      if (!object) return kubernetes.patch(type, key, body, options);
+      const patched = typeOf(object).parse(merged(object, body));
+      live.set(key, patched);
+      writes.push(`patch ${key}`);
+      return Promise.resolve(patched);
     },
+    list: (_: unknown, { labelSelector }: { labelSelector: string }) =>
+      Promise.resolve({
+        items: [...all.values()]
+          .map((each) => ledgerEntries.parse(each))
+          .filter(({ metadata: { labels } }) => labelSelector === `${entryLabels.resource}=${labels?.[entryLabels.resource]}`),
+      }),
+  };
+  const context = {
+    kubernetes: client,
+    recording: client,
+    log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
     caches,
     compared: comparedSecrets(caches.connectionSecrets),
     memory: known,

@@ -24,3 +24,19 @@ test.each<[string, Partial<EntryContent>, isBeingDeleted: boolean, stays: boolea
   await sweepEntries('ManagedService', resourceKey('shop', 'orders'), world.context);
   expect(world.seen('managed-db-ledger', 'managedservice-uid') !== undefined).toBe(stays);
 });
+
+test.each<[string, Partial<EntryContent>, messages: readonly string[]]>([
+  [
+    'without an answer is reported',
+    { ...nothing, projectId: 'prj-1', attempt: chosenAttempt },
+    [
+      'ManagedService/orders is gone, and its create of "orders" in project prj-1 has no answer: look for it in the cloud, where it may cost money',
+    ],
+  ],
+  ['that another cluster sent is not reported', { ...nothing, attempt: chosenAttempt, clusterUid: 'before' }, []],
+  ['that was never sent is not reported', nothing, []],
+])('a create of a gone object %s', async (_, content, messages) => {
+  const world = passwordWorld({ secrets: [storedEntry(content, {})] });
+  await sweepEntries('ManagedService', resourceKey('shop', 'orders'), world.context);
+  expect(world.events).toEqual(messages);
+});

@@ -64,7 +64,7 @@ describe('createEntry', () => {
 
   test('reports the next action if the ledger namespace is missing', async () => {
     const { context, kubernetes } = world();
-    const missing = new KubernetesError({ operation: 'create', kind: 'notFound' });
+    const missing = new KubernetesError({ operation: 'create', kind: 'placeMissing' });
     const refusing = { ...kubernetes, create: () => Promise.reject(missing) };
     const error: unknown = await createEntry(object, empty, {}, { ...context, kubernetes: refusing }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(LedgerUnusable);

@@ -32,6 +32,8 @@ interface Given {
   readonly pointer?: string;
   /** The id in status. */
   readonly id?: string;
+  /** The answer to a create in status. */
+  readonly refusal?: object;
   readonly says?: Readonly<Record<string, string>>;
   readonly metadata?: object;
   readonly accepts?: readonly string[];
@@ -82,9 +84,15 @@ test.each<[sentence: string, given: Given, claim: object]>([
     { entries: [neighbour(before)], pointer: its },
     elsewhere,
   ],
+  ['An object may act if a process died after it wrote the pointer and before it wrote the entry', { pointer: own }, ours],
   [
-    'An object may not act while it points at an entry that is missing',
-    { pointer: own },
+    'An object may not act while its entry is missing and its status names a resource',
+    { pointer: own, id: 'svc-1' },
+    unbound(`the ledger has no entry managedservice-uid, ${lost}`, 'svc-1'),
+  ],
+  [
+    'An object may not act while its entry is missing and its status has the answer to a create',
+    { pointer: own, refusal: { failures: 1, at: '2026-11-21T12:00:00Z', message: 'no answer', waiting: 'ResolvingCreate' } },
     unbound(`the ledger has no entry managedservice-uid, ${lost}`),
   ],
   [
@@ -155,10 +163,10 @@ test.each<[sentence: string, given: Given, claim: object]>([
   ['A new object may not act beside a leftover of another cluster', { entries: [leftover(before)] }, elsewhere],
   ['A new object takes over a leftover of an accepted cluster', { entries: [leftover(before)], accepts: ['before'] }, rebind(left)],
   ['A new object does not take over a leftover of this cluster that it does not point at', { entries: [leftover()] }, ours],
-])('%s', (_, { entries = [], pointer, id, says = {}, metadata, accepts = [] }, claim) => {
+])('%s', (_, { entries = [], pointer, id, refusal, says = {}, metadata, accepts = [] }, claim) => {
   const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger');
   const pointed = pointer === undefined ? {} : { [annotations.ledger]: pointer };
-  const object = serviceObject({ ...pointed, ...says }, {}, { status: { id }, metadata });
+  const object = serviceObject({ ...pointed, ...says }, {}, { status: { id, refusal }, metadata });
   for (const each of [object, serviceObject({}, {}, { metadata: { name: 'carts', uid: 'carts' } })])
     caches.of('ManagedService').wrote(each);
   for (const entry of entries) caches.ledger.entries.wrote(entry);

@@ -18,6 +18,7 @@ test('an error is told in the version that was seen: another shard may have writ
     shard: { lookMs: 10_000, isOurs: () => true, catchUp: () => Promise.resolve() },
     events: { record: () => undefined },
     kubernetes: {
+      get: () => Promise.resolve(undefined),
       patch(type, _key, body) {
         bodies.push(body);
         return Promise.resolve(type.parse(object));

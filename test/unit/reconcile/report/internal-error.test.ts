@@ -27,11 +27,14 @@ const rows: Readonly<Record<KubernetesErrorKind, readonly [error: KubernetesErro
   invalid: [failure('invalid', { status: 400 }), 'ClusterRole'],
   forbidden: [failure('forbidden', { status: 403, namespaceTerminating: true }), 'ClusterRole'],
   altered: [failure('altered'), 'ClusterRole'],
+  placeMissing: [failure('placeMissing', { status: 404 }), 'check that its namespace and its CRD exist'],
   aborted: [failure('aborted'), 'ClusterRole'],
   conflict: [failure('conflict', { status: 409 }), 'look for a webhook or another controller that changes it'],
   alreadyExists: [failure('alreadyExists', { status: 409 }), 'look for a webhook or another controller that changes it'],
   notFound: [failure('notFound', { status: 404 }), 'look for a webhook or another controller that changes it'],
 };
+
+const unread = Promise.resolve(undefined);
 
 /** The API server refuses the same request again until a user fixes the cause. */
 const refusals: readonly string[] = ['invalid', 'altered'];
@@ -53,6 +56,7 @@ async function reported(error: unknown, { status = {}, spec = {}, refusesStatus 
     clock: systemClock,
     events: { record: (_object, { message }) => void (told.event = message) },
     kubernetes: {
+      get: () => unread,
       patch(type, _key, body) {
         if (refusesStatus) return Promise.reject(failure('server', { status: 500 }));
         const written = serviceObject({}, {}, z.object({ status: z.looseObject({}) }).parse(body));

@@ -25,15 +25,28 @@ interface Given {
   readonly isAnothers?: boolean;
 }
 
-function told({ entry = {}, isEntryLeaving, policy = {}, releasedUid, isAnothers }: Given = {}) {
+/** The messages about an object that disappears. */
+function told(given: Given = {}) {
+  const { caches, object, messages, counted } = reporting(given);
+  caches.of('ManagedService').remove(object);
+  return { messages, counted };
+}
+
+/** A process that reports, with an object and its entry. */
+function reporting({ entry = {}, isEntryLeaving, policy = {}, releasedUid, isAnothers }: Given) {
   const remembered = memory();
   const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger');
   const [messages, counted]: [string[], string[]] = [[], []];
   const object = serviceObject({}, policy, { metadata: { finalizers: [cloudResourceFinalizer] } });
   remembered.of('ManagedService', keyOf(object)).releasedUid = releasedUid;
-  const written = entryFor(object, { ...recordOf('svc-1'), ...entry });
   const leaving = isEntryLeaving ? { deletionTimestamp } : {};
-  caches.ledger.entries.wrote({ ...written, metadata: { ...written.metadata, ...leaving } });
+  let version = 1;
+  const writeEntry = (given: Partial<EntryContent>) => {
+    version += 1;
+    const { metadata, content } = entryFor(object, { ...recordOf('svc-1'), ...given });
+    caches.ledger.entries.wrote({ metadata: { ...metadata, ...leaving, resourceVersion: `${version}` }, content });
+  };
+  writeEntry(entry);
   caches.of('ManagedService').wrote(object);
   reportAbandoned(
     {
@@ -48,8 +61,7 @@ function told({ entry = {}, isEntryLeaving, policy = {}, releasedUid, isAnothers
     },
     (kind) => counted.push(kind),
   );
-  caches.of('ManagedService').remove(object);
-  return { messages, counted };
+  return { caches, object, writeEntry, messages, counted };
 }
 
 const stays = 'svc-1 in project prj-1 may still cost money; delete it there';
@@ -64,6 +76,21 @@ test('an object that disappears without the operator is reported', () => {
   const { messages, counted } = told();
   expect([messages.length, counted.length]).toEqual([1, 1]);
   expect(messages[0]).toContain(`removed by hand: ${stays}`);
+});
+
+const answered = { id: 'svc-1', outcome: 'created' as const };
+
+test.each<[sentence: string, isGone: boolean, times: number]>([
+  ['is reported if the object is gone by then', true, 1],
+  ['is not reported while the object is there', false, 0],
+])('an id that is recorded by the answer to a create %s', (_, isGone, times) => {
+  const world = reporting({ entry: { id: undefined, outcome: undefined, attempt: ownAttempt } });
+  if (isGone) world.caches.of('ManagedService').remove(world.object);
+  expect(world.messages).toEqual([]);
+  world.writeEntry(answered);
+  expect([world.messages.length, world.counted.length]).toEqual([times, times]);
+  world.writeEntry({ ...answered, passwordNumber: 2 });
+  expect(world.messages).toEqual(Array(times).fill(expect.stringContaining(stays)));
 });
 
 test.each<[sentence: string, given: Given]>([
