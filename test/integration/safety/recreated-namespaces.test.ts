@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
+import { cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
 import { resourceTypes } from '../../../src/resources/managed-object.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
+import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -128,3 +130,24 @@ test(
     expect(untold).toEqual([]);
   },
 );
+
+test('an object of a namespace that was finalised by force stays until the namespace is back, and then goes with its last words', async () => {
+  await using world = await startWorld();
+  const { namespace } = world;
+  await readyService(world);
+  refuseDeletions(world, 503);
+  await world.kubectl(['delete', 'namespace', namespace, '--wait=false']);
+  await until('the DELETE', () => callsOf(world, 'deleteService') > 0);
+  const finalised = JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace }, spec: { finalizers: [] } });
+  const command = ['replace', '--raw', `/api/v1/namespaces/${namespace}/finalize`, '-f', '-'];
+  expect(await world.kubectl(command, finalised)).toMatchObject({ code: 0 });
+  await until('the namespace to go', async () => (await world.kubectl(['get', 'namespace', namespace])).code !== 0);
+  world.project.faults.clear();
+  await until('the deletion in the cloud', () => !exist(world).includes(true));
+  await letPass(world, 60_000);
+  // The API server refuses every write to it with a 404, which is about the namespace.
+  expect((await world.service('orders'))?.metadata.finalizers).toEqual([cloudResourceFinalizer]);
+  expect(await world.kubectl(['create', 'namespace', namespace])).toMatchObject({ code: 0 });
+  await world.untilGone('service', 'orders');
+  expect(world.log.filter((line) => line.includes('Abandoned'))).toEqual([]);
+});
