@@ -121,12 +121,12 @@ const introduction = `The API of a managed database cloud, as managed-db-operato
 - **\`created\`** and the header \`Date\` follow the same clock, which is correct to a few seconds.
 
 ## Deviations that the operator tolerates
-- Any 2xx is a success. The reply needs a body only for a list, a single resource or a new id.
+- Any 2xx is a success. The reply needs a body only for a list, a single resource or a new id. A body that begins with \`<\` is the page of a gateway, and no success.
 - A null field counts as absent. The operator ignores an unknown field.
 - A resource with all required fields is useful. The operator insists only on the id of a new resource, on \`apiKey.project.id\` and on the types of the fields.
 - States may differ from the words in the enums.
 - Any operation may answer 409: the operator waits and looks again. 422 counts as 400; 408 and 425 count as 5xx.
-- An error may have any body, or none. Without \`code\` or \`message\` it proves nothing.
+- An error may have any body, or none. Without \`code\` or \`message\` it counts as the page of a gateway and proves nothing. Only a 401 needs no body: the operator stops using the key.
 
 ## On the wire
 - HTTP/1.1, over https except on the local machine. The operator follows no redirect. The base URL (\`--cloud-url\`) may have a path.

@@ -1,21 +1,22 @@
 import type { CloudOperation } from './cloud-api.ts';
 
 /**
- * The meaning of a failed call:
+ * The meaning of a failed call. With (*), only if the reply has the API's error body: a gateway may answer in place of
+ * the cloud, and its page says nothing about a resource.
  *
  * | kind | when |
  * |---|---|
- * | `invalid` | 400, 422 and other 4xx: the cloud does not accept this request; also an id that is not allowed in a path (not sent) |
+ * | `invalid` | 400, 422 and other 4xx (*): the cloud does not accept this request; also an id that is not allowed in a path (not sent) |
  * | `unauthorized` | 401: the key is missing, wrong or revoked; also a key that is not allowed in a header (not sent) |
- * | `forbidden` | 403: the key may not do this, or belongs to another project |
- * | `notFound` | 404, and 410, which says the same for good |
- * | `conflict` | 409: wrong state, or still in use |
+ * | `forbidden` | 403 (*): the key may not do this, or belongs to another project |
+ * | `notFound` | 404 (*), and 410 (*), which says the same for good |
+ * | `conflict` | 409 (*): wrong state, or still in use |
  * | `rateLimited` | 429; `retryAfterMs` if the reply named a time; also a long wait for the rate limit (not sent) |
  * | `server` | 5xx; also 408 and 425, since they say nothing about the request itself |
  * | `network` | no complete reply: refused, reset, name or TLS failure, closed half-way |
  * | `timeout` | the call's deadline passed |
  * | `aborted` | the caller's signal, or `mayBeSent` returned false |
- * | `unreadable` | a reply that the API's document does not describe: not JSON, a wrong type, a redirect, a missing id, another resource than that of the request |
+ * | `unreadable` | a reply that the API's document does not describe: not JSON, a wrong type, a redirect, a missing id, another resource than that of the request, the page of a gateway |
  */
 export const cloudErrorKinds = [
   'invalid',

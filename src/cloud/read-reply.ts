@@ -7,13 +7,15 @@ import { inTurns } from './in-turns.ts';
 import { type Operation, operations, replySchema, resourceIds } from './wire/all.ts';
 
 /**
- * For an operation that neither reads nor creates, the status suffices, unless the reply shows another resource.
+ * For an operation that neither reads nor creates, the status suffices, unless the reply shows another resource or is
+ * a page: a gateway has answered in place of the cloud.
  * @throws {CloudError} kind `unreadable` with the path of the field and the expected value, never the actual value;
  *   also for a {@link wrongId}, which leaves the attempt of a create open; kind `network` when the connection was lost
  *   half-way
  */
 export async function readSuccess(operation: CloudOperation, ids: readonly string[], reply: Reply): Promise<unknown> {
   const row = operations[operation];
+  if (isPage(reply.body)) throw unreadable(operation, reply.status, "a page instead of the API's reply, as from a gateway");
   const schema = replySchema(row);
   const value = schema && (await readReply(operation, schema, reply));
   const wrong = wrongId(row, ids, schema ? value : json(reply.body));
@@ -45,6 +47,11 @@ async function readReply(operation: CloudOperation, schema: z.ZodType, { status,
     throw error instanceof SyntaxError ? unreadable(operation, status, noJson(body)) : error;
   }
   return value;
+}
+
+/** HTML or XML, which no reply of the API begins with. */
+function isPage(body: string): boolean {
+  return body.trimStart().startsWith('<');
 }
 
 function noJson(body: string): string {
@@ -159,8 +166,9 @@ function afterBlanks(text: string, from: number): number {
 
 /** Accepts any body: JSON, HTML, a partial body, or none. @param redact removes secrets from the cloud's message */
 export function replyError(operation: CloudOperation, { status, headers, body }: Reply, redact: (text: string) => string): CloudError {
-  const kind = errorKindOf(status);
   const said = apiErrorIn(body);
+  const fromGateway = said === undefined && needsApiBody.has(errorKindOf(status));
+  const kind = fromGateway ? 'unreadable' : errorKindOf(status);
   return new CloudError({
     operation,
     kind,
@@ -169,10 +177,22 @@ export function replyError(operation: CloudOperation, { status, headers, body }:
     fromApi: said !== undefined,
     cloudMessage: (said && redact(said.message ?? said.code ?? '')) || undefined,
     retryAfterMs: retryAfterMs(headers['retry-after'], headers.date),
-    field: kind === 'unreadable' ? `a reply with status ${status}, which is neither success nor error` : undefined,
+    field: unreadableField(kind, status, fromGateway),
   });
 }
 
+function unreadableField(kind: CloudErrorKind, status: number, fromGateway: boolean): string | undefined {
+  if (fromGateway) return `a ${status} without the API's error body, as from a gateway`;
+  return kind === 'unreadable' ? `a reply with status ${status}, which is neither success nor error` : undefined;
+}
+
+/**
+ * Kinds that conclude something about the request or its resource. The other kinds only make the operator wait; a 401
+ * is always about the key, also where a gateway checks it.
+ */
+const needsApiBody: ReadonlySet<CloudErrorKind> = new Set(['invalid', 'forbidden', 'notFound', 'conflict']);
+
+/** The kind of an error with the API's own body. */
 export function errorKindOf(status: number): CloudErrorKind {
   switch (status) {
     case 401:

@@ -189,14 +189,18 @@ export class Finder<T> {
     const { keeper, since, clock } = this.#options;
     const snapshot = notBefore === 0 && keeper.latest ? keeper.latest : await since(notBefore);
     const listed = snapshot.items.get(id);
-    if (listed !== undefined) return { state: 'present', resource: listed, asOf: snapshot.begunAt };
+    if (listed !== undefined) return this.#present(id, listed, snapshot.begunAt);
     if (!snapshot.listed.has(id)) keeper.absences.question(id, snapshot.begunAt);
     const asOf = clock.now();
     const resource = this.#mayAsk(id, snapshot.begunAt) ? await this.#ask(id) : undefined;
-    if (resource !== undefined) return { state: 'present', resource, asOf };
+    if (resource !== undefined) return this.#present(id, resource, asOf);
     const again = clock.now() + lookAgainMs;
     if (absentFrom === undefined) return { state: 'missing', again };
     return keeper.absences.of(id).isShown || clock.now() >= absentFrom ? this.#prove(id) : { state: 'missing', again };
+  }
+
+  #present(id: string, resource: T, asOf: number): Found<T> {
+    return { state: 'present', resource, asOf, isShown: this.#options.keeper.absences.of(id).isShown };
   }
 
   /** Sends a GET for some of the missing resources. Once the cloud has denied enough of them, the list is believed. */
@@ -244,7 +248,7 @@ export class Finder<T> {
     if (from > clock.now()) return { state: 'missing', again: from };
     const later = await since(from);
     const listed = later.items.get(id);
-    if (listed !== undefined) return { state: 'present', resource: listed, asOf: later.begunAt };
+    if (listed !== undefined) return this.#present(id, listed, later.begunAt);
     if (absences.isProven(id) && (await this.#isConfirmed(later.begunAt))) return { state: 'absent' };
     return { state: 'missing', again: Math.max(absences.provenByListFrom(id) ?? 0, clock.now() + lookAgainMs) };
   }

@@ -50,8 +50,12 @@ const resourceRecord = z.object({
   peerings: z.record(z.string(), recordedPeering).optional(),
   /** The VPC to which this object attached its service, or is about to, until this attachment is over. */
   vpcAttachment: z.string().optional(),
-  /** The decision to delete this resource, and the generation of the object then: a later generation is decided upon anew. */
-  deletionStarted: z.object({ id: z.string(), generation: z.int().optional() }).optional(),
+  /**
+   * The decision to delete this resource, and the generation of the object then: a later generation is decided upon anew.
+   * `shown`: the ids of the resource and its peerings that lists had shown by then, so another process need not prove that the
+   * cloud knew them.
+   */
+  deletionStarted: z.object({ id: z.string(), generation: z.int().optional(), shown: z.array(z.string()).optional() }).optional(),
   /**
    * At the last look, another living object had this resource, too. Until a later look, the resource stays in the cloud
    * if this object is deleted.

@@ -3,6 +3,8 @@ import { secretsWithData } from '../../src/resources/connection-secret.ts';
 import { untilNoEntries } from '../support/entries-of.ts';
 import { peering, replicaSet, service, vpc } from '../support/manifests.ts';
 import { until } from '../support/until.ts';
+import { startWorld } from '../support/world.ts';
+import { operatorThatDies } from './fence.ts';
 import { differences, tellWithEveryHarm, type Story } from './story.ts';
 
 const deletion: Story = {
@@ -38,3 +40,26 @@ test('a crash at any call of a deletion leaves nothing behind, in the cloud and 
   const deletes = ['DELETE services/*/replicaSets/* #1', 'DELETE services/* #1', 'DELETE vpcs/*/peerings/* #1', 'DELETE vpcs/* #1'];
   expect(points).toEqual(expect.arrayContaining(deletes));
 });
+
+test.concurrent.each([
+  ['vpc', 'prod', 'DELETE vpcs/* #1'],
+  ['vpc', 'prod', 'DELETE vpcs/*/peerings/* #1'],
+  ['service', 'orders', 'DELETE services/* #1'],
+  ['replicaSet', 'reads', 'DELETE services/*/replicaSets/* #1'],
+] as const)(
+  'after a crash during the deletion of a %s, the next process releases %s within a minute of policy time (%s)',
+  async (kind, name, call) => {
+    await using world = await startWorld({ speed: 10, latencyMs: 0, start: false });
+    const dying = await operatorThatDies(world, { call, harm: 'replyLost' });
+    await deletion.before?.(world);
+    if (kind !== 'replicaSet') await world.remove('replicaSet', 'reads');
+    if (kind === 'vpc') await world.remove('service', 'orders');
+    await world.sync(kind, name); // by a new list
+    await world.delete(kind, name);
+    await dying.died;
+    const begun = world.clock.now();
+    await world.startedOperator();
+    await world.untilGone(kind, name);
+    expect(world.clock.now() - begun).toBeLessThan(60_000);
+  },
+);

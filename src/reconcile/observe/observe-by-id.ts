@@ -16,8 +16,12 @@ export async function observeById<T>({ list, id, ...options }: ObserveByIdOption
   return found instanceof CloudError ? { state: 'unknown', error: found } : found;
 }
 
-/** Policy time from which an absence counts, though no list has shown the resource. */
+/**
+ * Policy time from which an absence counts, though no list has shown the resource, or the peering, to this process.
+ * (docs/safety.md, Gone)
+ */
 export function absentFrom(observed: ObservedObject, id: string): number {
+  if (observed.record.deletionStarted?.shown?.includes(id)) return 0;
   return firstSeen(observed, `resource ${id}`) + attemptOpenMs;
 }
 

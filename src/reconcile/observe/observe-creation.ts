@@ -2,7 +2,7 @@ import type { Attempt } from '../../resources/ledger-entry.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { ListPoller, Snapshot } from '../../cloud/list-poller.ts';
-import { attemptOpenMs, judge, listLagMs, mayBeNew, type ObservedAttempt } from '../record/record.ts';
+import { attemptOpenMs, hasGeneratedName, judge, listLagMs, mayBeNew, type ObservedAttempt } from '../record/record.ts';
 import type { View } from '../process/context.ts';
 import { isClaimedBesides } from '../process/claims.ts';
 import { firstSeen, isToBeReplaced } from '../situation/history.ts';
@@ -61,7 +61,7 @@ export async function resolveAttempt<T extends Named>({ attempt, closesAt, list,
   const judged = { state: 'judged', attempt, verdict } as const;
   // A single resource under a generated name is the result, at any time.
   if (verdict.kind === 'one') return judged;
-  const looking = { state: 'looking', attempt, again: Math.max(closesAt, now() + intervals.forCloudMs) } as const;
+  const looking = { state: 'looking', attempt, again: nextLook(attempt, closesAt, now()) } as const;
   if (first.begunAt < closesAt) return looking;
   const second = await list.since(first.begunAt + 1);
   for (const snapshot of [first, second]) {
@@ -71,6 +71,16 @@ export async function resolveAttempt<T extends Named>({ attempt, closesAt, list,
     if (unnamed) throw unnamed;
   }
   return isDeepStrictEqual(verdict, judge(attempt, second.items, isClaimed)) ? judged : looking;
+}
+
+/** Ages of an attempt, in milliseconds, at which a list may already show its result. Lists usually lag by seconds. */
+const earlyLooksMs = [1_000, 3_000, 8_000, 20_000, 60_000];
+
+/** Only a generated name resolves an attempt early. */
+function nextLook(attempt: Attempt, closesAt: number, now: number): number {
+  const openedAt = closesAt - attemptOpenMs;
+  const early = hasGeneratedName(attempt) ? earlyLooksMs.find((age) => openedAt + age > now) : undefined;
+  return early === undefined ? Math.max(closesAt, now + intervals.forCloudMs) : openedAt + early;
 }
 
 /** The error of a list with such a resource without a name: the resource may have any name. */

@@ -148,6 +148,6 @@ export function generatedName(prefix: string, attemptId: string): string {
 }
 
 /** Whether the name contains part of the attempt's id: then no other creator uses it. */
-function hasGeneratedName(attempt: Attempt): boolean {
+export function hasGeneratedName(attempt: Attempt): boolean {
   return attemptName(attempt).endsWith(`-${attempt.id.slice(0, 6)}`);
 }

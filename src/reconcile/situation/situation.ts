@@ -135,11 +135,11 @@ export interface Situation<Resource = unknown> {
   readonly learned: Readonly<Learned>;
 }
 
-/** `none`: there is no id to look for. `missing`: not found, and not proven to be gone. `absent`: docs/safety.md, Gone. Times are policy time. */
+/** `none`: there is no id to look for. `isShown`: a list has shown the resource to this process. `missing`: not found, and not proven to be gone. `absent`: docs/safety.md, Gone. Times are policy time. */
 export type ObservedResource<T> =
   | { readonly state: 'none' }
   | { readonly state: 'unknown'; readonly error: CloudError | undefined }
-  | { readonly state: 'present'; readonly resource: T; readonly asOf: number }
+  | { readonly state: 'present'; readonly resource: T; readonly asOf: number; readonly isShown?: boolean }
   | { readonly state: 'missing'; readonly again: number }
   | { readonly state: 'absent' };
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { force } from '../../../src/simulator/store.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
+import { pagesFor } from '../../support/gateway.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { peering, replicaSet, secret, service, vpc } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
@@ -85,3 +86,21 @@ test.concurrent('a moment in which the cloud answers 404 to everything leaves no
   await world.untilGone('service', 'orders');
   expect(world.project.commits.get('deleteService')).toBe(1);
 });
+
+test.concurrent.each(['<html>404 nginx</html>', ''])(
+  'a gateway that answers 404 with the body %j, beside a list without the service, releases no object of a living service',
+  async (page) => {
+    await using world = await startWorld({ speed: 10, latencyMs: 0, start: false });
+    await world.startOperator({ intercept: pagesFor(404, page, () => world.project.faults.list().length > 0) });
+    await readyService(world);
+    world.project.faults.add({ kind: 'notYet', operation: '*', ageMs: 600_000 });
+    await world.delete('service', 'orders');
+    await until('a GET', () => callsOf(world, 'getService') > 0);
+    await letPass(world, 25_000);
+    const message = await world.untilReason('service', 'orders', 'UnexpectedReply');
+    expect(message).toContain("(a 404 without the API's error body, as from a gateway)");
+    world.project.faults.clear();
+    await world.untilGone('service', 'orders');
+    expect(world.project.commits.get('deleteService')).toBe(1);
+  },
+);

@@ -126,6 +126,15 @@ test.concurrent('while lists show a foreign service without its name, no service
   await world.untilReady('service', 'orders');
 });
 
+test.concurrent('a service whose create got no answer is found within fifteen seconds, though all lists lag by five seconds', async () => {
+  await using world = await startWorld({ speed: 5, latencyMs: 0, listLagMs: 5_000 });
+  const id = await unanswered(world, {});
+  const begun = world.clock.now();
+  await world.untilReady('service', 'orders');
+  expect(world.clock.now() - begun).toBeLessThan(15_000);
+  expect([(await world.service('orders'))?.status?.id, world.project.everCreated.length]).toEqual([id, 1]);
+});
+
 test.concurrent("a resource under a generated name is recognized, even if the cloud's clock is wrong", async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'errorBefore', operation: 'listServices', status: 503 });

@@ -80,11 +80,19 @@ describe.each(allOperations)('%s', (operation, { call, method, path, body, reply
     ['JSON of another shape', '{"error":{"message":"x"},"message":7}'],
     ['an array', '[{"message":"x"}]'],
     ['half a JSON', '{"message":"x'],
-  ])('an error with %s as body is an error all the same, and not in the words of the API', async (_what, page) => {
-    answer = text(409, page);
+  ])('a 404 with %s as body comes from a gateway, and proves no absence', async (_what, page) => {
+    answer = text(404, page);
     const error = await cloudErrorOf(call(api));
-    expect(error).toMatchObject({ kind: 'conflict', status: 409, sent: true, fromApi: false, cloudMessage: undefined });
+    expect(error).toMatchObject({ kind: 'unreadable', status: 404, sent: true, fromApi: false, cloudMessage: undefined });
+    expect(error.field).toBe("a 404 without the API's error body, as from a gateway");
     expect(error.changedNothing).toBe(false);
+  });
+
+  test.each(errors)('a %i with a page has its kind %s only if that concludes nothing about a resource', async (status, kind) => {
+    answer = text(status, '<html>nginx</html>', { location: '/elsewhere' });
+    const isPlain = ['unauthorized', 'rateLimited', 'server'].includes(kind);
+    const error = await cloudErrorOf(call(api));
+    expect(error).toMatchObject({ kind: isPlain ? kind : 'unreadable', status, fromApi: false, changedNothing: false });
   });
 });
 
@@ -93,12 +101,22 @@ describe.each(allOperations.filter(([, { reply }]) => reply === undefined))(
   (_operation, { call }) => {
     test.each([
       ['no body', text(204, '')],
-      ['a page', text(200, '<html>')],
+      ['a plain text', text(200, 'accepted')],
       ['JSON of any shape', json(202, ['x'])],
     ])('takes a success with %s', async (_what, odd) => {
       answer = odd;
       expect(await call(api)).toBeUndefined();
     });
+
+    test.each(['<html>sign in</html>', '\n <!DOCTYPE html>'])(
+      'has an unclear answer if a gateway answers 200 with a page: %j',
+      async (page) => {
+        answer = text(200, page);
+        const error = await cloudErrorOf(call(api));
+        expect(error).toMatchObject({ kind: 'unreadable', status: 200, sent: true, changedNothing: false });
+        expect(error.field).toBe("a page instead of the API's reply, as from a gateway");
+      },
+    );
   },
 );
 

@@ -479,14 +479,14 @@ describe('the search for a resource', () => {
 
   test('finds a resource of the latest LIST present, without a call', async () => {
     const { begunAt } = await listed();
-    expect(await find('s1')).toEqual({ state: 'present', resource: { id: 's1' }, asOf: begunAt });
+    expect(await find('s1')).toEqual({ state: 'present', resource: { id: 's1' }, asOf: begunAt, isShown: true });
     expect([begun.length, getCalls.length, projectCalls]).toEqual([1, 0, 0]);
   });
 
   test('finds a resource present that a GET shows and a LIST lacks, and keeps the resource in the snapshot', async () => {
     await listed();
     there = new Set(['new']);
-    expect(await find('new')).toMatchObject({ state: 'present', resource: { id: 'new' } });
+    expect(await find('new')).toMatchObject({ state: 'present', resource: { id: 'new' }, isShown: false });
     expect(await find('new')).toMatchObject({ state: 'present' });
     expect(getCalls).toEqual(['new']);
   });

@@ -132,8 +132,15 @@ function deleteAction<S extends Deleting>(situation: S, deletionOf: DeletionOf<S
   return { type: 'delete', id, record, isUnshown: cloud.state !== 'present', ...deletionOf(situation) };
 }
 
-export function deletionRecord({ record, object }: Pick<Deleting, 'record' | 'object'>, id: string): ResourceRecord {
-  return { ...record, deletionStarted: { id, generation: object.metadata.generation } };
+/** @param peerings those of the resource that a list has shown */
+export function deletionRecord(
+  { record, object, cloud }: Pick<Deleting, 'record' | 'object' | 'cloud'>,
+  id: string,
+  peerings: readonly string[] = [],
+): ResourceRecord {
+  const isKnown = cloud.state === 'absent' || (cloud.state === 'present' && cloud.isShown === true);
+  const shown = [...(isKnown ? [id] : []), ...peerings];
+  return { ...record, deletionStarted: { id, generation: object.metadata.generation, ...(shown.length > 0 ? { shown } : {}) } };
 }
 
 export const confirmGone: Rule<Deleting> = (situation) => {

@@ -6,7 +6,7 @@ import type { View } from '../../process/context.ts';
 import { observeAttempt } from '../../observe/observe-creation.ts';
 import { observePhase } from '../../observe/observe-phase.ts';
 import { observeObject, type Derived, type ObservedObject } from '../../observe/observe-object.ts';
-import { type Place, observeAlone, observeResource } from '../../observe/observe-by-id.ts';
+import { absentFrom, type Place, observeAlone, observeResource } from '../../observe/observe-by-id.ts';
 import { vpcDependents } from './dependents.ts';
 import { mirrorOf, vpcChanges } from './fields.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
@@ -93,9 +93,7 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { cl
   // Only a fresh list says that a peering is to be requested.
   const first = missingFrom(latest).length > 0 ? await list.since(now) : latest;
   const unlisted = peeringIds(record).filter((id) => !first.items.has(id));
-  const found = await Promise.all(
-    unlisted.map((id) => list.find(id, { notBefore: first.begunAt, absentFrom: firstSeen(observed, `peering ${id}`) + attemptOpenMs })),
-  );
+  const found = await Promise.all(unlisted.map((id) => list.find(id, { notBefore: first.begunAt, absentFrom: absentFrom(observed, id) })));
   const unproven = found.flatMap(({ state }, at) => (state === 'missing' ? [unlisted[at] ?? ''] : []));
   // A deletion needs only the recorded peerings.
   const missing = unproven.length > 0 || object.metadata.deletionTimestamp ? unproven : await list.unexplained(first);
@@ -106,7 +104,8 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { cl
       ...found.flatMap((each) => (each.state === 'present' ? [[each.resource.id, each.resource] as const] : [])),
     ]).values(),
   ];
-  const shown = { peerings, acceptedAt: new Map(peerings.map(({ id }) => [id, list.removalAcceptedAt(id)])), asOf: first.begunAt };
+  const acceptedAt = new Map(peerings.map(({ id }) => [id, list.removalAcceptedAt(id)]));
+  const shown = { peerings, listed: first.listed, acceptedAt, asOf: first.begunAt };
   if (missing.length > 0) return { state: 'unknown', error: undefined, missing, shown };
   const open = [...openUntil].flatMap(([key, until]) => (until > first.begunAt ? [key] : []));
   const states = peerings.map(({ id, status = '' }) => `${id} ${status}`).toSorted();

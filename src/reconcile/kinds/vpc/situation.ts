@@ -21,6 +21,8 @@ export type ObservedPeerings =
 
 export interface ShownPeerings {
   readonly peerings: readonly Peering[];
+  /** The ids that the list shows. Peerings that only a GET or an answer has shown are missing from it. */
+  readonly listed: ReadonlySet<string>;
   /** Policy time at which the cloud accepted the DELETE of a peering in the last minute, by its id. */
   readonly acceptedAt: ReadonlyMap<string, number | undefined>;
   readonly asOf: number;

@@ -50,8 +50,12 @@ test.each([
   expect([atRequest, learned]).toEqual([[deletionStarted], [expected]]);
 });
 
-test('a refused DELETE teaches the list nothing', async () => {
-  const { outcome, learned } = await deleted(Promise.reject(refusal('conflict')));
+test.each([
+  ['that the cloud refuses', 'conflict'],
+  ['that a gateway answers with its page', 'unreadable'],
+  ['that the cloud does not answer', 'timeout'],
+] as const)('a DELETE %s teaches the list nothing', async (_, kind) => {
+  const { outcome, learned } = await deleted(Promise.reject(refusal(kind)));
   expect([outcome, learned]).toMatchObject([{ type: 'failed' }, []]);
 });
 

@@ -81,7 +81,14 @@ const toItsEnd: readonly Row[] = [
   [
     'a deletion that makes sure of an absence says so',
     { ...requested, cloud: { state: 'absent' } },
-    { type: 'delete', id: 'svc-1', operation: 'deleteService', args: ['svc-1'], record: begun, isUnshown: true },
+    {
+      type: 'delete',
+      id: 'svc-1',
+      operation: 'deleteService',
+      args: ['svc-1'],
+      record: recordOf('svc-1', { deletionStarted: { id: 'svc-1', generation: 1, shown: ['svc-1'] } }),
+      isUnshown: true,
+    },
   ],
 ];
 

@@ -82,6 +82,7 @@ const peeringOf = (status: string) => {
       state: 'read',
       peerings: [peering],
       open: [],
+      listed: new Set<string>(),
       acceptedAt: new Map(),
       asOf: 0,
       since: 0,

@@ -1,7 +1,7 @@
 import type { Attempt } from '../../../../src/resources/ledger-entry.ts';
 import { expect, test } from 'vitest';
 import type { Snapshot } from '../../../../src/cloud/list-poller.ts';
-import { generatedName } from '../../../../src/reconcile/record/record.ts';
+import { generatedName, type ObservedAttempt } from '../../../../src/reconcile/record/record.ts';
 import { resolveAttempt } from '../../../../src/reconcile/observe/observe-creation.ts';
 
 interface Candidate {
@@ -24,10 +24,18 @@ const of = (name: string, id = 'new'): Candidate => ({ id, name });
 const made = of('orders');
 const unnamed: Candidate = { ...made, name: undefined };
 
-async function resolved(attempt: Attempt, { lists, isWhole = true, from = closesAt }: Cloud): Promise<unknown> {
+async function resolved(attempt: Attempt, cloud: Cloud): Promise<string> {
+  const observed = await observedIn(attempt, cloud);
+  return observed.state === 'judged' ? observed.verdict.kind : observed.state;
+}
+
+/** The observation of incomplete and empty lists. */
+const observedAt = (attempt: Attempt, from: number) => observedIn(attempt, { lists: [[]], isWhole: false, from });
+
+function observedIn(attempt: Attempt, { lists, isWhole = true, from = closesAt }: Cloud): Promise<ObservedAttempt> {
   let asked = 0;
   let items = new Map<string, Candidate>();
-  const observed = await resolveAttempt<Candidate>({
+  return resolveAttempt<Candidate>({
     attempt,
     closesAt,
     list: {
@@ -48,7 +56,6 @@ async function resolved(attempt: Attempt, { lists, isWhole = true, from = closes
     isClaimed: () => false,
     now: () => from,
   });
-  return observed.state === 'judged' ? observed.verdict.kind : observed.state;
 }
 
 test.each<[string, Attempt, Cloud, string]>([
@@ -75,4 +82,24 @@ test.each([
     kind: 'unreadable',
     field: 'the name of new: expected string',
   });
+});
+
+const later = closesAt + 5_000;
+/** Policy times of a look that finds nothing, and of the next look. The attempt was first seen at 0. */
+const looks: readonly (readonly [at: number, next: number])[] = [
+  [0, 1_000],
+  [1_000, 3_000],
+  [3_100, 8_000],
+  [8_000, 20_000],
+  [20_000, 60_000],
+  [60_000, closesAt],
+  [closesAt, later],
+];
+
+test.each(looks)('a list at %i ms without the result of a create under a generated name is repeated at %i ms', async (at, next) => {
+  expect(await observedAt(oursAlone, at)).toEqual({ state: 'looking', attempt: oursAlone, again: next });
+});
+
+test('a list without the result of a create under a chosen name is repeated only when lists can resolve the create', async () => {
+  expect(await observedAt(chosen, 1_000)).toMatchObject({ state: 'looking', again: closesAt });
 });

@@ -157,7 +157,8 @@ export const removePeerings: Rule<DeletingVpc> = (situation) => {
     'id' in peering && shown.peerings.some(({ id }) => id === peering.id) ? { key, id: peering.id } : [],
   );
   if (made.length > 0 && !deletion.started) {
-    const begun = deletionRecord(situation, vpc);
+    const known = made.flatMap(({ id }) => (shown.listed.has(id) ? [id] : []));
+    const begun = deletionRecord(situation, vpc, known);
     return write({ type: 'writeRecord', record: begun }, `the deletion of the VPC ${vpc} begins`);
   }
   const next = nextOf(made.map((each) => removeOne(situation, shown, 'Deleting', each)));

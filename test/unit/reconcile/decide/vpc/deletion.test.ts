@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { wait } from '../../../../../src/reconcile/step/step.ts';
+import { vpcId } from '../../../../../src/cloud/wire/vpc.ts';
+import { deletionRecord } from '../../../../../src/reconcile/decide/rules/deleting.ts';
+import type { VpcSituation } from '../../../../../src/reconcile/kinds/vpc/situation.ts';
 import { decideVpc } from '../../../../../src/reconcile/kinds/vpc/kind.ts';
 import { layered } from '../../../../support/layers.ts';
 import { notMade, vpcSituation, type GivenVpc } from '../../../../support/situation-of-others.ts';
@@ -66,6 +69,7 @@ describe('the decision about a VPC that is being deleted:', () => {
             state: 'read',
             peerings: [peering('p1', a)],
             open: [],
+            listed: new Set<string>(),
             acceptedAt: new Map(),
             asOf: noon,
             since: noon,
@@ -148,6 +152,17 @@ describe('the decision about a VPC that is being deleted:', () => {
   ])('%s', (_, given, expected) => {
     expect(decideVpc(vpcSituation(given))).toEqual(stepLike(expected));
   });
+});
+
+const seenVpc = { state: 'present', resource: { id: vpcId.parse('vpc-1') }, asOf: noon } as const;
+
+test.each<readonly [sentence: string, cloud: VpcSituation['cloud'], listedPeerings: readonly string[], shown: unknown]>([
+  ['that a list has shown, with its peering,', { ...seenVpc, isShown: true }, ['p1'], ['vpc-1', 'p1']],
+  ['that only the answer to its create has shown', { ...seenVpc, isShown: false }, [], undefined],
+  ['that is proven to be gone', { state: 'absent' }, [], ['vpc-1']],
+])('the decision to delete a VPC %s records the ids that the cloud certainly knew', (_, cloud, listedPeerings, shown) => {
+  const { deletionStarted } = deletionRecord(vpcSituation({ cloud }), 'vpc-1', listedPeerings);
+  expect(deletionStarted).toEqual({ id: 'vpc-1', generation: 1, ...(shown === undefined ? {} : { shown }) });
 });
 
 const refused = (until: number) =>

@@ -12,7 +12,7 @@ import { refusalKey } from '../../../../../src/reconcile/step/outcome.ts';
 
 /** Each row holds all that stands below it, too, and goes first. */
 
-const read = { state: 'read', open: [], acceptedAt: new Map(), asOf: noon, since: noon } as const;
+const read = { state: 'read', open: [], listed: new Set<string>(), acceptedAt: new Map(), asOf: noon, since: noon } as const;
 const c = { peerAccountId: '3', peerRegionCode: 'eu', peerVpcId: 'c' };
 
 describe('the decision about an existing VPC follows the first applicable situation:', () => {

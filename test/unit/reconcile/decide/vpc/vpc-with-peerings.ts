@@ -40,6 +40,7 @@ export function withPeerings({ wanted = [], recorded = {}, shown = [], list, ...
       state: 'read',
       peerings: shown,
       open: [],
+      listed: new Set<string>(),
       acceptedAt: new Map(),
       asOf: noon,
       since: noon,
