@@ -3,7 +3,7 @@ import { KubernetesError } from '../../runtime/index.ts';
 import { formsOf } from '../../cloud/redaction.ts';
 import { createHash } from 'node:crypto';
 import { connectionLabel } from '../../resources/annotations.ts';
-import { connectionAnnotations, connectionSecretType, type SecretWithData } from '../../resources/connection-secret.ts';
+import { connectionAnnotations, connectionSecretType, type GivenValue, type SecretWithData } from '../../resources/connection-secret.ts';
 import type { ObservedSecret, SecretVersion } from '../situation/situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
@@ -141,9 +141,15 @@ export const shortestPassword = 8;
 /** A longer password would take too much memory: the operator cleans its messages of each password. */
 export const longestPassword = 1_024;
 
-/** Whether the operator sends a chosen password of this length. */
-export function fitsPassword({ length }: string): boolean {
-  return length >= shortestPassword && length <= longestPassword;
+/** The reason not to send a chosen password, after `the password of Secret "mine"`. Undefined if the operator sends it. */
+export function unfitFor(password: GivenValue): string | undefined {
+  if (password.state === 'absent') return 'is missing: put a password there';
+  if (password.state === 'notText') return 'is not text (UTF-8): put a password there that is text';
+  const { length } = password.text;
+  if (length < shortestPassword || length > longestPassword)
+    return `is not sent: a password has ${shortestPassword} to ${longestPassword} characters`;
+  // PostgreSQL accepts no NUL, and a client that reads a line would take another password.
+  return /\p{Cc}/u.test(password.text) ? 'is not sent: it has a control character, such as a line break' : undefined;
 }
 
 const sslmode = 'require';

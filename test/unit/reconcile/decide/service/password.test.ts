@@ -68,9 +68,10 @@ describe('spec.password.rotation', () => {
 const unfit = {
   type: 'stall',
   reason: 'Rejected',
-  message: 'the password of Secret "mine" is not sent: a password has 8 to 1024 characters',
+  message: 'the password of Secret "mine" is not text (UTF-8): put a password there that is text',
   retryAfterMs: 600_000,
 } as const;
+const notText = { unfit: 'is not text (UTF-8): put a password there that is text' };
 
 describe('spec.password.secretRef', () => {
   const watches = {
@@ -89,9 +90,9 @@ describe('spec.password.secretRef', () => {
       given,
     ],
     ['has the Secret watched before its password is set', give({ isWatched: false }), watches],
-    ['never sends a password whose length does not fit', give({ fits: false }), unfit],
-    ['with a password whose length does not fit has no other password set', { ...unknown, ...give({ fits: false }) }, unfit],
-    ['with a password whose length does not fit lets other changes go on', { ...give({ fits: false }), ...dev }, changes],
+    ['never sends an unfit password', give(notText), unfit],
+    ['with an unfit password has no other password set', { ...unknown, ...give(notText) }, unfit],
+    ['with an unfit password lets other changes go on', { ...give(notText), ...dev }, changes],
   ]);
 });
 
