@@ -5,10 +5,11 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import { readEntry } from '../ledger/write-entry.ts';
 import type { View } from '../process/context.ts';
-import type { ComparedSecrets, ObservedSecret, Situation } from '../situation/situation.ts';
+import type { ComparedSecret, ComparedSecrets, ObservedSecret, Situation } from '../situation/situation.ts';
 import type { ConnectionWrite, LedgerPassword } from '../step/connection.ts';
 import {
   hasContent,
+  hasPassword,
   hasInputs,
   hasRequestedTexts,
   inputsOf,
@@ -28,13 +29,16 @@ import { isObserved } from '../situation/options.ts';
 
 /** @param cache a Secret that leaves this cache is forgotten */
 export function comparedSecrets(cache: ObjectCache<WatchedSecret>): ComparedSecrets {
-  const versions = new Map<string, string>();
+  const versions = new Map<string, ComparedSecret & { readonly version: string }>();
   cache.onChange(({ type, object }) => {
     if (type === 'deleted') versions.delete(keyOf(object));
   });
   return {
-    has: (secret, write) => versions.get(keyOf(secret)) === versionOf(secret, write),
-    add: (secret, write) => void versions.set(keyOf(secret), versionOf(secret, write)),
+    find(secret, write) {
+      const last = versions.get(keyOf(secret));
+      return last?.version === versionOf(secret, write) ? last : undefined;
+    },
+    add: (secret, write, { hasPassword }) => void versions.set(keyOf(secret), { hasPassword, version: versionOf(secret, write) }),
   };
 }
 
@@ -43,8 +47,9 @@ function versionOf({ metadata: { uid, resourceVersion } }: WatchedSecret, write:
 }
 
 /**
- * Compares the connection Secret with its inputs. The content is read only for a version that is not in status,
- * and that this process has not compared.
+ * Compares the connection Secret with its inputs. The content is read only for a version that this process has not
+ * compared, and that is not in status. Without a password in the ledger, status does not show whether the Secret has
+ * a password.
  */
 export async function observeConnection(object: ManagedObject, write: ConnectionWrite, context: View): Promise<ObservedSecret> {
   const { name, password } = write;
@@ -66,12 +71,13 @@ export async function observeConnection(object: ManagedObject, write: Connection
   const outdated = { ...place, state: 'outdated', hasOldPassword } as const;
   if (!hasInputs(secret, write, object)) return { ...outdated, isEdited: false };
   const known = secretVersionIn(object);
-  const isKnown = (known?.uid === uid && known.resourceVersion === resourceVersion) || context.compared.has(secret, write);
-  const state = isKnown ? 'current' : await compare(secret, write, context);
-  if (state === 'absent') return { ...place, state };
-  if (state !== 'current') return { ...outdated, isEdited: state === 'edited' };
+  const isInStatus = known?.uid === uid && known.resourceVersion === resourceVersion && password !== undefined;
+  const compared = isInStatus ? { hasPassword: true } : (context.compared.find(secret, write) ?? (await compare(secret, write, context)));
+  if (compared === 'absent') return { ...place, state: compared };
+  if (typeof compared === 'string') return { ...outdated, isEdited: compared === 'edited' };
   const { username, database } = write.connection;
-  return { ...place, state: 'current', version: { uid, resourceVersion, username, database } };
+  const hasOtherPassword = password === undefined && compared.hasPassword;
+  return { ...place, state: 'current', version: { uid, resourceVersion, username, database }, hasOtherPassword };
 }
 
 /** The connection Secrets of an object under all names: a rename in the spec leaves one behind. */
@@ -87,15 +93,16 @@ async function compare(
   secret: WatchedSecret,
   write: ConnectionWrite,
   context: View,
-): Promise<'current' | 'edited' | 'outdated' | 'absent'> {
+): Promise<ComparedSecret | 'edited' | 'outdated' | 'absent'> {
   const live = await readSecret(secret.metadata.namespace, secret.metadata.name, context);
   if (!live) return 'absent';
   const password = await readPassword(write.password, context);
   // Without a password in the entry, that in the Secret counts: a rotation sets another.
   if (!hasContent(live, write, password)) return 'edited';
   if (!hasRequestedTexts(live, write)) return 'outdated';
-  if (live.metadata.resourceVersion === secret.metadata.resourceVersion) context.compared.add(secret, write);
-  return 'current';
+  const compared = { hasPassword: hasPassword(live) };
+  if (live.metadata.resourceVersion === secret.metadata.resourceVersion) context.compared.add(secret, write, compared);
+  return compared;
 }
 
 export function readSecret(namespace: string, name: string, { kubernetes }: Pick<View, 'kubernetes'>): Promise<SecretWithData | undefined> {

@@ -42,6 +42,10 @@ export function hasConnection({ object, secret }: { readonly object: ManagedObje
   return secret.state === 'current' || secretVersionIn(object) !== undefined;
 }
 
+export function hasPassword({ data }: Pick<SecretWithData, 'data'>): boolean {
+  return data['password'] !== undefined && data['password'] !== '';
+}
+
 /** 0 if the Secret has no password. */
 export function passwordNumberIn({ metadata }: WatchedSecret): number {
   return Number(metadata.annotations?.[connectionAnnotations.passwordNumber]) || 0;

@@ -4,6 +4,7 @@ import { newerThanLedger } from '../../../../src/reconcile/connection/projection
 import { resourceHash } from '../../../../src/reconcile/ledger/entry.ts';
 import type { ConnectionWrite } from '../../../../src/reconcile/step/connection.ts';
 import { connectionSecret, connectionWrite } from '../../../support/our-secret.ts';
+import { serviceObject } from '../../../support/situation.ts';
 import { encoded, owner, passwordWorld, storedEntry } from '../act/password-world.ts';
 
 const numbered = (number: number) => ({ password: { entry: 'managedservice-uid', id: 'svc-1', number } });
@@ -58,4 +59,20 @@ test('a connection Secret with the number of the ledger and another password was
 
 test('a connection Secret whose password a person removed from the ledger is current, so that other changes continue', async () => {
   expect(await observed(numbered(2), {}, undefined)).toMatchObject({ state: 'current' });
+});
+
+test.each<[string, Readonly<Record<string, string>>, boolean]>([
+  ['that a user wrote has', { password: 'by-hand' }, true],
+  ['is missing from has no', {}, false],
+])('a connection Secret without a password in the ledger, which a password %s other password', async (_, password, hasOtherPassword) => {
+  const write = connectionWrite({ password: undefined });
+  const { metadata, data } = connectionSecret({ password: undefined });
+  const shown = { uid: metadata.uid, resourceVersion: metadata.resourceVersion };
+  const { context } = passwordWorld({
+    secrets: [storedEntry({ hasPassword: false }, {}), { metadata, data: encoded({ ...data, ...password }) }],
+  });
+  const object = serviceObject({}, {}, { status: { connectionSecret: shown } });
+  // The first look reads the Secret, and the second look remembers it.
+  for (const look of [1, 2])
+    expect(await observeConnection(object, write, context), `look ${look}`).toMatchObject({ state: 'current', hasOtherPassword });
 });
