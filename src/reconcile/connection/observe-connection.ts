@@ -14,7 +14,9 @@ import {
   hasRequestedTexts,
   inputsOf,
   isOfResource,
+  isOwnedBy,
   isProjectionOf,
+  ownerNameIn,
   ownerText,
   passwordNumberIn,
   secretVersionIn,
@@ -58,6 +60,7 @@ export async function observeConnection(object: ManagedObject, write: Connection
   if (!isSecretName(name)) return { ...common, state: 'unusable', why: invalidName(name) };
   const others = otherSecrets(object, write.resource, context)
     .filter(({ metadata }) => metadata.name !== name && metadata.deletionTimestamp === undefined)
+    .filter((secret) => isOwnedBy(secret, object) || (password !== undefined && passwordNumberIn(secret) !== password.number))
     .map(({ metadata }) => metadata.name);
   const place = { ...common, wanted: write, others };
   const secret = cache.get(resourceKey(object.metadata.namespace, name));
@@ -80,13 +83,22 @@ export async function observeConnection(object: ManagedObject, write: Connection
   return { ...place, state: 'current', version: { uid, resourceVersion, username, database }, hasOtherPassword };
 }
 
-/** The connection Secrets of an object under all names: a rename in the spec leaves one behind. */
+/**
+ * The connection Secrets of an object under all names, and those of earlier objects of its resource: a rename in the
+ * spec leaves a Secret behind, and so does a retained resource.
+ */
 export function otherSecrets(
   object: ManagedObject,
   resource: string | undefined,
   { caches }: Pick<View, 'caches'>,
 ): readonly WatchedSecret[] {
-  return caches.connectionSecretsOf(object).filter((secret) => isProjectionOf(secret, object, resource));
+  const living: ObjectCache<ManagedObject> = caches.of(object.kind);
+  return caches.connectionSecretsOf(object, resource).filter((secret) => {
+    const owner = ownerNameIn(secret, object.kind);
+    const named = owner === undefined ? undefined : living.get(resourceKey(object.metadata.namespace, owner));
+    const isOfAnother = named !== undefined && named.metadata.uid !== object.metadata.uid && isOwnedBy(secret, named);
+    return !isOfAnother && isProjectionOf(secret, object, resource);
+  });
 }
 
 async function compare(

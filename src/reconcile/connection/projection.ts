@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { connectionLabel } from '../../resources/annotations.ts';
 import { connectionAnnotations, connectionSecretType, type GivenValue, type SecretWithData } from '../../resources/connection-secret.ts';
 import type { ObservedSecret, SecretVersion } from '../situation/situation.ts';
-import type { ManagedObject } from '../../resources/managed-object.ts';
+import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { ConnectionWrite, Connection } from '../step/connection.ts';
 import type { Endpoint } from '../../cloud/wire/endpoint.ts';
@@ -17,6 +17,17 @@ export function ownerText(object: ManagedObject): string {
   return `${object.kind}/${object.metadata.name}`;
 }
 
+/** The name of the owner, if it is of this kind. */
+export function ownerNameIn({ metadata }: WatchedSecret, kind: Kind): string | undefined {
+  const [ownerKind, name] = metadata.annotations?.[connectionAnnotations.owner]?.split('/') ?? [];
+  return ownerKind === kind ? name : undefined;
+}
+
+/** Whether the operator wrote the Secret last for this object. */
+export function isOwnedBy({ metadata }: WatchedSecret, object: ManagedObject): boolean {
+  return metadata.annotations?.[connectionAnnotations.ownerUid] === object.metadata.uid;
+}
+
 /**
  * Whether the operator may write or delete this Secret: it wrote the Secret under this name for this object, or
  * for the same resource. So a retained Secret returns to its database.
@@ -25,8 +36,7 @@ export function ownerText(object: ManagedObject): string {
 export function isProjectionOf(secret: WatchedSecret, object: ManagedObject, resource: string | undefined): boolean {
   const { uid, name, annotations = {} } = secret.metadata;
   if (uid === secretVersionIn(object)?.uid) return true;
-  const isOurs = annotations[connectionAnnotations.ownerUid] === object.metadata.uid;
-  return annotations[connectionAnnotations.name] === name && (isOurs || isOfResource(secret, resource));
+  return annotations[connectionAnnotations.name] === name && (isOwnedBy(secret, object) || isOfResource(secret, resource));
 }
 
 export function isOfResource({ metadata }: WatchedSecret, resource: string | undefined): boolean {
