@@ -57,6 +57,10 @@ test('an object that adopts a retained service under another name executes no ro
   await world.sync('service', 'after');
   expect(world.project.calls.get('updateServicePassword')).toBeUndefined();
   expect([(await world.secret('before-db'))?.['password'], (await world.secret('after-db'))?.['password']]).toEqual([password, password]);
+  await world.patch('service', 'after', { spec: { password: { rotation: 'three' } } });
+  await until('the end of the outdated Secret', async () => (await world.secret('before-db')) === undefined);
+  await until('an event', async () => (await world.untilEvent('after', 'RotatingPassword')).includes('use Secret "after-db"'));
+  expect((await world.secret('after-db'))?.['password']).toBe(world.project.stores.service.get(id)?.password);
 });
 
 test('the first rotation text that is set after an adoption sets a password', async () => {
