@@ -7,7 +7,7 @@ import type { ConnectionWrite, Connection } from '../step/connection.ts';
 import { altered } from '../step/errors.ts';
 import { readSecret, otherSecrets, readPassword } from '../connection/observe-connection.ts';
 import {
-  hasPassword,
+  showsPassword,
   hasRequestedTexts,
   isOwnedBy,
   isProjectionOf,
@@ -65,7 +65,7 @@ export async function putConnection(
   const stored = cached ? await patch(cached) : await create();
   if (dryRun) return;
   caches.connectionSecrets.wrote(watched(stored));
-  if (hasRequestedTexts(stored, write)) compared.add(watched(stored), write, { hasPassword: hasPassword(stored) });
+  if (hasRequestedTexts(stored, write)) compared.add(watched(stored), write, { hasPassword: showsPassword(stored) });
 }
 
 export async function removeConnections(secrets: readonly WatchedSecret[], { kubernetes, caches }: Context): Promise<void> {

@@ -9,7 +9,7 @@ import type { ComparedSecret, ComparedSecrets, ObservedSecret, Situation } from 
 import type { ConnectionWrite, LedgerPassword } from '../step/connection.ts';
 import {
   hasContent,
-  hasPassword,
+  showsPassword,
   hasInputs,
   hasRequestedTexts,
   inputsOf,
@@ -112,7 +112,7 @@ async function compare(
   // Without a password in the entry, that in the Secret counts: a rotation sets another.
   if (!hasContent(live, write, password)) return 'edited';
   if (!hasRequestedTexts(live, write)) return 'outdated';
-  const compared = { hasPassword: hasPassword(live) };
+  const compared = { hasPassword: showsPassword(live) };
   if (live.metadata.resourceVersion === secret.metadata.resourceVersion) context.compared.add(secret, write, compared);
   return compared;
 }

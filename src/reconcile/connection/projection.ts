@@ -52,7 +52,7 @@ export function hasConnection({ object, secret }: { readonly object: ManagedObje
   return secret.state === 'current' || secretVersionIn(object) !== undefined;
 }
 
-export function hasPassword({ data }: Pick<SecretWithData, 'data'>): boolean {
+export function showsPassword({ data }: Pick<SecretWithData, 'data'>): boolean {
   return data['password'] !== undefined && data['password'] !== '';
 }
 

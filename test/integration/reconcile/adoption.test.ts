@@ -50,7 +50,7 @@ test('after an adoption, a password in the spec is set, but an existing rotation
 test('an object that adopts a retained service under another name executes no rotation text, and both Secrets have the password', async () => {
   await using world = await startWorld(sharedProject);
   await world.applyUntilReady(service('before', { deletionPolicy: 'Retain', password: { rotation: 'one' } }));
-  const [{ id = '' } = {}] = world.project.everCreated;
+  const id = world.project.everCreated[0]?.id ?? '';
   const password = world.project.stores.service.get(id)?.password;
   await world.remove('service', 'before');
   await world.applyUntilReady(service('after', { password: { rotation: 'two' } }, take(id)));
