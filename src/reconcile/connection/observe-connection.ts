@@ -60,7 +60,7 @@ export async function observeConnection(object: ManagedObject, write: Connection
   if (!isSecretName(name)) return { ...common, state: 'unusable', why: invalidName(name) };
   const others = otherSecrets(object, write.resource, context)
     .filter(({ metadata }) => metadata.name !== name && metadata.deletionTimestamp === undefined)
-    .filter((secret) => isOwnedBy(secret, object) || (password !== undefined && passwordNumberIn(secret) !== password.number))
+    .filter((secret) => isOwnedBy(secret, object) || (password !== undefined && passwordNumberIn(secret) < password.number))
     .map(({ metadata }) => metadata.name);
   const place = { ...common, wanted: write, others };
   const secret = cache.get(resourceKey(object.metadata.namespace, name));

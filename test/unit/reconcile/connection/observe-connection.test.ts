@@ -93,6 +93,7 @@ function retained(number: number, given: Partial<ConnectionWrite> = {}) {
 test.each<[string, object, readonly ManagedService[], number | undefined, readonly string[]]>([
   ['with the present password stays', retained(2), [], 2, []],
   ['with an older password is replaced', retained(1), [], 2, ['earlier-db']],
+  ['with a newer password than a restored ledger stays', retained(3), [], 2, []],
   ['stays while the ledger has no password', retained(1), [], undefined, []],
   ['with an older password stays while its object lives', retained(1), [earlier], 2, []],
   ['about another service stays', retained(1, another), [], 2, []],
