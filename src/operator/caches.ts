@@ -17,7 +17,9 @@ export function operatorCaches(runtime: Pick<Manager, 'cache'>, ledgerNamespace:
     return (inKind[kind] ??= runtime.cache(resourceTypes[kind]));
   };
   const ours = runtime.cache(connectionSecrets, { [connectionLabel]: 'true' });
-  const byOwner = cacheIndex([ours], ({ metadata }) => [`${metadata.namespace}/${metadata.annotations?.[connectionAnnotations.owner]}`]);
+  const byOwnerOrResource = cacheIndex([ours], ({ metadata: { namespace, annotations = {} } }) =>
+    [annotations[connectionAnnotations.owner], annotations[connectionAnnotations.resource]].map((value) => `${namespace}/${value}`),
+  );
   const entries = runtime.cache(ledgerEntries, { [ledgerLabel]: 'true' }, [ledgerNamespace]);
   const byResource = cacheIndex([entries], ({ metadata }) =>
     [metadata.labels?.[entryLabels.resource]].filter((hash) => hash !== undefined),
@@ -38,7 +40,9 @@ export function operatorCaches(runtime: Pick<Manager, 'cache'>, ledgerNamespace:
     of,
     ofAllKinds: kinds.map((kind) => of(kind)),
     connectionSecrets: ours,
-    connectionSecretsOf: (object) => byOwner.of(`${object.metadata.namespace}/${ownerText(object)}`),
+    connectionSecretsOf: (object, resource) => [
+      ...new Set([ownerText(object), resource].flatMap((value) => byOwnerOrResource.of(`${object.metadata.namespace}/${value}`))),
+    ],
     ledger: {
       namespace: ledgerNamespace,
       isWatched: (namespace) => namespaces.length === 0 || namespaces.includes(namespace),

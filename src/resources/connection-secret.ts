@@ -39,7 +39,10 @@ export const secretShape = z.object({
 export interface SecretWithData {
   readonly metadata: z.infer<typeof secretShape>['metadata'];
   readonly type: string | undefined;
+  /** The values that are text, in exactly the bytes of the Secret. */
   readonly data: Readonly<Record<string, string>>;
+  /** The keys whose values are not UTF-8. */
+  readonly notText: readonly string[];
 }
 
 export const secretsWithData = {
@@ -49,12 +52,44 @@ export const secretsWithData = {
   kind: 'Secret',
   parse(value: unknown): SecretWithData {
     const { metadata, type, data } = secretShape.parse(value);
-    return { metadata, type, data: decode(data ?? {}) };
+    return { metadata, type, ...decode(data ?? {}) };
   },
 } as const;
 
-function decode(data: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]));
+function decode(data: Readonly<Record<string, string>>): Pick<SecretWithData, 'data' | 'notText'> {
+  const values = Object.entries(data).map(([key, value]) => [key, textOf(value)] as const);
+  return {
+    data: Object.fromEntries(values.filter((each): each is readonly [string, string] => each[1] !== undefined)),
+    notText: values.flatMap(([key, text]) => (text === undefined ? [key] : [])),
+  };
+}
+
+// A replaced byte would make another password, and so would a removed byte order mark.
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function textOf(base64: string): string | undefined {
+  try {
+    return utf8.decode(Buffer.from(base64, 'base64'));
+  } catch {
+    return undefined; // not UTF-8
+  }
+}
+
+export type GivenValue = { readonly state: 'absent' } | { readonly state: 'notText' } | { readonly state: 'text'; readonly text: string };
+
+/** The value of a key in a user's Secret, without the line break at the end of a file. An empty value is absent. */
+export function givenValue({ data, notText }: SecretWithData, key: string): GivenValue {
+  if (notText.includes(key)) return { state: 'notText' };
+  const text = data[key]?.replace(/\r?\n$/u, '');
+  return text ? { state: 'text', text } : { state: 'absent' };
+}
+
+/** The API key in a user's Secret. Blanks around it are not part of it. */
+export function apiKeyIn(secret: SecretWithData, name: string): GivenValue {
+  const value = givenValue(secret, name);
+  if (value.state !== 'text') return value;
+  const text = value.text.trim();
+  return text ? { state: 'text', text } : { state: 'absent' };
 }
 
 /** An object with a connection Secret: its kind has the field for it in the spec. */

@@ -64,5 +64,5 @@ export const connectionSecretVersion = z
   .object({ uid: z.string(), resourceVersion: z.string(), username: z.string().optional(), database: z.string().optional() })
   .optional()
   .describe(
-    'The version of the connection Secret that the operator last wrote or compared, with its user and database. The operator reads only another version.',
+    'The version of the connection Secret that the operator last wrote or compared, with its user and database. The operator reads another version, and a Secret whose password is not in the ledger.',
   );

@@ -140,8 +140,11 @@ function shown(value: unknown): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
-/** They decide whether, and with which key, a resource may be deleted. Without one of them, the operator makes no call. */
-const deciding = ['deletionPolicy', 'deletionProtection', 'managementPolicy', 'suspend', 'credentialsRef'];
+/**
+ * They decide whether, and with which key, a resource may be deleted: the environment PROD protects it. Without one of
+ * them, the operator makes no call.
+ */
+const deciding = ['deletionPolicy', 'deletionProtection', 'environment', 'managementPolicy', 'suspend', 'credentialsRef'];
 
 export function decidingProblem(problems: readonly SpecProblem[]): SpecProblem | undefined {
   return problems.find(({ path }) => deciding.includes(path.split('.')[1] ?? ''));

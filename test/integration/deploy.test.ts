@@ -446,7 +446,13 @@ describe('the policies:', () => {
 
   test.each([
     ['shows the cloud to be PROD', service('shown'), shown, 'because its environment is PROD'],
-    ['says Protected', replicaSet('shown', 'orders'), setProtected, 'because its environment is PROD'],
+    ['says Protected', replicaSet('shown', 'orders'), setProtected, 'because its status.onDelete is Protected'],
+    [
+      'says Protected, and shows the cloud to be PROD',
+      service('shown-6'),
+      { ...shown, ...setProtected },
+      'because its environment is PROD',
+    ],
     ['says Protected, and the spec DEV', service('shown-2', { environment: 'DEV' }), setProtected, ''],
     ['says Protected, and the spec not to', service('shown-3', { deletionProtection: false }), setProtected, ''],
     ['says Retain', service('shown-4', { environment: 'PROD' }), setRetain, ''],

@@ -40,11 +40,12 @@ export function connectionSecret(given: Partial<ConnectionWrite> = {}, metadata:
  * The connection Secret equals its inputs. The second parameter has the object's connection Secrets under other
  * names.
  */
-export function current(given: Partial<ConnectionWrite> = {}, others: readonly string[] = []): Seen<'current'> {
+export function current(given: Partial<ConnectionWrite> = {}, others: readonly string[] = [], hasOtherPassword = false): Seen<'current'> {
   return {
     ...place(given),
     others,
     state: 'current',
+    hasOtherPassword,
     version: { uid: 'secret-uid', resourceVersion: '1', username: connection.username, database: connection.database },
   };
 }

@@ -34,8 +34,8 @@ export const rotated = set('rotation r1', undefined, 'setting a new password, as
 /** `spec.password.secretRef` names the Secret `mine`. */
 export const source = { name: 'mine', key: 'password' };
 export const sourceOrigin = 'secret mine/password uid 7';
-export const give = (more: { isWatched?: boolean; fits?: boolean } = {}): GivenService => ({
-  password: { state: 'given', origin: sourceOrigin, source, isWatched: true, fits: true, ...more },
+export const give = (more: { isWatched?: boolean; unfit?: string } = {}): GivenService => ({
+  password: { state: 'given', origin: sourceOrigin, source, isWatched: true, unfit: undefined, ...more },
 });
 export const given = set(sourceOrigin, source, 'setting the password of Secret "mine"');
 /** That Secret does not exist. */

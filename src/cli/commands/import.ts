@@ -128,7 +128,8 @@ function objectsById(entries: readonly EntryContent[], projectId: string): Impor
 
 async function keyIn(cluster: Pick<KubernetesClient, 'get'>, namespace: string, name: string): Promise<string> {
   const key = await readKey(cluster, resourceKey(namespace, name));
-  if (key === undefined) throw new CommandError(`Secret ${name} in namespace ${namespace}: has no key apiKey, or does not exist`);
+  if (key === undefined)
+    throw new CommandError(`Secret ${name} in namespace ${namespace}: has no key apiKey that is text (UTF-8), or does not exist`);
   return key;
 }
 

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { type Config, loadConfig } from '../../config/config.ts';
 import { ownKey as readOwnKey } from '../../operator/own-key.ts';
 import { settingsOf } from '../../operator/run-operator.ts';
-import { secretsWithData } from '../../resources/connection-secret.ts';
+import { apiKeyIn, secretsWithData } from '../../resources/connection-secret.ts';
 import { KubernetesError, resourceKey, type ResourceKey, type ResourceType } from '../../runtime/index.ts';
 import type { ClusterReader } from '../copy/cluster-copy.ts';
 import { CommandError } from '../error.ts';
@@ -152,14 +152,15 @@ async function keyIn(cluster: ClusterReader, named: string | undefined): Promise
   if (named === undefined) return undefined;
   const [namespace, name] = parts(named, '--credentials');
   const key = await readKey(cluster, resourceKey(namespace, name));
-  if (key === undefined) throw new CommandError(`Secret ${named}: has no key apiKey, or does not exist`);
+  if (key === undefined) throw new CommandError(`Secret ${named}: has no key apiKey that is text (UTF-8), or does not exist`);
   return key;
 }
 
-/** Undefined without the Secret, or without a key in it. @throws {KubernetesError} */
+/** Undefined without the Secret, or without a key in it that is text. @throws {KubernetesError} */
 export async function readKey(cluster: Pick<ClusterReader, 'get'>, place: ResourceKey): Promise<string | undefined> {
   const secret = await cluster.get(secretsWithData, place);
-  return secret?.data['apiKey']?.trim() || undefined;
+  const key = secret && apiKeyIn(secret, 'apiKey');
+  return key?.state === 'text' ? key.text : undefined;
 }
 
 function parts(text: string, flag: string): readonly [string, string] {

@@ -13,6 +13,7 @@ import {
   noPasswords,
   readEntry,
   updateEntry,
+  withRotationAnswered,
 } from '../ledger/write-entry.ts';
 import { passwordKeys, recordIn, withRecord, type EntryContent, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import { isKind, resourceTypes, type ManagedObject } from '../../resources/managed-object.ts';
@@ -22,7 +23,6 @@ import { forgetResource } from '../process/memory.ts';
 import { type AdoptAction, type DropEntriesAction, type RebindAction, keep, wait } from '../step/step.ts';
 import { overtaken } from '../step/errors.ts';
 import type { Outcome } from '../step/outcome.ts';
-import { rotationOrigin } from '../step/connection.ts';
 import { holdObject, readObject, unlessChanged } from './patch-object.ts';
 
 /** Passwords of the resource from elsewhere, and the part of the content that describes them. */
@@ -44,9 +44,7 @@ export async function adopt({ id, record }: AdoptAction, object: ManagedObject, 
   const found = await passwordsOf(object, resource, context);
   const claim = { ...record, claimedAt: new Date(context.clock.now()).toISOString() };
   const known = emptied(before?.content ?? newContent(object, context.clusterUid));
-  const rotation = rotationOf(object);
-  const answered = rotation === undefined ? {} : { passwordFrom: rotation };
-  const content = { ...withRecord(known, claim), ...answered, ...found?.content };
+  const content = withRotationAnswered({ ...withRecord(known, claim), ...found?.content }, object);
   const passwords = { ...noPasswords, ...found?.data };
   const written = before ? await updateEntry(before, content, passwords, context) : await createEntry(object, content, passwords, context);
   let isOurs = false;
@@ -60,12 +58,6 @@ export async function adopt({ id, record }: AdoptAction, object: ManagedObject, 
   if (earlier !== undefined && earlier !== id) forgetResource(context.memory.of(object.kind, keyOf(object)));
   const held = await holdObject(object, context);
   return { type: 'done', object: held, accepted: { operation: 'adopt', wanted: id } };
-}
-
-/** An adopted service keeps its password: a rotation text from before is no new request. */
-function rotationOf({ spec }: ManagedObject): string | undefined {
-  const rotation = 'password' in spec ? spec.password?.rotation : undefined;
-  return rotation === undefined ? undefined : rotationOrigin(rotation);
 }
 
 /** Whether the entry of another living object is about the same resource, by a live list. */
@@ -89,7 +81,8 @@ export async function rebind({ entry: name }: RebindAction, object: ManagedObjec
     throw overtaken(`take over ledger entry ${name}`);
   const { object: of, clusterUid } = newContent(object, context.clusterUid);
   const { deletionStarted: _decided, isShared: _shared, ...record } = recordIn(source);
-  const content = { ...withRecord(source.content, record), object: of, clusterUid };
+  // A restored object may have the rotation text of an older backup.
+  const content = withRotationAnswered({ ...withRecord(source.content, record), object: of, clusterUid }, object);
   const passwords = Object.fromEntries(Object.values(passwordKeys).map((key) => [key, source.data[key] ?? null]));
   const before = entryOf(object, context.caches);
   if (before) await updateEntry(before, content, passwords, context);

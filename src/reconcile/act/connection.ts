@@ -1,4 +1,4 @@
-import { secretsWithData, type SecretWithData } from '../../resources/connection-secret.ts';
+import { connectionAnnotations, secretsWithData, type SecretWithData } from '../../resources/connection-secret.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { watched, type WatchedSecret } from '../../resources/watched-secret.ts';
 import { keyOf, KubernetesError, resourceKey, referenceOf, unlessNotFound } from '../../runtime/index.ts';
@@ -7,7 +7,9 @@ import type { ConnectionWrite, Connection } from '../step/connection.ts';
 import { altered } from '../step/errors.ts';
 import { readSecret, otherSecrets, readPassword } from '../connection/observe-connection.ts';
 import {
+  showsPassword,
   hasRequestedTexts,
+  isOwnedBy,
   isProjectionOf,
   nameTaken,
   newSecret,
@@ -63,7 +65,7 @@ export async function putConnection(
   const stored = cached ? await patch(cached) : await create();
   if (dryRun) return;
   caches.connectionSecrets.wrote(watched(stored));
-  if (hasRequestedTexts(stored, write)) compared.add(watched(stored), write);
+  if (hasRequestedTexts(stored, write)) compared.add(watched(stored), write, { hasPassword: showsPassword(stored) });
 }
 
 export async function removeConnections(secrets: readonly WatchedSecret[], { kubernetes, caches }: Context): Promise<void> {
@@ -92,10 +94,19 @@ export async function storeConnection(
   return { type: 'done', object };
 }
 
-/** Deletes the connection Secrets that a rename in the spec left behind, once the new Secret is complete. */
+/**
+ * Deletes the connection Secrets that a rename in the spec or an earlier object left behind, once the new Secret is
+ * complete. Apps may use the Secret of an earlier object, so an event reports it.
+ */
 export async function dropConnections({ write, names }: DropConnectionsAction, object: ManagedObject, context: Context): Promise<Outcome> {
   const left = otherSecrets(object, write.resource, context).filter(({ metadata }) => names.includes(metadata.name));
   await removeConnections(left, context);
+  for (const secret of left.filter((each) => !isOwnedBy(each, object))) {
+    const whose = secret.metadata.annotations?.[connectionAnnotations.owner] ?? 'an earlier object';
+    const problem = `Secret "${secret.metadata.name}" of ${whose} had an older password of this database and is deleted`;
+    const message = `${problem}: use Secret "${write.name}"`;
+    context.events.record(object, { type: 'Warning', reason: 'RotatingPassword', message });
+  }
   return { type: 'done', object };
 }
 

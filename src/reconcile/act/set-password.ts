@@ -3,7 +3,8 @@ import { orCloudError, type CloudError } from '../../cloud/cloud-error.ts';
 import { passwordKeys, type EntryContent, type LedgerEntryWithData } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { keyOf, resourceKey } from '../../runtime/index.ts';
-import { fitsPassword, isOfResource, passwordNumberIn } from '../connection/projection.ts';
+import { givenValue } from '../../resources/connection-secret.ts';
+import { isOfResource, passwordNumberIn, unfitFor } from '../connection/projection.ts';
 import { readSecret } from '../connection/observe-connection.ts';
 import { putConnection } from './connection.ts';
 import type { Account } from '../credentials/accounts.ts';
@@ -59,8 +60,9 @@ export async function setPassword(action: SetPasswordAction, object: ManagedObje
 /** A user's password, or a new password. Undefined if the user's Secret has no suitable password any more. */
 async function otherPassword({ source }: SetPasswordAction, object: ManagedObject, context: Context): Promise<string | undefined> {
   if (!source) return context.newPassword();
-  const given = (await readSecret(object.metadata.namespace, source.name, context))?.data[source.key] ?? '';
-  return fitsPassword(given) ? given : undefined;
+  const secret = await readSecret(object.metadata.namespace, source.name, context);
+  const given = secret && givenValue(secret, source.key);
+  return given?.state === 'text' && unfitFor(given) === undefined ? given.text : undefined;
 }
 
 /** The cloud may have accepted the superseded password, so the entry keeps it until the cloud accepts another password. */

@@ -5,15 +5,18 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import { readEntry } from '../ledger/write-entry.ts';
 import type { View } from '../process/context.ts';
-import type { ComparedSecrets, ObservedSecret, Situation } from '../situation/situation.ts';
+import type { ComparedSecret, ComparedSecrets, ObservedSecret, Situation } from '../situation/situation.ts';
 import type { ConnectionWrite, LedgerPassword } from '../step/connection.ts';
 import {
   hasContent,
+  showsPassword,
   hasInputs,
   hasRequestedTexts,
   inputsOf,
   isOfResource,
+  isOwnedBy,
   isProjectionOf,
+  ownerNameIn,
   ownerText,
   passwordNumberIn,
   secretVersionIn,
@@ -28,13 +31,16 @@ import { isObserved } from '../situation/options.ts';
 
 /** @param cache a Secret that leaves this cache is forgotten */
 export function comparedSecrets(cache: ObjectCache<WatchedSecret>): ComparedSecrets {
-  const versions = new Map<string, string>();
+  const versions = new Map<string, ComparedSecret & { readonly version: string }>();
   cache.onChange(({ type, object }) => {
     if (type === 'deleted') versions.delete(keyOf(object));
   });
   return {
-    has: (secret, write) => versions.get(keyOf(secret)) === versionOf(secret, write),
-    add: (secret, write) => void versions.set(keyOf(secret), versionOf(secret, write)),
+    find(secret, write) {
+      const last = versions.get(keyOf(secret));
+      return last?.version === versionOf(secret, write) ? last : undefined;
+    },
+    add: (secret, write, { hasPassword }) => void versions.set(keyOf(secret), { hasPassword, version: versionOf(secret, write) }),
   };
 }
 
@@ -43,8 +49,9 @@ function versionOf({ metadata: { uid, resourceVersion } }: WatchedSecret, write:
 }
 
 /**
- * Compares the connection Secret with its inputs. The content is read only for a version that is not in status,
- * and that this process has not compared.
+ * Compares the connection Secret with its inputs. The content is read only for a version that this process has not
+ * compared, and that is not in status. Without a password in the ledger, status does not show whether the Secret has
+ * a password.
  */
 export async function observeConnection(object: ManagedObject, write: ConnectionWrite, context: View): Promise<ObservedSecret> {
   const { name, password } = write;
@@ -53,6 +60,7 @@ export async function observeConnection(object: ManagedObject, write: Connection
   if (!isSecretName(name)) return { ...common, state: 'unusable', why: invalidName(name) };
   const others = otherSecrets(object, write.resource, context)
     .filter(({ metadata }) => metadata.name !== name && metadata.deletionTimestamp === undefined)
+    .filter((secret) => isOwnedBy(secret, object) || (password !== undefined && passwordNumberIn(secret) < password.number))
     .map(({ metadata }) => metadata.name);
   const place = { ...common, wanted: write, others };
   const secret = cache.get(resourceKey(object.metadata.namespace, name));
@@ -66,36 +74,47 @@ export async function observeConnection(object: ManagedObject, write: Connection
   const outdated = { ...place, state: 'outdated', hasOldPassword } as const;
   if (!hasInputs(secret, write, object)) return { ...outdated, isEdited: false };
   const known = secretVersionIn(object);
-  const isKnown = (known?.uid === uid && known.resourceVersion === resourceVersion) || context.compared.has(secret, write);
-  const state = isKnown ? 'current' : await compare(secret, write, context);
-  if (state === 'absent') return { ...place, state };
-  if (state !== 'current') return { ...outdated, isEdited: state === 'edited' };
+  const isInStatus = known?.uid === uid && known.resourceVersion === resourceVersion && password !== undefined;
+  const compared = isInStatus ? { hasPassword: true } : (context.compared.find(secret, write) ?? (await compare(secret, write, context)));
+  if (compared === 'absent') return { ...place, state: compared };
+  if (typeof compared === 'string') return { ...outdated, isEdited: compared === 'edited' };
   const { username, database } = write.connection;
-  return { ...place, state: 'current', version: { uid, resourceVersion, username, database } };
+  const hasOtherPassword = password === undefined && compared.hasPassword;
+  return { ...place, state: 'current', version: { uid, resourceVersion, username, database }, hasOtherPassword };
 }
 
-/** The connection Secrets of an object under all names: a rename in the spec leaves one behind. */
+/**
+ * The connection Secrets of an object under all names, and those of earlier objects of its resource: a rename in the
+ * spec leaves a Secret behind, and so does a retained resource.
+ */
 export function otherSecrets(
   object: ManagedObject,
   resource: string | undefined,
   { caches }: Pick<View, 'caches'>,
 ): readonly WatchedSecret[] {
-  return caches.connectionSecretsOf(object).filter((secret) => isProjectionOf(secret, object, resource));
+  const living: ObjectCache<ManagedObject> = caches.of(object.kind);
+  return caches.connectionSecretsOf(object, resource).filter((secret) => {
+    const owner = ownerNameIn(secret, object.kind);
+    const named = owner === undefined ? undefined : living.get(resourceKey(object.metadata.namespace, owner));
+    const isOfAnother = named !== undefined && named.metadata.uid !== object.metadata.uid && isOwnedBy(secret, named);
+    return !isOfAnother && isProjectionOf(secret, object, resource);
+  });
 }
 
 async function compare(
   secret: WatchedSecret,
   write: ConnectionWrite,
   context: View,
-): Promise<'current' | 'edited' | 'outdated' | 'absent'> {
+): Promise<ComparedSecret | 'edited' | 'outdated' | 'absent'> {
   const live = await readSecret(secret.metadata.namespace, secret.metadata.name, context);
   if (!live) return 'absent';
   const password = await readPassword(write.password, context);
   // Without a password in the entry, that in the Secret counts: a rotation sets another.
   if (!hasContent(live, write, password)) return 'edited';
   if (!hasRequestedTexts(live, write)) return 'outdated';
-  if (live.metadata.resourceVersion === secret.metadata.resourceVersion) context.compared.add(secret, write);
-  return 'current';
+  const compared = { hasPassword: showsPassword(live) };
+  if (live.metadata.resourceVersion === secret.metadata.resourceVersion) context.compared.add(secret, write, compared);
+  return compared;
 }
 
 export function readSecret(namespace: string, name: string, { kubernetes }: Pick<View, 'kubernetes'>): Promise<SecretWithData | undefined> {

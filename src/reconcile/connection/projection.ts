@@ -3,7 +3,7 @@ import { KubernetesError } from '../../runtime/index.ts';
 import { formsOf } from '../../cloud/redaction.ts';
 import { createHash } from 'node:crypto';
 import { connectionLabel } from '../../resources/annotations.ts';
-import { connectionAnnotations, connectionSecretType, type SecretWithData } from '../../resources/connection-secret.ts';
+import { connectionAnnotations, connectionSecretType, type GivenValue, type SecretWithData } from '../../resources/connection-secret.ts';
 import type { ObservedSecret, SecretVersion } from '../situation/situation.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
@@ -17,6 +17,17 @@ export function ownerText(object: { readonly kind: Kind; readonly metadata: { re
   return `${object.kind}/${object.metadata.name}`;
 }
 
+/** The name of the owner, if it is of this kind. */
+export function ownerNameIn({ metadata }: WatchedSecret, kind: Kind): string | undefined {
+  const [ownerKind, name] = metadata.annotations?.[connectionAnnotations.owner]?.split('/') ?? [];
+  return ownerKind === kind ? name : undefined;
+}
+
+/** Whether the operator wrote the Secret last for this object. */
+export function isOwnedBy({ metadata }: WatchedSecret, object: ManagedObject): boolean {
+  return metadata.annotations?.[connectionAnnotations.ownerUid] === object.metadata.uid;
+}
+
 /**
  * Whether the operator may write or delete this Secret: it wrote the Secret under this name for this object, or
  * for the same resource. So a retained Secret returns to its database.
@@ -25,8 +36,7 @@ export function ownerText(object: { readonly kind: Kind; readonly metadata: { re
 export function isProjectionOf(secret: WatchedSecret, object: ManagedObject, resource: string | undefined): boolean {
   const { uid, name, annotations = {} } = secret.metadata;
   if (uid === secretVersionIn(object)?.uid) return true;
-  const isOurs = annotations[connectionAnnotations.ownerUid] === object.metadata.uid;
-  return annotations[connectionAnnotations.name] === name && (isOurs || isOfResource(secret, resource));
+  return annotations[connectionAnnotations.name] === name && (isOwnedBy(secret, object) || isOfResource(secret, resource));
 }
 
 export function isOfResource({ metadata }: WatchedSecret, resource: string | undefined): boolean {
@@ -40,6 +50,10 @@ export function secretVersionIn({ status }: ManagedObject): SecretVersion | unde
 export function hasConnection({ object, secret }: { readonly object: ManagedObject; readonly secret: ObservedSecret }): boolean {
   if (secret.state === 'absent' || secret.state === 'unusable') return false;
   return secret.state === 'current' || secretVersionIn(object) !== undefined;
+}
+
+export function showsPassword({ data }: Pick<SecretWithData, 'data'>): boolean {
+  return data['password'] !== undefined && data['password'] !== '';
 }
 
 /** 0 if the Secret has no password. */
@@ -141,9 +155,15 @@ export const shortestPassword = 8;
 /** A longer password would take too much memory: the operator cleans its messages of each password. */
 export const longestPassword = 1_024;
 
-/** Whether the operator sends a chosen password of this length. */
-export function fitsPassword({ length }: string): boolean {
-  return length >= shortestPassword && length <= longestPassword;
+/** The reason not to send a chosen password, after `the password of Secret "mine"`. Undefined if the operator sends it. */
+export function unfitFor(password: GivenValue): string | undefined {
+  if (password.state === 'absent') return 'is missing: put a password there';
+  if (password.state === 'notText') return 'is not text (UTF-8): put a password there that is text';
+  const { length } = password.text;
+  if (length < shortestPassword || length > longestPassword)
+    return `is not sent: a password has ${shortestPassword} to ${longestPassword} characters`;
+  // PostgreSQL accepts no NUL, and a client that reads a line would take another password.
+  return /\p{Cc}/u.test(password.text) ? 'is not sent: it has a control character, such as a line break' : undefined;
 }
 
 const sslmode = 'require';

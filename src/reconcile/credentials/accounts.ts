@@ -10,7 +10,7 @@ import {
   type Clock,
 } from '../../runtime/index.ts';
 import { credentialsFinalizer, credentialsLabel } from '../../resources/annotations.ts';
-import { secretsWithData } from '../../resources/connection-secret.ts';
+import { apiKeyIn, secretsWithData } from '../../resources/connection-secret.ts';
 import type { SecretMetadata } from '../../resources/secret-metadata.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { ProjectApi, CloudApi } from '../../cloud/cloud-api.ts';
@@ -64,8 +64,9 @@ export function accounts({ kubernetes, heldSecrets, ownKey, ownKeyNamespaces, op
         return missing(`spec.credentialsRef "${name}" not found in namespace "${namespace}": ${remedy}`);
       }
       ({ metadata } = live);
-      const text = live.data[keyName]?.trim();
-      key = text ? keys.open(text, false, user, { place, resourceVersion: metadata.resourceVersion }) : undefined;
+      const value = apiKeyIn(live, keyName);
+      if (value.state === 'notText') return missing(`the key ${keyName} of ${secret} is not text (UTF-8): put the API key there`);
+      if (value.state === 'text') key = keys.open(value.text, false, user, { place, resourceVersion: metadata.resourceVersion });
     }
     if (!key || !metadata) return missing(`${secret} has no key ${keyName}: put the API key there`);
     return proven(key, credentialsSecretOf(metadata), `the key ${keyName} of ${secret}: put a valid API key there`);

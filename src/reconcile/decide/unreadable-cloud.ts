@@ -1,4 +1,5 @@
 import type { CloudError } from '../../cloud/cloud-error.ts';
+import type { StalledReason } from '../../resources/condition.ts';
 import type { Situation, Reference } from '../situation/situation.ts';
 import { errorPolicy, describeCloudError } from '../step/errors.ts';
 import { keep, stall, wait, type Keep, type Step, intervals } from '../step/step.ts';
@@ -10,11 +11,16 @@ import { keep, stall, wait, type Keep, type Step, intervals } from '../step/step
 export function unreadableCloud({ noun }: Situation, error: CloudError | undefined, what = `the ${noun}`, wayOut = ''): Keep {
   if (!error) return keep(wait('WaitingForCloud', `${what} could not be read; the operator retries`, { afterMs: intervals.forCloudMs }));
   const consequence = errorPolicy(error);
-  const advice = consequence.type === 'stall' ? 'check the rights of the API key' : 'the operator retries';
-  const message = describeCloudError(error, `show ${what}`, `; ${advice}${wayOut}`);
+  const advice = consequence.type === 'stall' ? advices[consequence.reason] : undefined;
+  const message = describeCloudError(error, `show ${what}`, `; ${advice ?? 'the operator retries'}${wayOut}`);
   if (consequence.type === 'stall') return keep(stall(consequence.reason, message, consequence.retryAfterMs));
   return keep(wait(consequence.reason, message, { afterMs: consequence.retryAfterMs ?? intervals.forCloudMs }));
 }
+
+const advices: Readonly<Partial<Record<StalledReason, string>>> = {
+  Unauthorized: 'check the rights of the API key',
+  Rejected: "ask the cloud's support",
+};
 
 export function awaitReference(reference: Reference<string>): Step | undefined {
   if (reference.state === 'refused') return stall('NotAllowed', reference.message);

@@ -19,6 +19,7 @@ import {
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { keyOf, KubernetesError, unlessNotFound, type KubernetesClient } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
+import { rotationOrigin } from '../step/connection.ts';
 import { altered, overtaken } from '../step/errors.ts';
 import { wait, type WaitOrStall } from '../step/step.ts';
 import { describeUnreadable, resourceHash } from './entry.ts';
@@ -60,7 +61,9 @@ export async function storeRecord(
   if (from && !from.content) throw new LedgerUnusable(describeUnreadable(from));
   const before = from?.content ?? newContent(object, context.clusterUid);
   const isOther = before.id !== undefined && before.id !== record.id;
-  const content = withRecord(isOther ? emptied(before) : before, record);
+  const isAdopted = record.outcome === 'adopted' && before.id !== record.id;
+  const recorded = withRecord(isOther ? emptied(before) : before, record);
+  const content = isAdopted ? withRotationAnswered(recorded, object) : recorded;
   if (!from) return createEntry(object, content, {}, context);
   return isDeepStrictEqual(content, before) ? from : updateEntry(from, content, isOther ? noPasswords : {}, context);
 }
@@ -69,6 +72,18 @@ export async function storeRecord(
 export function emptied(content: EntryContent): EntryContent {
   const { next: _next, unclear: _unclear, passwordFrom: _from, unansweredAt: _at, ...rest } = content;
   return { ...rest, hasPassword: false };
+}
+
+/**
+ * The content of the entry that binds an object to an existing resource. The rotation text in the spec is from before,
+ * so it requests no new password: the present password answers it, and so does a password in flight.
+ */
+export function withRotationAnswered(content: EntryContent, { spec }: ManagedObject): EntryContent {
+  const rotation = 'password' in spec ? spec.password?.rotation : undefined;
+  if (rotation === undefined) return content;
+  const from = rotationOrigin(rotation);
+  const { next, unclear } = content;
+  return { ...content, passwordFrom: from, ...(next && { next: { ...next, from } }), ...(unclear && { unclear: { ...unclear, from } }) };
 }
 
 export const noPasswords: PasswordChanges = Object.fromEntries(Object.values(passwordKeys).map((key) => [key, null]));

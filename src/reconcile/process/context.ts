@@ -16,7 +16,8 @@ export interface Caches {
   readonly ofAllKinds: readonly ObjectCache<ManagedObject>[];
   /** Connection Secrets of the operator, without their content. */
   readonly connectionSecrets: ObjectCache<WatchedSecret>;
-  connectionSecretsOf(object: ManagedObject): readonly WatchedSecret[];
+  /** Those that name the object as their owner, and those of the resource with this hash. */
+  connectionSecretsOf(object: ManagedObject, resource: string | undefined): readonly WatchedSecret[];
   readonly ledger: Ledger;
   /** Without their content. */
   readonly credentialsSecrets: ObjectCache<SecretMetadata>;

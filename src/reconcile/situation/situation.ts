@@ -160,6 +160,7 @@ export interface SecretVersion {
 
 /**
  * - `unread`: nothing is known about it, since the object gets none now
+ * - `current`: `hasOtherPassword` if it has a password, and the ledger has none
  * - `outdated`: the operator must write it; `isEdited` if another writer changed its content
  * - `unusable`: the operator cannot write it; with `wanted`, a new password ends that
  */
@@ -168,7 +169,7 @@ export type ObservedSecret = { readonly name: string; readonly hasPassword: bool
   | { readonly state: 'unusable'; readonly why: Stall }
   | ({ readonly wanted: ConnectionWrite; readonly others: readonly string[] } & (
       | { readonly state: 'absent' }
-      | { readonly state: 'current'; readonly version: SecretVersion }
+      | { readonly state: 'current'; readonly version: SecretVersion; readonly hasOtherPassword: boolean }
       | { readonly state: 'outdated'; readonly isEdited: boolean; readonly hasOldPassword: boolean }
       | { readonly state: 'unusable'; readonly why: Stall }
     ))
@@ -176,6 +177,12 @@ export type ObservedSecret = { readonly name: string; readonly hasPassword: bool
 
 /** The versions of connection Secrets that this process wrote, or compared with their inputs and password. */
 export interface ComparedSecrets {
-  has(secret: WatchedSecret, write: ConnectionWrite): boolean;
-  add(secret: WatchedSecret, write: ConnectionWrite): void;
+  /** Undefined if this process has not compared this version. */
+  find(secret: WatchedSecret, write: ConnectionWrite): ComparedSecret | undefined;
+  add(secret: WatchedSecret, write: ConnectionWrite, compared: ComparedSecret): void;
+}
+
+export interface ComparedSecret {
+  /** Whether the Secret has a password. */
+  readonly hasPassword: boolean;
 }

@@ -47,6 +47,22 @@ test('after an adoption, a password in the spec is set, but an existing rotation
   expect(world.project.commits.get('updateServicePassword')).toBe(1);
 });
 
+test('an object that adopts a retained service under another name executes no rotation text, and both Secrets have the password', async () => {
+  await using world = await startWorld(sharedProject);
+  await world.applyUntilReady(service('before', { deletionPolicy: 'Retain', password: { rotation: 'one' } }));
+  const id = world.project.everCreated[0]?.id ?? '';
+  const password = world.project.stores.service.get(id)?.password;
+  await world.remove('service', 'before');
+  await world.applyUntilReady(service('after', { password: { rotation: 'two' } }, take(id)));
+  await world.sync('service', 'after');
+  expect(world.project.calls.get('updateServicePassword')).toBeUndefined();
+  expect([(await world.secret('before-db'))?.['password'], (await world.secret('after-db'))?.['password']]).toEqual([password, password]);
+  await world.patch('service', 'after', { spec: { password: { rotation: 'three' } } });
+  await until('the end of the outdated Secret', async () => (await world.secret('before-db')) === undefined);
+  await until('an event', async () => (await world.untilEvent('after', 'RotatingPassword')).includes('use Secret "after-db"'));
+  expect((await world.secret('after-db'))?.['password']).toBe(world.project.stores.service.get(id)?.password);
+});
+
 test('the first rotation text that is set after an adoption sets a password', async () => {
   await using world = await startWorld(sharedProject);
   const id = await existingService(world);

@@ -174,6 +174,21 @@ test.concurrent('a next password is set although the connection Secret gets anot
   expect([cloudPassword(world, id), await world.secret('orders-db')]).toEqual([next, undefined]);
 });
 
+test.concurrent('a password of the user that is not UTF-8 is not sent, and the message names the Secret', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  const before = cloudPassword(world, id);
+  const latin = Buffer.from('p\u00e4ssw\u00f6rt-latin1', 'latin1').toString('base64');
+  await world.apply({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'mine' }, data: { password: latin } }, service('orders', given));
+  expect(await world.untilReason('service', 'orders', 'Rejected')).toBe(
+    'the password of Secret "mine" is not text (UTF-8): put a password there that is text',
+  );
+  expect([cloudPassword(world, id), calls(world)]).toEqual([before, 0]);
+  await world.apply(secret('mine', { password: 'of-the-user\n' }));
+  await untilSecret(world, 'orders-db', { password: 'of-the-user' });
+  expect(cloudPassword(world, id)).toBe('of-the-user');
+});
+
 test.concurrent('a service whose ledger entry is lost is NotBound until it is adopted, and then has its password back from the connection Secret', async () => {
   await using world = await startWorld();
   const id = await readyService(world, { password: { rotation: 'one' } });

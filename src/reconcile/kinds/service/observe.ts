@@ -7,7 +7,7 @@ import type { Account } from '../../credentials/accounts.ts';
 import type { LedgerEntry } from '../../../resources/ledger-entry.ts';
 import { type Connection, rotationOrigin, sourceOrigin } from '../../step/connection.ts';
 import { observeOwnConnection, readSecret } from '../../connection/observe-connection.ts';
-import { secretNameOf } from '../../../resources/connection-secret.ts';
+import { givenValue, secretNameOf } from '../../../resources/connection-secret.ts';
 import { passwordOf } from '../../ledger/entry.ts';
 import type { View } from '../../process/context.ts';
 import { observeAttempt } from '../../observe/observe-creation.ts';
@@ -21,7 +21,7 @@ import { mirrorOf, serviceChanges, vpcEndpointOf, attachedTo } from './fields.ts
 import type { RequestedPassword, ServiceSituation } from './situation.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
 import { connectionLabel, credentialsLabel } from '../../../resources/annotations.ts';
-import { fitsPassword } from '../../connection/projection.ts';
+import { unfitFor } from '../../connection/projection.ts';
 
 export async function observeService(key: ResourceKey, context: View): Promise<ServiceSituation | undefined> {
   const object = context.caches.of('ManagedService').get(key);
@@ -132,7 +132,7 @@ async function requestedPassword(object: ManagedService, handled: string | undef
   const watched = context.caches.credentialsSecrets.get(resourceKey(namespace, name));
   if (watched) {
     const origin = sourceOrigin(secretRef, watched.metadata);
-    if (handled === origin) return { state: 'given', origin, source: { name, key }, isWatched: true, fits: true };
+    if (handled === origin) return { state: 'given', origin, source: { name, key }, isWatched: true, unfit: undefined };
   }
   const source = await readSecret(namespace, name, context);
   if (!source)
@@ -140,14 +140,14 @@ async function requestedPassword(object: ManagedService, handled: string | undef
       state: 'waiting',
       message: `${reference} not found in namespace "${namespace}": create a Secret of that name with the key ${key}`,
     };
-  const given = source.data[key];
-  if (!given)
+  const given = givenValue(source, key);
+  if (given.state === 'absent')
     return { state: 'waiting', message: `${reference} has no key ${key}: put the password there, or name another key in secretRef.key` };
   return {
     state: 'given',
     origin: sourceOrigin(secretRef, source.metadata),
     source: { name, key },
     isWatched: source.metadata.labels?.[credentialsLabel] !== undefined,
-    fits: fitsPassword(given),
+    unfit: unfitFor(given),
   };
 }

@@ -13,13 +13,16 @@ export type RequestedPassword =
   | { readonly state: 'waiting'; readonly message: string }
   | { readonly state: 'refused'; readonly message: string }
   | { readonly state: 'rotated'; readonly origin: string }
-  /** The user's Secret has the password. `isWatched`: changes of the Secret wake this object. */
+  /**
+   * The user's Secret has the password. `isWatched`: changes of the Secret wake this object. `unfit`: the reason not to
+   * send the password, after `the password of Secret "mine"`.
+   */
   | {
       readonly state: 'given';
       readonly origin: string;
       readonly source: PasswordSource;
       readonly isWatched: boolean;
-      readonly fits: boolean;
+      readonly unfit: string | undefined;
     };
 
 export type Mirror = NonNullable<ManagedServiceStatus['service']>;

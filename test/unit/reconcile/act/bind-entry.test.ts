@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { adopt, dropEntries, rebind } from '../../../../src/reconcile/act/bind-entry.ts';
+import { writeRecord } from '../../../../src/reconcile/act/patch-object.ts';
 import { annotationsOf, type EntryContent } from '../../../../src/resources/ledger-entry.ts';
 import type { ConnectionWrite } from '../../../../src/reconcile/step/connection.ts';
 import { ledgerEntry } from '../../../support/ledger-entry.ts';
@@ -49,7 +50,7 @@ async function adopted(secrets: readonly object[]) {
 }
 
 const none = { hasPassword: false, passwordNumber: 0, passwordFrom: 'rotation r1', password: undefined };
-const ofLedger = { hasPassword: true, passwordNumber: 4, passwordFrom: 'rotation r0', password: 'of-the-ledger' };
+const ofLedger = { hasPassword: true, passwordNumber: 4, passwordFrom: 'rotation r1', password: 'of-the-ledger' };
 const ofSecret = (passwordNumber: number) => ({
   hasPassword: true,
   passwordNumber,
@@ -99,7 +100,68 @@ test('a next password of a gone object comes along with its present password', a
   const pending = { next: { from: 'rotation r2' }, unclear: { from: 'rotation r1' }, unansweredAt: '2026-11-21T11:59:00.000Z' };
   const { content, data: moved } = await adopted([leftover(pending, data), inSecret(9)]);
   expect(moved).toEqual(data);
-  expect(content).toMatchObject(pending);
+  const answered = { from: 'rotation r1' };
+  expect(content).toMatchObject({ ...pending, next: answered, unclear: answered, passwordFrom: 'rotation r1' });
+});
+
+const secretVersion = 'secret mine/password uid 6';
+test.each<[string, object, Partial<EntryContent>, Partial<EntryContent>]>([
+  ['a rotation text answers that text', { rotation: 'r1' }, { passwordFrom: undefined }, { passwordFrom: 'rotation r1' }],
+  [
+    'a rotation text answers that text, after a password of a Secret',
+    { rotation: 'r1' },
+    { passwordFrom: secretVersion },
+    { passwordFrom: 'rotation r1' },
+  ],
+  [
+    'a rotation text answers that text, once the password in flight is set',
+    { rotation: 'r1' },
+    { next: { from: secretVersion } },
+    { passwordFrom: 'rotation r1', next: { from: 'rotation r1' } },
+  ],
+  [
+    'a Secret of the user keeps its origin',
+    { secretRef: { name: 'mine' } },
+    { passwordFrom: secretVersion },
+    { passwordFrom: secretVersion },
+  ],
+  [
+    'no password in the spec keeps its origin',
+    {},
+    { next: { from: 'rotation r2' } },
+    { passwordFrom: 'rotation r0', next: { from: 'rotation r2' } },
+  ],
+])('the password of an adopted service whose object has %s', async (_, password, given, expected) => {
+  const data = { password: 'of-the-ledger', ...(given.next ? { nextPassword: 'perhaps' } : {}) };
+  const world = passwordWorld({ secrets: [leftover(given, data)] });
+  await adopt(action, serviceObject({}, { password }), world.context);
+  const { content, data: moved } = world.seen(ledger, name) ?? {};
+  expect({ passwordFrom: content?.passwordFrom, ...(content?.next ? { next: content.next } : {}), data: moved }).toEqual({
+    ...expected,
+    data,
+  });
+});
+
+test('a taken over entry answers the rotation text of a restored object, which may be older than the password', async () => {
+  const world = passwordWorld({ secrets: [leftover({ next: { from: 'rotation r2' } })] });
+  await rebind({ type: 'rebind', entry: leftoverName }, adopter, world.context);
+  expect(world.seen(ledger, name)?.content).toMatchObject({ passwordFrom: 'rotation r1', next: { from: 'rotation r1' } });
+});
+
+test.each<[string, object, Partial<EntryContent>, string | undefined]>([
+  ['chosen by a person answers the rotation text in the spec', { id: 'svc-1', outcome: 'adopted' }, {}, 'rotation r1'],
+  [
+    'chosen by a person in place of a lost resource answers the rotation text in the spec',
+    { id: 'svc-1', outcome: 'adopted' },
+    { id: 'svc-0' },
+    'rotation r1',
+  ],
+  ['created by the operator answers no rotation text', { id: 'svc-1', outcome: 'created' }, {}, undefined],
+  ['known before keeps its origin', { id: 'svc-1', outcome: 'adopted' }, { id: 'svc-1', passwordFrom: 'rotation r0' }, 'rotation r0'],
+])('the password of a resource %s', async (_, record, before, passwordFrom) => {
+  const world = passwordWorld({ secrets: [entry({ id: undefined, passwordNumber: 0, hasPassword: false, ...before }, {})] });
+  await writeRecord(adopter, { projectId: 'prj-1', ...record }, world.context);
+  expect(world.seen(ledger, name)?.content?.passwordFrom).toBe(passwordFrom);
 });
 
 test('an entry about a lost resource keeps its number and unknown fields, and loses all passwords', async () => {

@@ -14,7 +14,12 @@ const first = storedEntry({}, { password: 'secret-password' });
 const inFlight = storedEntry({ next: { from: 'rotation r0' } }, { password: 'secret-password', nextPassword: 'perhaps' });
 const user = {
   metadata: { name: 'mine', namespace: 'shop', uid: 'm', resourceVersion: '7' },
-  data: encoded({ password: 'of-the-user', short: 'x' }),
+  data: {
+    ...encoded({ password: 'of-the-user', short: 'x', file: 'of-the-user\n', windows: 'of-the-user\r\n', nul: 'of-the\0-user' }),
+    ...encoded({ lines: 'of-the-user\n\n', blank: ' of-the-user ' }),
+    latin: Buffer.from('p\u00e4ssw\u00f6rt-latin1', 'latin1').toString('base64'),
+    mark: Buffer.from('efbbbf6f662d7468652d75736572', 'hex').toString('base64'),
+  },
 };
 
 test('a password is written to the ledger, sent, promoted, and then written to the connection Secret', async () => {
@@ -38,8 +43,23 @@ test('the password of a user comes from that Secret', async () => {
 });
 
 test.each([
+  ['without the line break at the end of a file', 'file', 'of-the-user'],
+  ['without the line break at the end of a Windows file', 'windows', 'of-the-user'],
+  ['with the blanks around it', 'blank', ' of-the-user '],
+  ['with the byte order mark of the Secret', 'mark', '\ufeffof-the-user'],
+])('the password of a user is sent %s', async (_, key, sent) => {
+  const world = passwordWorld({ secrets: [first, connectionNow, user] });
+  await setPassword({ ...asked, origin: sourceOrigin, source: { name: 'mine', key } }, owner, world.account, world.context);
+  expect(world.sent).toEqual([sent]);
+  expect(world.seen('shop', 'orders-db')?.data).toMatchObject({ password: sent });
+});
+
+test.each([
   ['is too short by now', { name: 'mine', key: 'short' }],
   ['is missing by now', { name: 'gone', key: 'password' }],
+  ['is not UTF-8', { name: 'mine', key: 'latin' }],
+  ['has a NUL', { name: 'mine', key: 'nul' }],
+  ['has a line break before the end', { name: 'mine', key: 'lines' }],
 ])('a password of a user that %s is not sent, and the ledger stays as it is', async (_, from) => {
   const world = passwordWorld({ secrets: [first, connectionNow, user] });
   await expect(setPassword({ ...asked, source: from }, owner, world.account, world.context)).rejects.toMatchObject({ kind: 'conflict' });

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
+import { dropConnections } from '../../../../src/reconcile/act/connection.ts';
 import { observeConnection } from '../../../../src/reconcile/connection/observe-connection.ts';
-import { newerThanLedger } from '../../../../src/reconcile/connection/projection.ts';
+import { newerThanLedger, newSecret } from '../../../../src/reconcile/connection/projection.ts';
 import { resourceHash } from '../../../../src/reconcile/ledger/entry.ts';
 import type { ConnectionWrite } from '../../../../src/reconcile/step/connection.ts';
+import type { ManagedService } from '../../../../src/resources/managed-service.ts';
 import { connectionSecret, connectionWrite } from '../../../support/our-secret.ts';
+import { serviceObject } from '../../../support/situation.ts';
 import { encoded, owner, passwordWorld, storedEntry } from '../act/password-world.ts';
 
 const numbered = (number: number) => ({ password: { entry: 'managedservice-uid', id: 'svc-1', number } });
@@ -58,4 +61,55 @@ test('a connection Secret with the number of the ledger and another password was
 
 test('a connection Secret whose password a person removed from the ledger is current, so that other changes continue', async () => {
   expect(await observed(numbered(2), {}, undefined)).toMatchObject({ state: 'current' });
+});
+
+test.each<[string, Readonly<Record<string, string>>, boolean]>([
+  ['that a user wrote has', { password: 'by-hand' }, true],
+  ['is missing from has no', {}, false],
+])('a connection Secret without a password in the ledger, which a password %s other password', async (_, password, hasOtherPassword) => {
+  const write = connectionWrite({ password: undefined });
+  const { metadata, data } = connectionSecret({ password: undefined });
+  const shown = { uid: metadata.uid, resourceVersion: metadata.resourceVersion };
+  const { context } = passwordWorld({
+    secrets: [storedEntry({ hasPassword: false }, {}), { metadata, data: encoded({ ...data, ...password }) }],
+  });
+  const object = serviceObject({}, {}, { status: { connectionSecret: shown } });
+  // The first look reads the Secret, and the second look remembers it.
+  for (const look of [1, 2])
+    expect(await observeConnection(object, write, context), `look ${look}`).toMatchObject({ state: 'current', hasOtherPassword });
+});
+
+const earlier = serviceObject({}, {}, { metadata: { name: 'earlier', uid: 'gone' } });
+/** The connection Secret of an earlier object of the same service, under another name. */
+function retained(number: number, given: Partial<ConnectionWrite> = {}) {
+  const { metadata, ...rest } = newSecret(
+    { ...connectionWrite({ ...numbered(number), ...given }), name: 'earlier-db' },
+    earlier,
+    'secret-password',
+  );
+  return { ...rest, metadata: { ...metadata, namespace: 'shop', uid: 'earlier-secret', resourceVersion: '1' } };
+}
+
+test.each<[string, object, readonly ManagedService[], number | undefined, readonly string[]]>([
+  ['with the present password stays', retained(2), [], 2, []],
+  ['with an older password is replaced', retained(1), [], 2, ['earlier-db']],
+  ['with a newer password than a restored ledger stays', retained(3), [], 2, []],
+  ['stays while the ledger has no password', retained(1), [], undefined, []],
+  ['with an older password stays while its object lives', retained(1), [earlier], 2, []],
+  ['about another service stays', retained(1, another), [], 2, []],
+])('the connection Secret of an earlier object %s', async (_, left, living, number, others) => {
+  const given = number === undefined ? { password: undefined } : numbered(number);
+  const own = { ...connectionSecret(given), data: encoded(connectionSecret(given).data) };
+  const { caches, context } = passwordWorld({ secrets: [storedEntry({ passwordNumber: 2 }, { password: 'secret-password' }), own, left] });
+  for (const object of living) caches.of('ManagedService').wrote(object);
+  expect(await observeConnection(owner, connectionWrite(given), context)).toMatchObject({ state: 'current', others });
+});
+
+test('the event about the Secret of an earlier object names that object and the new Secret', async () => {
+  const world = passwordWorld({ secrets: [retained(1)] });
+  await dropConnections({ type: 'dropConnections', write: connectionWrite(numbered(2)), names: ['earlier-db'] }, owner, world.context);
+  expect(world.events).toEqual([
+    'Secret "earlier-db" of ManagedService/earlier had an older password of this database and is deleted: use Secret "orders-db"',
+  ]);
+  expect([world.eventTypes, world.seen('shop', 'earlier-db')]).toEqual([['Warning'], undefined]);
 });

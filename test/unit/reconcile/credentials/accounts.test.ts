@@ -16,7 +16,7 @@ const metadataOf = (name: string, version: number) => ({
 
 /** Secrets with API keys that the test edits, and the set of open keys. */
 function world() {
-  const secrets = new Map<string, { key: string; version: number }>();
+  const secrets = new Map<string, { key: string | Buffer; version: number }>();
   const heldSecrets = objectCache<SecretMetadata>([undefined]);
   const open = new Set<string>();
   let reads = 0;
@@ -27,7 +27,7 @@ function world() {
         const name = key.slice(key.indexOf('/') + 1);
         const secret = secrets.get(name);
         if (!secret) return Promise.resolve(undefined);
-        const data = { apiKey: Buffer.from(secret.key).toString('base64') };
+        const data = { apiKey: (typeof secret.key === 'string' ? Buffer.from(secret.key) : secret.key).toString('base64') };
         return Promise.resolve(type.parse({ metadata: metadataOf(name, secret.version), data }));
       },
     },
@@ -44,7 +44,7 @@ function world() {
     accounts: made,
     open,
     reads: () => reads,
-    put: (name: string, key: string) => {
+    put: (name: string, key: string | Buffer) => {
       const version = (secrets.get(name)?.version ?? 0) + 1;
       secrets.set(name, { key, version });
       heldSecrets.apply({ metadata: metadataOf(name, version) });
@@ -108,4 +108,25 @@ test('after the stop no key is open, also if an object requests a key', async ()
   expect(open.size).toBe(0);
   await made.of(using('bills', 'two'));
   expect(open.size).toBe(0);
+});
+
+test.each([
+  [
+    'is not text',
+    Buffer.from([0x6b, 0xe4]),
+    'the key apiKey of Secret "one" in namespace "shop" is not text (UTF-8): put the API key there',
+  ],
+  ['is missing', '\n', 'Secret "one" in namespace "shop" has no key apiKey: put the API key there'],
+])('an object whose API key %s waits, and the message says so', async (_, key, message) => {
+  const { accounts: made, open, put } = world();
+  put('one', key);
+  expect(await made.of(using('orders', 'one'))).toEqual({ state: 'missing', message });
+  expect(open.size).toBe(0);
+});
+
+test('line breaks and blanks around an API key are not part of the key', async () => {
+  const { accounts: made, open, put } = world();
+  put('one', ' key-one \r\n\n');
+  await made.of(using('orders', 'one'));
+  expect([...open]).toEqual(['key-one']);
 });

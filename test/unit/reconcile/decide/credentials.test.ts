@@ -165,6 +165,11 @@ describe('a cloud that does not show the resource', () => {
         'the cloud refused to show the service; check the rights of the API key',
       ),
     ],
+    [
+      'since it rejects the request',
+      unknown(cloudError('invalid')),
+      kept({ type: 'stall', reason: 'Rejected', retryAfterMs: 600_000 }, "the cloud refused to show the service; ask the cloud's support"),
+    ],
   ];
   allDecide(
     rows.flatMap(([sentence, given, expected]): Row[] => [

@@ -39,6 +39,13 @@ describe('an unreadable field that decides about permitted changes', () => {
       rejected('spec.deletionPolicy'),
     ],
   ]);
+  decides([
+    [
+      '(spec.environment) stops the deletion, since PROD would protect the service',
+      { spec: { environment: 'PRODUCTION' }, deletion },
+      { ...rejected('spec.environment'), message: 'the operator changes and deletes nothing' },
+    ],
+  ]);
 });
 
 const blocked = (advice: string) =>

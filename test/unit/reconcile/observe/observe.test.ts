@@ -142,7 +142,7 @@ function lookAt(kind: Kind, { record, ...given }: { readonly spec: object; reado
     const view: View = {
       kubernetes: { get: () => Promise.resolve(undefined) },
       caches,
-      compared: { has: () => false, add() {} },
+      compared: { find: () => undefined, add() {} },
       definitionOf: () => Promise.resolve(undefined),
       accounts: { of: () => Promise.resolve({ state: 'usable', account, secret: undefined }) },
       claims,

@@ -66,9 +66,15 @@ const idle: ReadonlySet<string> = new Set(['creating', 'deleting', 'error']);
 
 function available({ resource: { endpoint }, secret }: Pick<ExistingReplicaSet, 'resource' | 'secret'>) {
   const where = endpoint?.host === undefined ? '' : ` at ${endpoint.host}:${endpoint.port ?? ''}`;
-  const hint = secret.hasPassword ? '' : '; its password may be old, since no ManagedService in this namespace has it';
-  const message = `the replica set is available${where}; Secret "${secret.name}" has the connection${hint}`;
+  const message = `the replica set is available${where}; Secret "${secret.name}" has the connection${passwordHint(secret)}`;
   return { reason: 'Available', message } as const;
+}
+
+function passwordHint(secret: ExistingReplicaSet['secret']): string {
+  if (secret.hasPassword) return '';
+  if (secret.state === 'current' && secret.hasOtherPassword)
+    return '; its password may be old, since no ManagedService in this namespace has it';
+  return '; no ManagedService in this namespace has its password';
 }
 
 export const deletion: DeletionOf<DeletingReplicaSet> = ({ record, id }) => ({

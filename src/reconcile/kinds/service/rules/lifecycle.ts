@@ -139,7 +139,13 @@ export function serving(situation: ServiceSituation): Serving | undefined {
 
 function available({ resource: { endpoint }, secret }: Pick<ExistingService, 'resource' | 'secret'>) {
   const where = endpoint?.host === undefined ? '' : ` at ${endpoint.host}:${endpoint.port ?? ''}`;
-  const hint = secret.hasPassword ? '' : ', without a password, which is unknown; set spec.password.rotation for a new password';
-  const message = `the service is available${where}; Secret "${secret.name}" has the connection${hint}`;
+  const message = `the service is available${where}; Secret "${secret.name}" has the connection${passwordHint(secret)}`;
   return { reason: 'Available', message } as const;
+}
+
+function passwordHint(secret: ExistingService['secret']): string {
+  if (secret.hasPassword) return '';
+  if (secret.state === 'current' && secret.hasOtherPassword)
+    return ', and a password that is not in the ledger; to set a password, use spec.password';
+  return ', without a password, which is unknown; set spec.password.rotation for a new password';
 }

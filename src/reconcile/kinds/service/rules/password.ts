@@ -1,6 +1,5 @@
 import { serviceId } from '../../../../cloud/wire/service.ts';
 import type { EntryContent } from '../../../../resources/ledger-entry.ts';
-import { longestPassword, shortestPassword } from '../../../connection/projection.ts';
 import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
 import { intervals, call, stall, wait, write, type Step } from '../../../step/step.ts';
@@ -64,8 +63,8 @@ function wishOf({ password: wanted }: ShownService, { hasPassword, outcome, pass
       if (!isMissing && passwordFrom === wanted.origin) return undefined;
       const description = `the password of Secret "${wanted.source.name}"`;
       const { origin, source } = wanted;
-      const unfit = `${description} is not sent: a password has ${shortestPassword} to ${longestPassword} characters`;
-      return { origin, source, message: `setting ${description}`, unfit: wanted.fits ? undefined : unfit };
+      const unfit = wanted.unfit === undefined ? undefined : `${description} ${wanted.unfit}`;
+      return { origin, source, message: `setting ${description}`, unfit };
     }
   }
 }

@@ -96,9 +96,14 @@ describe('the connection Secret of a replica set', () => {
       { ...available, message: 'the replica set is available at reads.example.com:5432; Secret "reads-replicas-db" has the connection' },
     ],
     [
-      'has no password that is kept up to date if the ledger has none',
-      { secret: current(withoutPassword) },
+      'has a password that may be old if the ledger has none',
+      { secret: current(withoutPassword, [], true) },
       { ...available, message: notKept },
+    ],
+    [
+      'has no password if the ledger has none, and the message calls no password old',
+      { secret: current(withoutPassword) },
+      { ...available, message: 'has the connection; no ManagedService in this namespace has its password' },
     ],
     [
       'is reported without an address if the cloud shows none',

@@ -87,7 +87,7 @@ describe('a next password that the cloud refused', () => {
     ],
     [
       'does not give way to a password whose length does not fit',
-      { ...give({ fits: false }), ...next('rotation r0'), ...refused('rotation r0') },
+      { ...give({ unfit: 'is not sent: a password has 8 to 1024 characters' }), ...next('rotation r0'), ...refused('rotation r0') },
       { type: 'stall', reason: 'Rejected', message: 'a password has 8 to 1024 characters', retryAfterMs: 600_000 },
     ],
     [

@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { ledgerEntry } from '../../../../support/ledger-entry.ts';
-import { absent, outdated, unread, unusable } from '../../../../support/our-secret.ts';
+import { absent, current, outdated, unread, unusable } from '../../../../support/our-secret.ts';
 import { adopted, awaited, give, given, rotate, rotated, set, source, sourceOrigin, unknown } from '../../../../support/passwords.ts';
 import { decides } from '../../../../support/policy-rows.ts';
 import { noon, type GivenService } from '../../../../support/situation.ts';
@@ -13,6 +13,11 @@ const lost = set('initial', undefined, 'the password is not known: setting a new
 const withHint = {
   ...available,
   message: 'Secret "orders-db" has the connection, without a password, which is unknown; set spec.password.rotation for a new password',
+} as const;
+const byHand = current({ password: undefined }, [], true);
+const withStranger = {
+  ...available,
+  message: 'Secret "orders-db" has the connection, and a password that is not in the ledger; to set a password, use spec.password',
 } as const;
 const later = {
   type: 'done',
@@ -35,6 +40,7 @@ describe('a spec without a password', () => {
     ['has an unknown password of a created service replaced', unknown, lost],
     ['has an unknown password replaced before the Secret exists', { ...unknown, secret: absent({ password: undefined }) }, lost],
     ['leaves the unknown password of an adopted service', adopted, withHint],
+    ['reports the password that a user wrote into the Secret of an adopted service', { ...adopted, secret: byHand }, withStranger],
     ['sets nothing while the object gets no connection Secret', { ...unknown, secret: unread }, withHint],
     ['replaces an unknown password when the stopped service runs again', { ...unknown, seen: paused }, later],
     ['waits for an earlier password call before it replaces an unknown password', { ...unknown, ...unanswered(100_000) }, waits(60_000)],
@@ -68,9 +74,10 @@ describe('spec.password.rotation', () => {
 const unfit = {
   type: 'stall',
   reason: 'Rejected',
-  message: 'the password of Secret "mine" is not sent: a password has 8 to 1024 characters',
+  message: 'the password of Secret "mine" is not text (UTF-8): put a password there that is text',
   retryAfterMs: 600_000,
 } as const;
+const notText = { unfit: 'is not text (UTF-8): put a password there that is text' };
 
 describe('spec.password.secretRef', () => {
   const watches = {
@@ -89,9 +96,9 @@ describe('spec.password.secretRef', () => {
       given,
     ],
     ['has the Secret watched before its password is set', give({ isWatched: false }), watches],
-    ['never sends a password whose length does not fit', give({ fits: false }), unfit],
-    ['with a password whose length does not fit has no other password set', { ...unknown, ...give({ fits: false }) }, unfit],
-    ['with a password whose length does not fit lets other changes go on', { ...give({ fits: false }), ...dev }, changes],
+    ['never sends an unfit password', give(notText), unfit],
+    ['with an unfit password has no other password set', { ...unknown, ...give(notText) }, unfit],
+    ['with an unfit password lets other changes go on', { ...give(notText), ...dev }, changes],
   ]);
 });
 
