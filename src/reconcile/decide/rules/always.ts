@@ -5,7 +5,7 @@ import type { Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { askPerson, stall, wait, write, type Step, keep, type Fate, intervals, cutToFit, listed } from '../../step/step.ts';
 import { unreadableCloud, orRetain } from '../unreadable-cloud.ts';
-import { withoutAttempt, concluded, attemptName } from '../../record/record.ts';
+import { withoutAttempt, withKeyOf, hasResource, concluded, attemptName } from '../../record/record.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
 import { isRetained } from '../../situation/options.ts';
 import { decidingProblem, type SpecProblem } from '../../../resources/stored-object.ts';
@@ -104,14 +104,19 @@ export const releaseRetained: Rule<Situation> = (situation) => {
 };
 
 export const awaitCredentials: Rule<Situation> = (situation) => {
-  const { account, pinnedProject } = situation;
+  const { account, pinnedProject, deletion } = situation;
   switch (account.state) {
     case 'notAsked':
       return keep(wait('WaitingForCredentials', 'the credentials were not asked for', { afterMs: intervals.forCredentialsMs }));
-    case 'missing':
-      return wait('WaitingForCredentials', account.message, { afterMs: intervals.forCredentialsMs });
-    case 'rejected':
-      return stall('Unauthorized', account.message);
+    case 'missing': {
+      const remedy = deletion.requested ? `${keyToDelete(situation)}${orRetain(situation)}` : account.remedy;
+      return wait('WaitingForCredentials', `${account.problem}: ${remedy}`, { afterMs: intervals.forCredentialsMs });
+    }
+    case 'rejected': {
+      const last = lastKey(situation);
+      const orLast = last === undefined ? '' : `, or name Secret "${last}" again`;
+      return stall('Unauthorized', `${account.message}${orLast}${orRetain(situation)}`);
+    }
     case 'unavailable':
       return unreadableCloud(situation, account.error);
     case 'usable':
@@ -123,14 +128,29 @@ export const awaitCredentials: Rule<Situation> = (situation) => {
   }
 };
 
+/** The namespace may be terminating, where Kubernetes refuses a new Secret: the advice names an existing Secret. */
+function keyToDelete(situation: Situation): string {
+  const last = lastKey(situation);
+  if (last !== undefined) return `set spec.credentialsRef.name back to "${last}"`;
+  const { pinnedProject } = situation;
+  const key = pinnedProject === undefined ? 'a key' : `a key of ${pinnedProject}`;
+  return `name an existing Secret with ${key} in spec.credentialsRef`;
+}
+
+/** The Secret of the last proven key, which the operator still holds, if the spec no longer names that Secret. */
+function lastKey({ record, object }: Situation): string | undefined {
+  const last = hasResource(record) ? record.credentialsSecret : undefined;
+  return last === object.spec.credentialsRef?.name ? undefined : last;
+}
+
 /** The key now belongs to another project. A 404 from there would prove nothing, so nothing is called. */
 export const refuseForeignProject: Rule<Situation> = (situation) => {
   const { account, pinnedProject, noun } = situation;
   if (account.state !== 'usable' || !pinnedProject || pinnedProject === account.account.projectId) return undefined;
-  return stall(
-    'ForeignProject',
-    `the ${noun} is in project ${pinnedProject}, the credentials are of project ${account.account.projectId}: use a key of ${pinnedProject}${orRetain(situation)}`,
-  );
+  const problem = `the ${noun} is in project ${pinnedProject}, the credentials are of project ${account.account.projectId}`;
+  const last = lastKey(situation);
+  const suchAs = last === undefined ? '' : `, such as Secret "${last}"`;
+  return stall('ForeignProject', `${problem}: use a key of ${pinnedProject}${suchAs}${orRetain(situation)}`);
 };
 
 /** A finalizer holds the credentials Secret before its first use: its key must stay for the deletion of the resources. */
@@ -138,6 +158,15 @@ export const holdCredentials: Rule<Situation> = ({ account, deletion }) => {
   if (account.state !== 'usable' || !account.secret || account.secret.held || account.secret.terminating || deletion.requested)
     return undefined;
   return write({ type: 'holdCredentials', secret: account.secret.name }, `Secret "${account.secret.name}" is held while it is needed`);
+};
+
+/** Until then, the operator also holds the Secret of the earlier key: the present key could prove unsuitable. */
+export const recordCredentials: Rule<Situation> = ({ account, deletion, record }) => {
+  const known = withKeyOf(record, account);
+  const { credentialsSecret: name } = known;
+  if (deletion.requested || !hasResource(record) || name === record.credentialsSecret) return undefined;
+  const key = name === undefined ? "the operator's own key" : `the key of Secret "${name}"`;
+  return write({ type: 'writeRecord', record: known }, `${key} is of the resource's project`);
 };
 
 export const resolveCreateAttempt: Rule<Situation> = (situation) => {

@@ -11,7 +11,7 @@ const claims = {
   unbound: { claim: { state: 'unbound', why: 'the ledger has no entry of this object', id: 'svc-1' } },
 } as const;
 const rebind = { claim: { state: 'rebind', entry: 'managedservice-before' } } as const;
-const noKey = { account: { state: 'missing', message: 'no key' } } as const;
+const noKey = { account: { state: 'missing', problem: 'no key', remedy: 'create it' } } as const;
 const left = { leftEntries: ['managedservice-before'] } as const;
 const openCreate = opened(judged({ kind: 'none' }));
 const rejected = (path: string) => ({ type: 'stall', reason: 'Rejected', message: `${path} cannot be read` }) as const;
