@@ -40,10 +40,12 @@ export const ownsResource: Rule<Situation> = (situation) => {
       const again = `apply this object again with the operator's ${option}`;
       if (deletion.requested) return abandon(situation, object.status?.id, `belongs to another cluster and stays; ${again}`);
       const advice = `when that no longer manages it, start the operator with ${option}`;
-      return stall('OwnedElsewhere', `the ${noun} belongs to another cluster: ${advice}`);
+      const shown = record.id ?? object.status?.id;
+      return stall('OwnedElsewhere', `${shown === undefined ? thing : `${noun} ${shown}`} belongs to another cluster: ${advice}`);
     }
     case 'unbound': {
-      const adopting = externalIdOf(claim.id === undefined ? [] : [claim.id]);
+      const known = claim.id ?? claim.pointedId;
+      const adopting = externalIdOf(known === undefined ? [] : [known]);
       if (deletion.requested)
         return abandon(situation, claim.id, `may still be in the cloud, and ${claim.why}; apply it again with ${adopting}`);
       const create = claim.id === undefined ? `remove ${annotations.ledger}` : `${annotations.createAnyway}=${claim.id}`;

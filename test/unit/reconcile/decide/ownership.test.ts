@@ -126,6 +126,13 @@ describe('an object that is not bound to its resource', () => {
       'may still be in the cloud, and the ledger has no entry',
     ],
     [
+      'the annotation names the entry of another object',
+      { claim: { state: 'unbound', why: 'managed-db.io/ledger names another entry', id: undefined, pointedId: 'svc-2' } },
+      'NotBound',
+      'managed-db.io/external-id=svc-2 to adopt, or remove managed-db.io/ledger for another',
+      'may still be in the cloud, and managed-db.io/ledger names another entry; apply it again with managed-db.io/external-id=svc-2',
+    ],
+    [
       'the id of the resource is unknown',
       { claim: { state: 'unbound', why: 'the ledger has no entry of this object', id: undefined } },
       'NotBound',
