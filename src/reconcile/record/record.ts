@@ -1,5 +1,4 @@
 import type { CloudError } from '../../cloud/cloud-error.ts';
-import type { ObservedAccount } from '../credentials/accounts.ts';
 import {
   recordIn,
   type EntryContent,
@@ -66,13 +65,6 @@ export function concluded(record: ResourceRecord, id: string, now: number, outco
 
 export function withoutAttempt({ attempt: _closed, ...rest }: ResourceRecord): ResourceRecord {
   return rest;
-}
-
-/** The record with the Secret of this key, which has proved to be of the project. An unproven key, or a Secret without finalizer, changes nothing. */
-export function withKeyOf(record: ResourceRecord, account: ObservedAccount): ResourceRecord {
-  if (account.state !== 'usable' || account.secret?.held === false) return record;
-  const { credentialsSecret: _before, ...rest } = record;
-  return account.secret ? { ...rest, credentialsSecret: account.secret.name } : rest;
 }
 
 /** Whether the record is about a resource, or about a create that may have made a resource. */

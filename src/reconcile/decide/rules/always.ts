@@ -5,7 +5,8 @@ import type { Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { askPerson, stall, wait, write, type Step, keep, type Fate, intervals, cutToFit, listed } from '../../step/step.ts';
 import { unreadableCloud, orRetain } from '../unreadable-cloud.ts';
-import { withoutAttempt, withKeyOf, hasResource, concluded, attemptName } from '../../record/record.ts';
+import { withoutAttempt, hasResource, concluded, attemptName } from '../../record/record.ts';
+import type { ObservedAccount } from '../../credentials/accounts.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
 import { isRetained } from '../../situation/options.ts';
 import { decidingProblem, type SpecProblem } from '../../../resources/stored-object.ts';
@@ -161,6 +162,13 @@ export const holdCredentials: Rule<Situation> = ({ account, deletion }) => {
     return undefined;
   return write({ type: 'holdCredentials', secret: account.secret.name }, `Secret "${account.secret.name}" is held while it is needed`);
 };
+
+/** The record with the Secret of this key, which has proved to be of the project. An unproven key, or a Secret without finalizer, changes nothing. */
+export function withKeyOf(record: ResourceRecord, account: ObservedAccount): ResourceRecord {
+  if (account.state !== 'usable' || account.secret?.held === false) return record;
+  const { credentialsSecret: _before, ...rest } = record;
+  return account.secret ? { ...rest, credentialsSecret: account.secret.name } : rest;
+}
 
 /** Until then, the operator also holds the Secret of the earlier key: the present key could prove unsuitable. */
 export const recordCredentials: Rule<Situation> = ({ account, deletion, record }) => {

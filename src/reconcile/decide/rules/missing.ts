@@ -5,12 +5,12 @@ import type { Missing, Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { call, askPerson, stall, wait, type CreateAction, type Creation, cutToFit, listed } from '../../step/step.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
-import { withKeyOf, withoutAttempt } from '../../record/record.ts';
+import { withoutAttempt } from '../../record/record.ts';
 import { syncedOf } from '../../../resources/condition.ts';
 import { isObserved, observingSetting } from '../../situation/options.ts';
 import { mayBeReplaced } from '../../situation/history.ts';
 import { nextCreateInMs } from '../../step/outcome.ts';
-import { adviceToDelete } from './always.ts';
+import { adviceToDelete, withKeyOf } from './always.ts';
 
 export const reportLost: Rule<Missing> = (situation) => {
   const { id, cloud, noun, object, now, options, list } = situation;

@@ -141,13 +141,14 @@ describe('in a deletion, where the namespace may be terminating,', () => {
   ]);
 });
 
+const records = (record: object, whose: string) =>
+  ({
+    type: 'write',
+    action: { type: 'writeRecord', record: recordOf('svc-1', record) },
+    message: `${whose} is of the resource's project`,
+  }) as const;
+
 describe('the ledger names the Secret of the last proven key', () => {
-  const records = (record: object, whose: string) =>
-    ({
-      type: 'write',
-      action: { type: 'writeRecord', record: recordOf('svc-1', record) },
-      message: `${whose} is of the resource's project`,
-    }) as const;
   const ofNext = usableAccount({ secret: keySecret({ name: 'next' }) });
   const available = { type: 'done', reason: 'Available' } as const;
   const last = { record: { credentialsSecret: 'cloud' } };
