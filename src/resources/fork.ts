@@ -2,6 +2,13 @@ import * as z from 'zod';
 import { checkedBy, oneParent } from './rule.ts';
 import { cloudText, objectReference } from './spec-fields.ts';
 
+/** The function timestamp() of CEL ends the whole rule with an error of its own for a date such as the 30th of February. */
+const date = '20[0-9]{2}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|[12][0-9]))';
+const time = '([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]{1,9})?';
+/** The zones of the world reach from -12:00 to +14:00. */
+const zone = '(Z|[+-](0[0-9]|1[0-3]):[0-5][0-9]|[+-]14:00)';
+const dateAndTime = `^${date}T${time}${zone}$`;
+
 export const fork = z
   .object({
     serviceRef: objectReference('ManagedService in this namespace to copy.').optional(),
@@ -16,8 +23,8 @@ export const fork = z
       .meta({
         description: 'Point in time to go back to, with zone, such as 2026-11-21T09:30:00Z. With strategy PITR, and only with it.',
         ...checkedBy({
-          rule: "self.matches('^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})$') && timestamp(self) > timestamp('2000-01-01T00:00:00Z')",
-          message: 'targetTime is a date and time with zone, such as 2026-11-21T09:30:00Z',
+          rule: `self.matches('${dateAndTime}') && (!self.matches('^....-02-29') || int(self.substring(0, 4)) % 4 == 0)`,
+          message: 'targetTime is a date and time with zone from 2000 to 2099, such as 2026-11-21T09:30:00Z',
         }),
       }),
   })

@@ -35,6 +35,11 @@ const recordedPeering = z.union([z.object({ id: z.string() }), z.object({ pendin
 /** The operator's knowledge about a resource, without passwords. */
 const resourceRecord = z.object({
   projectId: z.string().optional(),
+  /**
+   * The Secret in the object's namespace with the last key that proved to be of the project. The operator holds this
+   * Secret until another key is proven. Absent for the operator's own key.
+   */
+  credentialsSecret: z.string().optional(),
   attempt: attempt.optional(),
   /**
    * All passwords of the entry belong to this resource. During a recreation it is the lost resource, until a new

@@ -15,7 +15,7 @@ import {
 } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import { secretMetadata, type SecretMetadata } from '../../resources/secret-metadata.ts';
-import { entryOf, type Ledger } from '../record/record.ts';
+import { entryOf, hasResource, recordOf, type Ledger } from '../record/record.ts';
 import { recordIn } from '../../resources/ledger-entry.ts';
 import { kinds, resourceTypes, typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 import { syncedOf } from '../../resources/condition.ts';
@@ -94,26 +94,40 @@ async function userOf(
   if (cached) return cached;
   const { namespace } = parseKey(key);
   const lists = await Promise.all(kinds.map((kind) => kubernetes.list<ManagedObject>(resourceTypes[kind], { namespace })));
-  const found = lists.flatMap(({ items }) => items).find((object) => !isLetGo(object, typeOf(object).finalizer) && needsIt(object));
-  return found ?? (lists.some(({ unreadable }) => unreadable.length > 0) ? 'unreadable' : undefined);
+  const objects = lists.flatMap(({ items }) => items).filter((object) => !isLetGo(object, typeOf(object).finalizer));
+  const found = objects.find(needsIt);
+  if (found) return found;
+  // An unreadable entry may name the Secret.
+  const isUnsure = lists.some(({ unreadable }) => unreadable.length > 0) || objects.some((object) => isEntryUnreadable(object, caches));
+  return isUnsure ? 'unreadable' : undefined;
 }
 
 function* inCaches(caches: readonly ObjectCache<ManagedObject>[]): Generator<ManagedObject> {
   for (const cache of caches) yield* cache.values();
 }
 
-/** A Secret that is being deleted creates nothing: an object without a resource waits for the next Secret. */
+/**
+ * Whether the spec names the Secret, or the ledger names it as the Secret of the last proven key: the key that the spec
+ * names may be unsuitable. A Secret that is being deleted creates nothing: an object without a resource waits for the
+ * next Secret.
+ */
 function isUser(object: ManagedObject, secret: ResourceKey, isTerminating: boolean, caches: Objects): boolean {
   const { namespace, name } = parseKey(secret);
-  const isNamed = object.spec.credentialsRef?.name === name && object.metadata.namespace === namespace;
-  return isNamed && (!isTerminating || hasSomething(object, caches));
+  if (object.metadata.namespace !== namespace) return false;
+  const isNamed = object.spec.credentialsRef?.name === name;
+  if (isNamed && !isTerminating) return true;
+  return (isNamed || recordOf(object, caches).credentialsSecret === name) && hasSomething(object, caches);
 }
 
 /** Whether the object has, or may have, a resource in the cloud. A refused create made none. */
 function hasSomething(object: ManagedObject, caches: Objects): boolean {
   const entry = entryOf(object, caches);
-  const { id, attempt } = recordIn(entry);
-  return (entry && !entry.content) || (id ?? attempt ?? object.status?.id) !== undefined;
+  return (entry && !entry.content) || hasResource(recordIn(entry)) || object.status?.id !== undefined;
+}
+
+function isEntryUnreadable(object: ManagedObject, caches: Objects): boolean {
+  const entry = entryOf(object, caches);
+  return entry !== undefined && !entry.content;
 }
 
 type Events = Pick<EventRecorder, 'record'>;

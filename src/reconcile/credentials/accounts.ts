@@ -46,10 +46,11 @@ export function accounts({ kubernetes, heldSecrets, ownKey, ownKeyNamespaces, op
   const ownAccount = async (namespace: string, user: ObjectReference): Promise<ObservedAccount> => {
     if (!ownKeyNamespaces.includes('*') && !ownKeyNamespaces.includes(namespace))
       return missing(
-        `namespace "${namespace}" may not use the operator's own key: set spec.credentialsRef to a Secret with the key ${keyName}`,
+        `namespace "${namespace}" may not use the operator's own key`,
+        `set spec.credentialsRef to a Secret with the key ${keyName}`,
       );
     const text = await ownKey();
-    if (!text) return missing('spec.credentialsRef is not set and the operator has no own key: set spec.credentialsRef');
+    if (!text) return missing('spec.credentialsRef is not set and the operator has no own key', 'set spec.credentialsRef');
     return proven(keys.open(text, true, user), undefined, `the operator's own key: ask the administrator of the operator for a valid key`);
   };
   const secretAccount = async (namespace: string, name: string, user: ObjectReference): Promise<ObservedAccount> => {
@@ -61,14 +62,14 @@ export function accounts({ kubernetes, heldSecrets, ownKey, ownKeyNamespaces, op
       const live = await kubernetes.get(secretsWithData, place);
       if (!live) {
         const remedy = `kubectl create secret generic ${name} -n ${namespace} --from-literal=${keyName}=<key>`;
-        return missing(`spec.credentialsRef "${name}" not found in namespace "${namespace}": ${remedy}`);
+        return missing(`spec.credentialsRef "${name}" not found in namespace "${namespace}"`, remedy);
       }
       ({ metadata } = live);
       const value = apiKeyIn(live, keyName);
       if (value.state === 'notText') return missing(`the key ${keyName} of ${secret} is not text (UTF-8): put the API key there`);
       if (value.state === 'text') key = keys.open(value.text, false, user, { place, resourceVersion: metadata.resourceVersion });
     }
-    if (!key || !metadata) return missing(`${secret} has no key ${keyName}: put the API key there`);
+    if (!key || !metadata) return missing(`${secret} has no key ${keyName}`, 'put the API key there');
     return proven(key, credentialsSecretOf(metadata), `the key ${keyName} of ${secret}: put a valid API key there`);
   };
   return {
@@ -83,8 +84,8 @@ export function accounts({ kubernetes, heldSecrets, ownKey, ownKeyNamespaces, op
   };
 }
 
-function missing(message: string): ObservedAccount {
-  return { state: 'missing', message };
+function missing(problem: string, remedy: string): ObservedAccount {
+  return { state: 'missing', problem, remedy };
 }
 
 /** @param advice the end of the message for a rejected key */
@@ -125,7 +126,8 @@ export type ObservedAccount =
   /** Not read: this visit makes no calls. */
   | { readonly state: 'notAsked' }
   | { readonly state: 'usable'; readonly account: Account; readonly secret: CredentialsSecret | undefined }
-  | { readonly state: 'missing'; readonly message: string }
+  /** The remedy may create a Secret, which Kubernetes refuses in a terminating namespace. */
+  | { readonly state: 'missing'; readonly problem: string; readonly remedy: string }
   | { readonly state: 'rejected'; readonly message: string }
   | { readonly state: 'unavailable'; readonly error: CloudError };
 

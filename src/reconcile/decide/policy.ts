@@ -8,6 +8,7 @@ import {
   resolveCreateAttempt,
   awaitCredentials,
   holdCredentials,
+  recordCredentials,
   refuseForeignProject,
   releaseRetained,
   dropLeftEntries,
@@ -67,6 +68,7 @@ const always = firstThatApplies<Situation>(
   awaitCredentials, // the key is proven
   refuseForeignProject, // the key belongs to the resource's project
   holdCredentials, // the credentials Secret is held as long as it is needed
+  recordCredentials, // the ledger names the Secret of this key, so a later edit of the spec does not release it
   resolveCreateAttempt, // no create is open: its result is known, and nothing is created twice
   dropLeftEntries, // no other entry is about the resource
 );

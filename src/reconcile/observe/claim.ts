@@ -38,7 +38,12 @@ export function claimOf(object: ManagedObject, context: Known): Claim {
   if (leftover) return { state: 'rebind', entry: leftover.metadata.name };
   if (isUnrequested(object, pointer)) return { state: 'ours' };
   if (isDecided(object)) return { state: 'ours' };
-  return { state: 'unbound', why: whyUnbound(pointer, own, target), id: status?.id };
+  return { state: 'unbound', why: whyUnbound(pointer, own, target), id: status?.id, pointedId: target && idFor(object, target) };
+}
+
+/** Readers of a status must not learn an id of another namespace. */
+function idFor({ kind, metadata: { namespace } }: ManagedObject, { content }: LedgerEntry): string | undefined {
+  return content?.object.kind === kind && content.object.namespace === namespace ? content.id : undefined;
 }
 
 /**

@@ -19,7 +19,8 @@ import { annotations } from '../../resources/annotations.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { Caches } from './context.ts';
 import type { SecretMetadata } from '../../resources/secret-metadata.ts';
-import { entryLabels, type LedgerEntry } from '../../resources/ledger-entry.ts';
+import { entryLabels, recordIn, type LedgerEntry } from '../../resources/ledger-entry.ts';
+import { hasResource, recordOf } from '../record/record.ts';
 import { holderIn } from './claims.ts';
 import { isKind, typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import { syncedOf } from '../../resources/condition.ts';
@@ -160,8 +161,14 @@ function ownerIn({ metadata }: WatchedSecret): readonly { readonly kind: Kind; r
   return name === undefined || !isKind(kind) ? [] : [{ kind, key: resourceKey(metadata.namespace, name) }];
 }
 
-/** Enqueues a credentials Secret when it is first held or deleted, and when an object stops using it. */
+/**
+ * Enqueues a credentials Secret when it is first held or deleted, and when an object stops using it: its spec or its
+ * ledger entry names another Secret, its create was refused, or it is gone.
+ */
 export function wireCredentials(caches: Caches, secrets: Pick<Controller, 'enqueue'>): void {
+  const drop = (namespace: string, name: string | undefined, now: string | undefined) => {
+    if (name !== undefined && name !== now) secrets.enqueue(resourceKey(namespace, name));
+  };
   caches.credentialsSecrets.onChange(({ object, type, initial }) => {
     // An object may be gone before the Secret is held for it.
     const isNew = type === 'added' && !initial;
@@ -169,12 +176,24 @@ export function wireCredentials(caches: Caches, secrets: Pick<Controller, 'enque
   });
   for (const cache of caches.ofAllKinds) {
     cache.onChange(({ object, previous, type }: CacheChange<ManagedObject>) => {
-      const now = type === 'deleted' ? undefined : object.spec.credentialsRef?.name;
-      const name = (previous ?? object).spec.credentialsRef?.name;
-      if (name === undefined || name === now) return;
-      secrets.enqueue(resourceKey(object.metadata.namespace, name));
+      const isGone = type === 'deleted';
+      const now = isGone ? undefined : object.spec.credentialsRef?.name;
+      const before = (previous ?? object).spec.credentialsRef?.name;
+      drop(object.metadata.namespace, before, now);
+      if (isGone) drop(object.metadata.namespace, recordOf(object, caches).credentialsSecret, before);
     });
   }
+  caches.ledger.entries.onChange(({ object: entry, previous, type }) => {
+    const namespace = previous?.content?.object.namespace;
+    if (!previous || namespace === undefined || type === 'deleted' || !caches.ledger.isWatched(namespace)) return;
+    drop(namespace, keySecretIn(previous), keySecretIn(entry));
+  });
+}
+
+/** The Secret that an entry holds. A refused create made no resource, so its entry holds none. */
+function keySecretIn(entry: Pick<LedgerEntry, 'content'>): string | undefined {
+  const record = recordIn(entry);
+  return hasResource(record) ? record.credentialsSecret : undefined;
 }
 
 /** Keeps the Secrets of a namespace in a cache, without their content, until the signal aborts. */

@@ -67,6 +67,11 @@ export function withoutAttempt({ attempt: _closed, ...rest }: ResourceRecord): R
   return rest;
 }
 
+/** Whether the record is about a resource, or about a create that may have made a resource. */
+export function hasResource({ id, attempt }: ResourceRecord): boolean {
+  return id !== undefined || attempt !== undefined;
+}
+
 export function withPeering(record: ResourceRecord, key: string, peering: RecordedPeering | undefined): ResourceRecord {
   const { [key]: _before, ...others } = record.peerings ?? {};
   return { ...record, peerings: peering === undefined ? others : { ...others, [key]: peering } };

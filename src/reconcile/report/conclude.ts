@@ -38,7 +38,8 @@ export function conclude<S extends Situation>(visit: Visit<S>): Conclusion {
   const status = statusAfter(reported, waitingSince);
   const drift = status ? driftEvents(reported) : undefined;
   const memory = { ...memoryAfter(reported), waitingSince, ...drift?.memory };
-  const isBrief = unreportedForMs(visit.situation, memory) !== undefined;
+  // After a release, no later visit makes up for a report.
+  const isBrief = visit.step.type !== 'release' && unreportedForMs(visit.situation, memory) !== undefined;
   return {
     status: isBrief ? undefined : status,
     seen: [...sharedName(visit), ...(status ? uselessAdoption(visit) : []), ...(drift?.reports ?? [])],

@@ -1,4 +1,13 @@
-import { keyOf, patchStatus, referenceOf, statusPatch, type Requeue, objectReference, type ResourceKey } from '../../runtime/index.ts';
+import {
+  keyOf,
+  patchStatus,
+  referenceOf,
+  statusPatch,
+  unlessNotFound,
+  type Requeue,
+  objectReference,
+  type ResourceKey,
+} from '../../runtime/index.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Context } from '../process/context.ts';
 import type { Situation } from '../situation/situation.ts';
@@ -17,7 +26,7 @@ import type { Step } from '../step/step.ts';
  * @throws {KubernetesError} when the status cannot be written
  */
 export async function publish<S extends Situation>(
-  { kind, situation, outcome }: Visit<S>,
+  { kind, situation, step, outcome }: Visit<S>,
   { status, seen, transitions, memory, next }: Conclusion,
   context: Context,
 ): Promise<Requeue> {
@@ -27,8 +36,11 @@ export async function publish<S extends Situation>(
   const before = objectAfter(outcome) ?? object;
   const difference = status && statusPatch(before, status);
   if (difference) {
-    // Another process may have got the object.
-    await patchStatus(context.kubernetes, kind.type, before, difference, context.caches.of(kind.type.kind), context.shard !== undefined);
+    const isReleased = step.type === 'release';
+    // Another process may have got the object. No process reconciles a released object, which may be gone.
+    const isLocked = context.shard !== undefined && !isReleased;
+    const written = patchStatus(context.kubernetes, kind.type, before, difference, context.caches.of(kind.type.kind), isLocked);
+    await (isReleased ? unlessNotFound(written) : written);
   }
   context.memory.of(object.kind, keyOf(object)).failingSince = undefined;
   for (const each of transitions) tell(each, object, context);

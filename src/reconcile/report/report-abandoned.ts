@@ -21,7 +21,7 @@ export function reportAbandoned(context: Dependencies, count: (kind: Kind) => vo
   const { caches, events, log } = context;
   const tell = (object: Owner, { id, projectId }: Left) => {
     const remedy = `delete it there, or apply the object again with managed-db.io/external-id=${id}`;
-    const message = `the finalizer of ${ownerText(object)} was removed by hand: ${id} in project ${projectId} may still cost money; ${remedy}`;
+    const message = `${ownerText(object)} is gone without its deletion in the cloud: ${id} in project ${projectId} may still cost money; ${remedy}`;
     count(object.kind);
     log.warn({ object: referenceOf(object), id, projectId, reason: 'Abandoned' }, message);
     events.record(object, { type: 'Warning', reason: 'Abandoned', message });

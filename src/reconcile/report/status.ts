@@ -1,12 +1,12 @@
 import { lastingTrouble, isRefusedNow, type Visit } from './visit.ts';
-import { annotations } from '../../resources/annotations.ts';
+import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
 import { isRetained, onDelete } from '../situation/options.ts';
 import { acceptedAt, failedCreate, type FailedCreate } from '../step/outcome.ts';
 import { stateSince, ownStatus } from '../situation/history.ts';
 import type { Serving } from '../kinds/kind.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import type { Step } from '../step/step.ts';
+import { cutToFit, listed, wait, type Step } from '../step/step.ts';
 import { secretVersionIn } from '../connection/projection.ts';
 import { isUnseen, servingOf, syncedOf, type Condition } from '../../resources/condition.ts';
 
@@ -14,7 +14,25 @@ import { isUnseen, servingOf, syncedOf, type Condition } from '../../resources/c
 export function statusAfter<S extends Situation>(visit: Visit<S>, waitingSince: number | undefined): object | undefined {
   const trouble = visit.step.type === 'keep' ? lastingTrouble(visit, waitingSince) : undefined;
   if (trouble) return withTrouble(visit.situation.object, trouble.message);
-  return hasNothingToReport(visit) ? undefined : statusOf(visit);
+  if (visit.step.type === 'release') return lastWords(visit, visit.step.message);
+  return hasNothingToReport(visit) ? undefined : statusOf(visit, visit.step, readyAfter(visit));
+}
+
+/**
+ * The status of an object that the operator has released and that other finalizers hold: no later visit corrects it.
+ * Undefined for an object that is gone with the operator's finalizer.
+ */
+function lastWords<S extends Situation>(visit: Visit<S>, message: string): object | undefined {
+  const holders = foreignFinalizers(visit.situation.object);
+  if (visit.outcome.type !== 'nothing' || holders.length === 0) return undefined;
+  const holder =
+    holders.length === 1 ? `; the finalizer ${holders[0]} holds the object` : `; the finalizers ${listed(holders)} hold the object`;
+  return statusOf(visit, wait('Deleting', cutToFit(message, holder) + holder), undefined);
+}
+
+/** Kubernetes itself removes the finalizers without a domain, which an option of a DELETE sets. */
+function foreignFinalizers({ metadata: { finalizers = [] } }: ManagedObject): readonly string[] {
+  return finalizers.filter((name) => name !== cloudResourceFinalizer && name.includes('/'));
 }
 
 /** The status of an object with a question to a person: Synced keeps the question, Stalled has the trouble that delays any answer. */
@@ -30,8 +48,9 @@ export function hasNothingToReport<S extends Situation>(visit: Visit<S>): boolea
   return outcome.type === 'done' && outcome.accepted === undefined;
 }
 
-function statusOf<S extends Situation>(visit: Visit<S>): object {
-  const { kind, situation, step } = visit;
+/** @param step of the conditions @param serving undefined if the resource does not serve */
+function statusOf<S extends Situation>(visit: Visit<S>, step: Step, serving: Serving | undefined): object {
+  const { kind, situation } = visit;
   const { object, now, cloud, options, deletion, environment } = situation;
   const previous = object.status;
   const isSuspended = object.spec.suspend === true;
@@ -51,7 +70,7 @@ function statusOf<S extends Situation>(visit: Visit<S>): object {
     lastOperation: lastOperationAfter(visit),
     notApplied: notAppliedIn(situation),
     refusal: failedCreateAfter(visit),
-    conditions: conditionsOf(step, readyAfter(visit), previous?.conditions ?? [], { observedGeneration, now }),
+    conditions: conditionsOf(step, serving, previous?.conditions ?? [], { observedGeneration, now }),
   };
 }
 

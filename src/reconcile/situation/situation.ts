@@ -35,8 +35,11 @@ export type Claim =
   /** The entry of another living object has the same resource. A user must decide. */
   | { readonly state: 'contested'; readonly rival: Claimant }
   | { readonly state: 'elsewhere'; readonly clusterUid: string }
-  /** The object had a resource, or points at the entry of another object, and has no own entry. `id`: the resource in its status. */
-  | { readonly state: 'unbound'; readonly why: string; readonly id: string | undefined };
+  /**
+   * The object had a resource, or points at the entry of another object, and has no own entry. `id`: the resource in its
+   * status. `pointedId`: the resource of that entry, if its object is or was in the same namespace.
+   */
+  | { readonly state: 'unbound'; readonly why: string; readonly id: string | undefined; readonly pointedId?: string | undefined };
 
 /** A resource in the cloud that depends on this resource: it exists, or its create is open. */
 export interface Dependent {

@@ -27,6 +27,24 @@ const size = { cpuMillis: 1000, memoryGbs: 4 };
 const replicas = { serviceRef: { name: 'orders' }, nodes: 2, ...size };
 const peering = { peerAccountId: '444455556666', peerRegionCode: 'eu-central-1', peerVpcId: 'vpc-0a1b2c3d' };
 const fork = { serviceRef: { name: 'orders' }, strategy: 'NOW' };
+/** Texts that are no point in time to go back to. */
+const noTimes = [
+  '2026-11-28T09:30:60Z',
+  '2026-11-28T24:00:00Z',
+  '2026-02-30T09:30:00Z',
+  '2026-04-31T09:30:00Z',
+  '2026-02-29T09:30:00Z',
+  '2026-00-01T09:30:00Z',
+  '2026-13-01T09:30:00Z',
+  '2026-11-28T09:60:00Z',
+  '2026-11-28T09:30:00-24:00',
+  '2026-11-28T09:30:00+14:30',
+  '2026-11-28T09:30:00',
+  '9999-12-31T23:59:59Z',
+  '1999-11-21T09:30:00Z',
+  'yesterday',
+];
+const times = ['2028-02-29T23:59:59Z', '2026-12-31T00:00:00+14:00', '2026-10-30T09:30:00-09:30', '2099-08-31T09:30:00.123456789Z'];
 const pitr = { serviceRef: { name: 'orders' }, strategy: 'PITR' };
 
 function texts(count: number): Record<string, string> {
@@ -147,7 +165,15 @@ export const createCases: readonly CreateCase[] = [
     ['as a fork of now at a point in time', { fork: { ...fork, targetTime: '2026-11-21T09:30:00Z' } }, 'strategy PITR needs targetTime'],
     ['as a fork at a time without zone', { fork: { ...pitr, targetTime: '2026-11-21T09:30:00' } }, 'date and time with zone'],
     ['as a fork on the 32nd', { fork: { ...pitr, targetTime: '2026-11-32T09:30:00Z' } }, 'targetTime'],
-    ['as a fork in 1999', { fork: { ...pitr, targetTime: '1999-11-21T09:30:00Z' } }, 'date and time with zone'],
+    ...noTimes.map(
+      (targetTime) =>
+        [
+          `as a fork at ${targetTime}`,
+          { fork: { ...pitr, targetTime } },
+          `spec.fork.targetTime: Invalid value: "${targetTime}": targetTime is a date and time with zone`,
+        ] as const,
+    ),
+    ...times.map((targetTime) => [`as a fork at ${targetTime}`, { fork: { ...pitr, targetTime } }] as const),
     ['with rotation and a password Secret', { password: { rotation: '1', secretRef: { name: 'mine' } } }, 'remove secretRef'],
     ['with a number for rotation', { password: { rotation: 1 } }, 'spec.password.rotation'],
     ['with one addon twice', { addons: ['ai', 'ai'] }, 'Duplicate value'],

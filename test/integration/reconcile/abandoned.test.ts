@@ -21,7 +21,7 @@ test('an object whose finalizer a user removes is reported in a warning and an e
   await removeFinalizer(world, 'orders');
   const message = await world.untilEvent('orders', 'Abandoned');
   expect(message).toContain(`${id} in project ${world.project.id} may still cost money`);
-  const [warning = ''] = lines(world, 'was removed by hand');
+  const [warning = ''] = lines(world, 'is gone without its deletion');
   expect(JSON.parse(warning)).toMatchObject({ level: 'warn', id, projectId: world.project.id });
 });
 
@@ -37,5 +37,5 @@ test('a released, retained or otherwise owned resource is not reported as abando
   // The operator may release the object before the test removes the finalizer.
   await removeFinalizer(world, 'kept');
   await readyService(world, {}, 'last');
-  expect(lines(world, 'was removed by hand')).toEqual([]);
+  expect(lines(world, 'is gone without its deletion')).toEqual([]);
 });

@@ -52,6 +52,37 @@ test.concurrent('a create that was refused in a project is sent to a second proj
   expect(await removeKey(world)).toMatchObject({ code: 0 });
 });
 
+test.concurrent('in a terminating namespace, an object without its key names the Secret whose key worked, and that key ends the deletion', async () => {
+  await using world = await startWorld();
+  await world.apply(secret('cloud', { apiKey: world.project.apiKey }));
+  await readyService(world, { credentialsRef: { name: 'cloud' } });
+  await world.patch('service', 'orders', { spec: { credentialsRef: { name: 'key' } } });
+  expect(await world.untilReason('service', 'orders', 'WaitingForCredentials')).toContain('kubectl create secret generic key');
+  await world.kubectl(['delete', 'namespace', world.namespace, '--wait=false']);
+  const remedy = 'set spec.credentialsRef.name back to "cloud"';
+  await until('the message to name the Secret', async () => {
+    const conditions = (await world.service('orders'))?.status?.conditions ?? [];
+    return conditions.some(({ message }) => message.includes(remedy)) ? true : undefined;
+  });
+  const change = ['patch', 'msvc', 'orders', '--type=merge', '-p', '{"spec":{"credentialsRef":{"name":"cloud"}}}'];
+  expect(await world.kubectl(change)).toMatchObject({ code: 0 });
+  await until('the namespace to go', async () => (await world.kubectl(['get', 'namespace', world.namespace])).code !== 0);
+  expect(world.project.everCreated.filter(({ deletedAt }) => deletedAt === undefined)).toEqual([]);
+});
+
+test.concurrent('the Secret of a key is released once the key of another Secret is proven', async () => {
+  await using world = await startWorld();
+  await world.apply(secret('cloud', { apiKey: world.project.apiKey }));
+  await readyService(world, { credentialsRef: { name: 'cloud' } });
+  await world.patch('service', 'orders', { spec: { credentialsRef: { name: 'next' } } });
+  await world.untilReason('service', 'orders', 'WaitingForCredentials');
+  await world.kubectl(['delete', 'secret', 'cloud', '--wait=false']);
+  expect(await world.untilEvent('cloud', 'DeletionBlocked')).toContain('ManagedService/orders (WaitingForCredentials)');
+  await world.apply(secret('next', { apiKey: world.project.apiKey }));
+  await world.untilReady('service', 'orders');
+  await until('the first key to go', async () => (await world.secret('cloud')) === undefined);
+});
+
 test.concurrent('a key with which nothing was created can be deleted', async () => {
   await using world = await startWorld();
   await world.apply(secret('cloud', { apiKey: world.project.apiKey }));

@@ -125,7 +125,7 @@ test(
     // A user decides about the first services: the operator has reported them.
     expect(exist(world)).toEqual(Array.from({ length: 2 * first }, () => true));
     expect(await passwordsAgree(world)).toEqual([true, true]);
-    const isTold = (id: string) => world.log.some((line) => line.includes('was removed by hand') && line.includes(id));
+    const isTold = (id: string) => world.log.some((line) => line.includes('is gone without its deletion') && line.includes(id));
     const untold = world.project.everCreated.slice(0, first).filter(({ id, kind }) => kind !== 'peering' && !isTold(id));
     expect(untold).toEqual([]);
   },

@@ -26,7 +26,9 @@ async function removeHeld(world: World, kind = 'managedservice', name = 'orders'
 }
 
 const isLetGo = async (world: World) => (await world.service('orders'))?.metadata.finalizers?.includes(cloudResourceFinalizer) === false;
-const abandoned = (world: World) => world.log.filter((line) => line.includes('was removed by hand'));
+const words = async (world: World) => ((await world.service('orders'))?.status?.conditions ?? []).map(({ message }) => message);
+const endOf = (end: string) => `${end}; the finalizer example.com/hook holds the object`;
+const abandoned = (world: World) => world.log.filter((line) => line.includes('is gone without its deletion'));
 
 async function release(world: World): Promise<void> {
   await patch(world, 'merge', { metadata: { finalizers: null } });
@@ -56,6 +58,9 @@ test.concurrent('a service that was deleted leaves a held object alone, and lets
   await readyService(world, { credentialsRef: { name: 'cloud' } });
   await removeHeld(world);
   await until('the finalizer to go', () => isLetGo(world));
+  await until('the last words', async () =>
+    (await words(world)).every((message) => message === endOf('the service is gone from the cloud')),
+  );
   expect(await world.kubectl(['delete', 'secret', 'cloud', '--timeout=20s'])).toMatchObject({ code: 0 });
   const written = (await world.service('orders'))?.metadata.resourceVersion;
   await world.apply(replicaSet('reads', 'orders'));

@@ -5,7 +5,8 @@ import type { Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { askPerson, stall, wait, write, type Step, keep, type Fate, intervals, cutToFit, listed } from '../../step/step.ts';
 import { unreadableCloud, orRetain } from '../unreadable-cloud.ts';
-import { withoutAttempt, concluded, attemptName } from '../../record/record.ts';
+import { withoutAttempt, hasResource, concluded, attemptName } from '../../record/record.ts';
+import type { ObservedAccount } from '../../credentials/accounts.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
 import { isRetained } from '../../situation/options.ts';
 import { decidingProblem, type SpecProblem } from '../../../resources/stored-object.ts';
@@ -40,10 +41,12 @@ export const ownsResource: Rule<Situation> = (situation) => {
       const again = `apply this object again with the operator's ${option}`;
       if (deletion.requested) return abandon(situation, object.status?.id, `belongs to another cluster and stays; ${again}`);
       const advice = `when that no longer manages it, start the operator with ${option}`;
-      return stall('OwnedElsewhere', `the ${noun} belongs to another cluster: ${advice}`);
+      const shown = record.id ?? object.status?.id;
+      return stall('OwnedElsewhere', `${shown === undefined ? thing : `${noun} ${shown}`} belongs to another cluster: ${advice}`);
     }
     case 'unbound': {
-      const adopting = externalIdOf(claim.id === undefined ? [] : [claim.id]);
+      const known = claim.id ?? claim.pointedId;
+      const adopting = externalIdOf(known === undefined ? [] : [known]);
       if (deletion.requested)
         return abandon(situation, claim.id, `may still be in the cloud, and ${claim.why}; apply it again with ${adopting}`);
       const create = claim.id === undefined ? `remove ${annotations.ledger}` : `${annotations.createAnyway}=${claim.id}`;
@@ -104,14 +107,19 @@ export const releaseRetained: Rule<Situation> = (situation) => {
 };
 
 export const awaitCredentials: Rule<Situation> = (situation) => {
-  const { account, pinnedProject } = situation;
+  const { account, pinnedProject, deletion } = situation;
   switch (account.state) {
     case 'notAsked':
       return keep(wait('WaitingForCredentials', 'the credentials were not asked for', { afterMs: intervals.forCredentialsMs }));
-    case 'missing':
-      return wait('WaitingForCredentials', account.message, { afterMs: intervals.forCredentialsMs });
-    case 'rejected':
-      return stall('Unauthorized', account.message);
+    case 'missing': {
+      const remedy = deletion.requested ? `${keyToDelete(situation)}${orRetain(situation)}` : account.remedy;
+      return wait('WaitingForCredentials', `${account.problem}: ${remedy}`, { afterMs: intervals.forCredentialsMs });
+    }
+    case 'rejected': {
+      const last = lastKey(situation);
+      const orLast = last === undefined ? '' : `, or name Secret "${last}" again`;
+      return stall('Unauthorized', `${account.message}${orLast}${orRetain(situation)}`);
+    }
     case 'unavailable':
       return unreadableCloud(situation, account.error);
     case 'usable':
@@ -123,14 +131,29 @@ export const awaitCredentials: Rule<Situation> = (situation) => {
   }
 };
 
+/** The namespace may be terminating, where Kubernetes refuses a new Secret: the advice names an existing Secret. */
+function keyToDelete(situation: Situation): string {
+  const last = lastKey(situation);
+  if (last !== undefined) return `set spec.credentialsRef.name back to "${last}"`;
+  const { pinnedProject } = situation;
+  const key = pinnedProject === undefined ? 'a key' : `a key of ${pinnedProject}`;
+  return `name an existing Secret with ${key} in spec.credentialsRef`;
+}
+
+/** The Secret of the last proven key, which the operator still holds, if the spec no longer names that Secret. */
+function lastKey({ record, object }: Situation): string | undefined {
+  const last = hasResource(record) ? record.credentialsSecret : undefined;
+  return last === object.spec.credentialsRef?.name ? undefined : last;
+}
+
 /** The key now belongs to another project. A 404 from there would prove nothing, so nothing is called. */
 export const refuseForeignProject: Rule<Situation> = (situation) => {
   const { account, pinnedProject, noun } = situation;
   if (account.state !== 'usable' || !pinnedProject || pinnedProject === account.account.projectId) return undefined;
-  return stall(
-    'ForeignProject',
-    `the ${noun} is in project ${pinnedProject}, the credentials are of project ${account.account.projectId}: use a key of ${pinnedProject}${orRetain(situation)}`,
-  );
+  const problem = `the ${noun} is in project ${pinnedProject}, the credentials are of project ${account.account.projectId}`;
+  const last = lastKey(situation);
+  const suchAs = last === undefined ? '' : `, such as Secret "${last}"`;
+  return stall('ForeignProject', `${problem}: use a key of ${pinnedProject}${suchAs}${orRetain(situation)}`);
 };
 
 /** A finalizer holds the credentials Secret before its first use: its key must stay for the deletion of the resources. */
@@ -138,6 +161,22 @@ export const holdCredentials: Rule<Situation> = ({ account, deletion }) => {
   if (account.state !== 'usable' || !account.secret || account.secret.held || account.secret.terminating || deletion.requested)
     return undefined;
   return write({ type: 'holdCredentials', secret: account.secret.name }, `Secret "${account.secret.name}" is held while it is needed`);
+};
+
+/** The record with the Secret of this key, which has proved to be of the project. An unproven key, or a Secret without finalizer, changes nothing. */
+export function withKeyOf(record: ResourceRecord, account: ObservedAccount): ResourceRecord {
+  if (account.state !== 'usable' || account.secret?.held === false) return record;
+  const { credentialsSecret: _before, ...rest } = record;
+  return account.secret ? { ...rest, credentialsSecret: account.secret.name } : rest;
+}
+
+/** Until then, the operator also holds the Secret of the earlier key: the present key could prove unsuitable. */
+export const recordCredentials: Rule<Situation> = ({ account, deletion, record }) => {
+  const known = withKeyOf(record, account);
+  const { credentialsSecret: name } = known;
+  if (deletion.requested || !hasResource(record) || name === record.credentialsSecret) return undefined;
+  const key = name === undefined ? "the operator's own key" : `the key of Secret "${name}"`;
+  return write({ type: 'writeRecord', record: known }, `${key} is of the resource's project`);
 };
 
 export const resolveCreateAttempt: Rule<Situation> = (situation) => {

@@ -10,7 +10,7 @@ import { syncedOf } from '../../../resources/condition.ts';
 import { isObserved, observingSetting } from '../../situation/options.ts';
 import { mayBeReplaced } from '../../situation/history.ts';
 import { nextCreateInMs } from '../../step/outcome.ts';
-import { adviceToDelete } from './always.ts';
+import { adviceToDelete, withKeyOf } from './always.ts';
 
 export const reportLost: Rule<Missing> = (situation) => {
   const { id, cloud, noun, object, now, options, list } = situation;
@@ -41,7 +41,7 @@ export const reportLost: Rule<Missing> = (situation) => {
 /** Adopts the resource that a user names. It is read first, and adoption changes nothing of it, least of all its password. */
 export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<ResourceRecord>): Rule<Missing<S>> {
   return (situation) => {
-    const { adoption, noun, object, key } = situation;
+    const { adoption, noun, object, key, account } = situation;
     if (adoption.state === 'notAsked') return undefined;
     const { id } = adoption;
     const { projectId } = key;
@@ -68,7 +68,8 @@ export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<R
         return askPerson('AdoptionFailed', problem + cutToFit(adoption.mismatch, problem + advice) + advice);
       }
       case 'found': {
-        const record: ResourceRecord = { id, outcome: 'adopted', projectId, ...recordOf(situation) };
+        const adopted: ResourceRecord = { id, outcome: 'adopted', projectId, ...recordOf(situation) };
+        const record = withKeyOf(adopted, account);
         return call({ type: 'adopt', id, record }, { reason: 'Adopting', message: `taking over ${thing}` });
       }
     }
@@ -134,7 +135,7 @@ export const nameIsTaken: Rule<Missing> = (situation) => {
  * @param parts written into the record together with the attempt
  */
 export function createAction(
-  { object, record, sameNames }: Missing,
+  { object, record, sameNames, account }: Missing,
   creation: Creation,
   parts: Partial<ResourceRecord>,
   recordOnSuccess: Partial<ResourceRecord> = {},
@@ -147,7 +148,7 @@ export function createAction(
     creation,
     name: spec.name === undefined ? { kind: 'ours', prefix: metadata.name } : { kind: 'given', name: spec.name },
     sameNameIds: [...new Set([...earlier, ...(sameNames.state === 'read' ? sameNames.ids : [])])],
-    record: { ...withoutAttempt(record), ...parts },
+    record: withKeyOf({ ...withoutAttempt(record), ...parts }, account),
     recordOnSuccess,
   };
 }

@@ -5,9 +5,9 @@ import type { ManagedObject } from '../../../../src/resources/managed-object.ts'
 import { managedServices } from '../../../../src/resources/managed-service.ts';
 import { secretMetadata, type SecretMetadata } from '../../../../src/resources/secret-metadata.ts';
 import { KubernetesError, objectCache, resourceKey, type KubernetesClient } from '../../../../src/runtime/index.ts';
-import type { LedgerEntry } from '../../../../src/resources/ledger-entry.ts';
+import type { EntryContent, LedgerEntry } from '../../../../src/resources/ledger-entry.ts';
 import { entryFor } from '../../../support/ledger-entry.ts';
-import { recordOf } from '../../../support/situation.ts';
+import { ownAttempt, recordOf } from '../../../support/situation.ts';
 
 /** A credentials Secret is released only if live lists prove that no object needs it. */
 
@@ -30,7 +30,7 @@ async function visitWith(
   object: { readonly kind: string },
   isCached = false,
   more: Partial<SecretMetadata['metadata']> = {},
-  isCreated = true,
+  record: Partial<EntryContent> | 'unreadable' = recordOf('svc-1'),
 ) {
   const holders: string[] = [];
   let lists = 0;
@@ -57,8 +57,8 @@ async function visitWith(
   const services = objectCache<ManagedObject>([undefined]);
   const entries = objectCache<LedgerEntry>([undefined]);
   const owner = { kind: 'ManagedService', metadata: managedServices.parse(service({})).metadata } as const;
-  if (isCreated)
-    entries.wrote({ ...entryFor(owner, recordOf('svc-1')), metadata: { ...entryFor(owner, {}).metadata, namespace: 'ledger' } });
+  const { metadata: named, content } = entryFor(owner, record === 'unreadable' ? {} : record);
+  entries.wrote({ content: record === 'unreadable' ? undefined : content, metadata: { ...named, namespace: 'ledger' } });
   if (isCached) services.wrote(managedServices.parse(object));
   const next = await reconcileCredentialsSecret(
     resourceKey('shop', 'cloud-key'),
@@ -79,6 +79,23 @@ test.each([
 
 test('a Secret is released once its object names another Secret', async () => {
   expect(await patchesWith(service({ credentialsRef: { name: 'other' } }))).toHaveLength(1);
+});
+
+const last = { credentialsSecret: 'cloud-key' };
+test.each<readonly [sentence: string, record: Partial<EntryContent>, patches: number]>([
+  ['of the last proven key is held while the key of the next Secret is not proven', recordOf('svc-1', last), 0],
+  ['of the key of an open create is held', { ...last, attempt: ownAttempt }, 0],
+  ['of the key of a refused create is released', last, 1],
+  ['is released once the next key is proven', recordOf('svc-1', { credentialsSecret: 'other' }), 1],
+])('the Secret %s', async (_, record, patches) => {
+  const moved = service({ credentialsRef: { name: 'other' } });
+  expect((await visitWith(moved, false, {}, record)).patches).toHaveLength(patches);
+  expect((await visitWith(moved, true, { deletionTimestamp: '2026-11-21T12:00:00Z' }, record)).patches).toHaveLength(patches);
+});
+
+test('a Secret that an unreadable ledger entry may name is checked again later', async () => {
+  const moved = service({ credentialsRef: { name: 'other' } });
+  expect(await visitWith(moved, false, {}, 'unreadable')).toMatchObject({ patches: [], next: { afterMs: 300_000 } });
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
-import { allDecide, decides, type Given, type Row } from '../../../support/policy-rows.ts';
-import { cloudError, judged, keySecret, notCreated, opened } from '../../../support/situation.ts';
+import { allDecide, creates, decides, type Given, type Row } from '../../../support/policy-rows.ts';
+import { cloudError, judged, keySecret, notCreated, opened, recordOf } from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
 
 const deletion = { requested: true };
@@ -19,8 +19,8 @@ describe('without a proven key', () => {
     ],
     [
       'the Secret of the key is missing',
-      { account: { state: 'missing', message: 'Secret "cloud-key" not found' } },
-      { type: 'wait', reason: 'WaitingForCredentials', afterMs: 15_000, message: 'Secret "cloud-key" not found' },
+      { account: { state: 'missing', problem: 'Secret "cloud-key" not found', remedy: 'create it' } },
+      { type: 'wait', reason: 'WaitingForCredentials', afterMs: 15_000, message: 'Secret "cloud-key" not found: ' },
     ],
     [
       'the cloud rejects the key',
@@ -104,6 +104,81 @@ describe('a key of a second project', () => {
     ],
   ]);
 });
+describe('in a deletion, where the namespace may be terminating,', () => {
+  const missing = { state: 'missing', problem: 'Secret "key" not found', remedy: 'kubectl create secret' } as const;
+  const rejected = { state: 'rejected', message: 'the cloud does not accept the key of Secret "key"' } as const;
+  const foreign = usableAccount({ project: 'prj-2', secret: keySecret({ name: 'key' }) });
+  const named = { spec: { credentialsRef: { name: 'key' } }, pinnedProject: 'prj-1' };
+  const last = { record: { credentialsSecret: 'cloud' } };
+  const waiting = { type: 'wait', reason: 'WaitingForCredentials', afterMs: 15_000 } as const;
+  const orRetain = ', or set spec.deletionPolicy to Retain to keep the service';
+  allDecide([
+    [
+      'a missing Secret may be created while the object is not deleted',
+      { ...named, ...last, account: missing },
+      { ...waiting, message: `${missing.problem}: kubectl create secret` },
+    ],
+    [
+      'a missing Secret is not to be created if an earlier key worked',
+      { ...named, ...last, account: missing, deletion },
+      { ...waiting, message: `${missing.problem}: set spec.credentialsRef.name back to "cloud"${orRetain}` },
+    ],
+    [
+      'a missing Secret that held the only key has a way out',
+      { ...named, record: { credentialsSecret: 'key' }, account: missing, deletion },
+      { ...waiting, message: `${missing.problem}: name an existing Secret with a key of prj-1 in spec.credentialsRef${orRetain}` },
+    ],
+    [
+      'a rejected key has the earlier key as a way out',
+      { ...named, ...last, account: rejected, deletion },
+      { type: 'stall', reason: 'Unauthorized', message: `${rejected.message}, or name Secret "cloud" again${orRetain}` },
+    ],
+    [
+      'a key of a second project has the earlier key as a way out',
+      { ...named, ...last, account: foreign, deletion },
+      { type: 'stall', reason: 'ForeignProject', message: `use a key of prj-1, such as Secret "cloud"${orRetain}` },
+    ],
+  ]);
+});
+
+const records = (record: object, whose: string) =>
+  ({
+    type: 'write',
+    action: { type: 'writeRecord', record: recordOf('svc-1', record) },
+    message: `${whose} is of the resource's project`,
+  }) as const;
+
+describe('the ledger names the Secret of the last proven key', () => {
+  const ofNext = usableAccount({ secret: keySecret({ name: 'next' }) });
+  const available = { type: 'done', reason: 'Available' } as const;
+  const last = { record: { credentialsSecret: 'cloud' } };
+  decides([
+    ['once another key is proven', { ...last, account: ofNext }, records({ credentialsSecret: 'next' }, 'the key of Secret "next"')],
+    ["not for the operator's own key", { ...last, account: usableAccount({ operatorsOwn: true }) }, records({}, "the operator's own key")],
+    ['a proven key is recorded once', { record: { credentialsSecret: 'next' }, account: ofNext }, { ...available, message: 'available' }],
+    [
+      'a Secret without its finalizer does not replace the earlier Secret',
+      { ...last, account: usableAccount({ secret: keySecret({ name: 'next', held: false, terminating: true }) }) },
+      { ...available, message: 'available' },
+    ],
+    [
+      'a deletion does not write it',
+      { ...last, account: ofNext, deletion },
+      { type: 'call', reason: 'Deleting', action: { type: 'delete', id: 'svc-1' }, message: 'the cloud is deleting the service svc-1' },
+    ],
+    [
+      'a create names it before the request',
+      { ...notCreated, account: ofNext },
+      {
+        type: 'call',
+        reason: 'Creating',
+        action: creates({ record: { projectId: 'prj-1', credentialsSecret: 'next' } }),
+        message: 'creating',
+      },
+    ],
+  ]);
+});
+
 const of = (secret: Parameters<typeof keySecret>[0]) => usableAccount({ secret: keySecret(secret) });
 
 describe('the Secret of a key', () => {
@@ -129,7 +204,7 @@ describe('the Secret of a key', () => {
     ['that is being deleted is used for a DELETE', { account: of({ terminating: true }), deletion }, deletes],
   ]);
   decides([
-    ['that is held is used', { account: of({}) }, available],
+    ['that is held is used', { account: of({}), record: { credentialsSecret: 'cloud-key' } }, available],
     ['that is being deleted cannot be held any more', { account: of({ held: false, terminating: true }) }, available],
     ["is not held for the operator's own key", { account: usableAccount({ operatorsOwn: true }) }, available],
   ]);

@@ -269,7 +269,7 @@ describe('a resource that is being deleted', () => {
     const pending = { '1/eu/a': { pendingSince: '2026-11-21T09:00:00.000Z' } };
     for (const peerings of [pending, { '1/eu/a': { id: 'p1' } }]) {
       const record = { ...notCreated.record, peerings };
-      const given = { ...notCreated, deletion, record, account: { state: 'missing', message: 'no key' } } as const;
+      const given = { ...notCreated, deletion, record, account: { state: 'missing', problem: 'no key', remedy: 'create it' } } as const;
       expect(decideVpc(vpcSituation(given))).toEqual(stepLike({ type: 'release', message: 'no VPC was created' }));
     }
   });

@@ -25,7 +25,7 @@ export const whoseItIs: readonly Layer<Common>[] = [
   ['spec.suspend', { spec: { suspend: true } }, { type: 'suspended', message: 'spec.suspend is true' }],
   [
     'credentials that are missing',
-    { account: { state: 'missing', message: 'there is no key' } },
+    { account: { state: 'missing', problem: 'there is no key', remedy: 'create it' } },
     { type: 'wait', reason: 'WaitingForCredentials', message: 'there is no key' },
   ],
   [

@@ -11,7 +11,7 @@ const claims = {
   unbound: { claim: { state: 'unbound', why: 'the ledger has no entry of this object', id: 'svc-1' } },
 } as const;
 const rebind = { claim: { state: 'rebind', entry: 'managedservice-before' } } as const;
-const noKey = { account: { state: 'missing', message: 'no key' } } as const;
+const noKey = { account: { state: 'missing', problem: 'no key', remedy: 'create it' } } as const;
 const left = { leftEntries: ['managedservice-before'] } as const;
 const openCreate = opened(judged({ kind: 'none' }));
 const rejected = (path: string) => ({ type: 'stall', reason: 'Rejected', message: `${path} cannot be read` }) as const;
@@ -131,6 +131,13 @@ describe('an object that is not bound to its resource', () => {
       'NotBound',
       'managed-db.io/external-id=svc-1 to adopt, or managed-db.io/create-anyway=svc-1 for another',
       'may still be in the cloud, and the ledger has no entry',
+    ],
+    [
+      'the annotation names the entry of another object',
+      { claim: { state: 'unbound', why: 'managed-db.io/ledger names another entry', id: undefined, pointedId: 'svc-2' } },
+      'NotBound',
+      'managed-db.io/external-id=svc-2 to adopt, or remove managed-db.io/ledger for another',
+      'may still be in the cloud, and managed-db.io/ledger names another entry; apply it again with managed-db.io/external-id=svc-2',
     ],
     [
       'the id of the resource is unknown',

@@ -203,8 +203,9 @@ const rows: readonly (readonly [case_: string, step: Step | undefined, reason: s
   ],
   [
     'an object of another cluster',
-    ownsResource(situation({ claim: { state: 'elsewhere', clusterUid: 'c' } })),
+    ownsResource(situation({ claim: { state: 'elsewhere', clusterUid: 'c' }, object: serviceObject({}, {}, { status: { id: 'svc-1' } }) })),
     'OwnedElsewhere',
+    'service svc-1 belongs to another cluster',
     '--accept-objects-of-cluster c',
   ],
   [

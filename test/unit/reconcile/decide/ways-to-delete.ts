@@ -67,7 +67,7 @@ export const always: readonly (readonly [sentence: string, given: Given])[] = [
   ['it is of another cluster', { claim: { state: 'elsewhere', clusterUid: 'c' } }],
   ['it is not bound to its ledger entry', { claim: { state: 'unbound', why: '', id: 'svc-1' } }],
   ['the key is of another project', { account: usableAccount({ project: 'prj-2' }) }],
-  ['there is no key', { account: { state: 'missing', message: '' } }],
+  ['there is no key', { account: { state: 'missing', problem: '', remedy: 'create it' } }],
   ['a create of its own has no answer', { attempt: { state: 'looking', attempt: chosenAttempt, again: noon } }],
   ['it is suspended', { spec: { suspend: true } }],
   ['what decides about it cannot be read', { spec: { deletionPolicy: 'Perhaps' } }],

@@ -73,7 +73,21 @@ test.each<[sentence: string, given: Given, claim: object]>([
     { entries: [emptyEntry, leftover()], pointer: left, id: 'svc-1' },
     rebind(left),
   ],
-  ['An object may not act while it points at the entry of another object', { entries: [neighbour()], pointer: its }, unbound(another)],
+  [
+    'An object may not act while it points at the entry of another object, but learns its resource',
+    { entries: [neighbour()], pointer: its },
+    { ...unbound(another), pointedId: 'svc-1' },
+  ],
+  [
+    'An object that points at an entry of another namespace does not learn its resource',
+    { entries: [neighbour({ object: { ...service, namespace: 'bank', name: 'carts', uid: 'carts' } })], pointer: its },
+    { ...unbound(another), pointedId: undefined },
+  ],
+  [
+    'An object that points at an entry of another kind does not learn its resource',
+    { entries: [neighbour({ object: { ...service, kind: 'ManagedVpc', name: 'carts', uid: 'carts' } })], pointer: 'managedvpc-carts' },
+    { ...unbound(another.replace(its, 'managedvpc-carts')), pointedId: undefined },
+  ],
   [
     'An object may not act while it points at the entry of another object of an accepted cluster',
     { entries: [neighbour(before)], pointer: its, accepts: ['before'] },

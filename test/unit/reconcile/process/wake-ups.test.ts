@@ -3,7 +3,7 @@ import { operatorCaches } from '../../../../src/operator/caches.ts';
 import { wireCredentials, wireWakeUps } from '../../../../src/reconcile/process/wake-ups.ts';
 import { connectionLabel } from '../../../../src/resources/annotations.ts';
 import { connectionAnnotations } from '../../../../src/resources/connection-secret.ts';
-import { ledgerLabel, type LedgerEntry } from '../../../../src/resources/ledger-entry.ts';
+import { ledgerLabel, type EntryContent, type LedgerEntry } from '../../../../src/resources/ledger-entry.ts';
 import { kinds, resourceTypes, type Kind, type ManagedObject } from '../../../../src/resources/managed-object.ts';
 import { objectCache, type FillableCache, type KubernetesObject, type ResourceType } from '../../../../src/runtime/index.ts';
 import { ledgerCache } from '../../../support/ledger-cache.ts';
@@ -263,4 +263,49 @@ test('a credentials Secret is looked at when it is first held: its object may ha
   enqueued.length = 0;
   caches.credentialsSecrets.wrote({ metadata: { name: 'cloud', namespace: 'shop', uid: 'uid', resourceVersion: '1' } });
   expect(enqueued).toEqual(['shop/cloud']);
+});
+
+const naming = (name: string) => ({ spec: { credentialsRef: { name } } });
+const entryOfProd = (content: Partial<EntryContent>, version: string) => entryFor(object('ManagedVpc', 'prod', {}), content, version);
+
+/** The Secrets that the second act enqueues. */
+function enqueuedBySecond(acts: (caches: ReturnType<typeof ledgerCache>) => readonly [() => void, () => void]): readonly string[] {
+  const caches = ledgerCache();
+  const keys: string[] = [];
+  wireCredentials(caches, { enqueue: (key) => void keys.push(key) });
+  const [first, second] = acts(caches);
+  first();
+  keys.length = 0;
+  second();
+  return keys;
+}
+
+describe('a credentials Secret is looked at', () => {
+  const bound = { id: 'vpc-1', projectId: 'prj-1' };
+  const attempt = { id: 'abcdefgh', at: '2026-11-21T09:00:00.000Z', request: {}, sameNameIds: [] };
+
+  test.each<readonly [sentence: string, before: Partial<EntryContent>, after: Partial<EntryContent>, keys: readonly string[]]>([
+    ['when the ledger names the next Secret', { ...bound, credentialsSecret: 'a' }, { ...bound, credentialsSecret: 'b' }, ['shop/a']],
+    ['when the create with its key was refused', { attempt, credentialsSecret: 'a' }, { credentialsSecret: 'a' }, ['shop/a']],
+    ['not when the ledger still names it', { attempt, credentialsSecret: 'a' }, { ...bound, credentialsSecret: 'a' }, []],
+  ])('%s', (_, before, after, keys) => {
+    const found = enqueuedBySecond(({ ledger: { entries } }) => [
+      () => entries.wrote(entryOfProd(before, '1')),
+      () => entries.wrote(entryOfProd(after, '2')),
+    ]);
+    expect(found).toEqual(keys);
+  });
+
+  test('when the object with its last proven key is gone', () => {
+    const user = object('ManagedVpc', 'prod', naming('b'));
+    const keys = enqueuedBySecond((caches) => {
+      const cache = caches.ofAllKinds[kinds.indexOf('ManagedVpc')];
+      const write = () => {
+        caches.ledger.entries.wrote(entryOfProd({ ...bound, credentialsSecret: 'a' }, '1'));
+        cache?.wrote(user);
+      };
+      return [write, () => cache?.remove(user)];
+    });
+    expect(keys).toEqual(['shop/b', 'shop/a']);
+  });
 });

@@ -9,6 +9,7 @@ import type { Remembered } from '../../../../src/reconcile/process/memory.ts';
 import { conclude, type Conclusion } from '../../../../src/reconcile/report/conclude.ts';
 import type { Outcome } from '../../../../src/reconcile/step/outcome.ts';
 import { call, keep, stall, wait, type Step } from '../../../../src/reconcile/step/step.ts';
+import { cloudResourceFinalizer } from '../../../../src/resources/annotations.ts';
 import { condition, syncedOf } from '../../../../src/resources/condition.ts';
 import { systemClock } from '../../../../src/runtime/index.ts';
 import { askingStatuses, notReady, readyStatus } from '../../../support/asking-statuses.ts';
@@ -251,4 +252,42 @@ test('the effect of an own change is no drift, and drift right after the end of 
     at(2_000, done, { given: shownIn('PROD') }),
   );
   expect(told.map(messagesOf)).toEqual([[], [], [toProd.replace('none', 'DEV')]]);
+});
+
+describe('the status after the release of an object', () => {
+  const deletionTimestamp = '2026-11-21T12:00:00Z';
+  const released: Step = {
+    type: 'release',
+    message: 'the service is gone from the cloud',
+    released: { id: 'svc-1', projectId: 'prj-1', fate: 'gone' },
+  };
+  const afterRelease = (finalizers: readonly string[], more: Parameters<typeof visitOf>[3] = {}) => {
+    const given = { status: readyStatus, metadata: { deletionTimestamp, finalizers: [cloudResourceFinalizer, ...finalizers] } };
+    const situation = serviceSituation({ ...given, cloud: { state: 'absent' }, deletion: { requested: true, started: true } });
+    return conclude(visitOf(serviceKind, situation, released, more));
+  };
+
+  test('names the end and the finalizers of other clients', () => {
+    const { status, next } = afterRelease(['example.com/hold', 'example.com/log', 'foregroundDeletion']);
+    const message = 'the service is gone from the cloud; the finalizers example.com/hold, example.com/log hold the object';
+    expect(statusOf(status)?.conditions).toMatchObject([
+      { type: 'Ready', status: 'False', reason: 'Deleting', message },
+      { type: 'Synced', status: 'False', reason: 'Deleting', message },
+      { type: 'Reconciling', status: 'True', reason: 'Deleting', message },
+    ]);
+    expect(next).toBe('forget');
+  });
+
+  test('is reported although the cloud began to work a moment ago, since no later visit reports', () => {
+    const memory = { ...freshMemory(), unreportedSince: noon };
+    expect(afterRelease(['example.com/hold'], { memory }).status).toBeDefined();
+  });
+
+  test.each<[string, Parameters<typeof afterRelease>]>([
+    ['of an object that only the operator holds', [[]]],
+    ['of an object that Kubernetes removes after its dependents', [['foregroundDeletion']]],
+    ['that failed', [['example.com/hold'], { outcome: { type: 'writeFailed', step: kept, object: serviceObject() } }]],
+  ])('is not written after a release %s', (_, args) => {
+    expect(afterRelease(...args).status).toBeUndefined();
+  });
 });

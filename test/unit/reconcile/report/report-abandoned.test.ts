@@ -75,7 +75,7 @@ test('an object that the previous leader released is not reported', () => {
 test('an object that disappears without the operator is reported', () => {
   const { messages, counted } = told();
   expect([messages.length, counted.length]).toEqual([1, 1]);
-  expect(messages[0]).toContain(`removed by hand: ${stays}`);
+  expect(messages[0]).toContain(`is gone without its deletion in the cloud: ${stays}`);
 });
 
 const answered = { id: 'svc-1', outcome: 'created' as const };

@@ -177,7 +177,7 @@ describe('the decision about a replica set that is being deleted follows the fir
       ['Retain', { spec: { deletionPolicy: 'Retain' } }, { type: 'release', message: 'the replica set stays in the cloud' }],
       [
         'credentials that are missing',
-        { account: { state: 'missing', message: 'no key' } },
+        { account: { state: 'missing', problem: 'no key', remedy: 'create it' } },
         { type: 'wait', reason: 'WaitingForCredentials', message: 'no key' },
       ],
       [

@@ -43,7 +43,7 @@ describe('the decision about a VPC that is being deleted:', () => {
       ['Retain keeps the VPC', { spec: { deletionPolicy: 'Retain' } }, { type: 'release', message: 'the VPC stays in the cloud' }],
       [
         'missing credentials are waited for',
-        { account: { state: 'missing', message: 'there is no key' } },
+        { account: { state: 'missing', problem: 'there is no key', remedy: 'create it' } },
         { type: 'wait', reason: 'WaitingForCredentials', message: 'there is no key' },
       ],
       [
