@@ -170,3 +170,22 @@ test('the largest number of peerings makes no loop', async () => {
   await world.applyUntilReady(vpc('prod', { peerings }));
   expect(world.log.filter((line) => line.includes('NotConverging'))).toEqual([]);
 });
+
+test('an adoption of the service of another installation says so, and writes nothing to the ledger', async () => {
+  await using one = await startWorld();
+  const id = await readyService(one);
+  await using two = await startWorld({ start: false, settings: { cloudUrl: new URL(one.simulator.url) } });
+  const watched = fence();
+  await two.startedOperator({ intercept: watched.intercept });
+  await two.apply(secret('cloud', { apiKey: one.project.apiKey }));
+  await two.apply(service('orders', { credentialsRef: { name: 'cloud' } }, { 'managed-db.io/external-id': id }));
+  expect(await two.untilReason('service', 'orders', 'OwnedByAnother')).toContain(`${id} belongs to a ManagedService of another namespace`);
+  const before = watched.calls.length;
+  await letPass(two, 120_000);
+  expect(watched.calls.length - before).toBeLessThan(3);
+  // The adoption follows within a minute after the owner has released the service.
+  await one.patch('service', 'orders', { spec: { deletionPolicy: 'Retain' } });
+  await one.remove('service', 'orders');
+  await two.untilReady('service', 'orders');
+  expect((await two.service('orders'))?.status?.id).toBe(id);
+});
