@@ -30,6 +30,7 @@ export type Wake = (kind: Kind, key: ResourceKey, priority: Priority) => void;
 export function wireWakeUps(caches: Caches, wake: Wake): void {
   const referrers = cacheIndex(caches.ofAllKinds, referencesIn);
   const referents = cacheIndex(caches.ofAllKinds, designationsOf);
+  const connected = cacheIndex(caches.ofAllKinds, (object) => connectionOf(object) ?? []);
   const wakeAll = (objects: CacheIndex<ManagedObject>, texts: readonly string[]) => {
     for (const object of new Set(texts.flatMap((text) => objects.of(text)))) wake(object.kind, keyOf(object), 'edit');
   };
@@ -39,6 +40,9 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
       // A visit plans the next visit itself. Only changes by other writers are news to it.
       if (!change.own) wake(object.kind, keyOf(object), change.initial && !isAwaited(object) ? 'resync' : 'edit');
       if (change.initial || !matters(change)) return;
+      // Another object may wait for the Secret that it gives up.
+      const givenUp = change.previous && connectionOf(change.previous);
+      if (givenUp && givenUp[0] !== connectionOf(object)?.[0]) wakeAll(connected, givenUp);
       // An object that it no longer refers to may have waited for that change.
       const versions = [object, ...(change.previous ? [change.previous] : [])];
       wakeAll(referrers, versions.flatMap(designationsOf));
@@ -134,6 +138,11 @@ export function wakeUsersOf(secret: ResourceKey, caches: Caches, wake: Wake, who
       if (isUser && who(user)) wake(user.kind, keyOf(user), 'edit');
     }
   }
+}
+
+/** The connection Secret that the spec names, as a list with a single text. */
+function connectionOf(object: ManagedObject): readonly [string] | undefined {
+  return isConnected(object) ? [`${object.metadata.namespace}/${secretNameOf(object)}`] : undefined;
 }
 
 /** The user's Secrets that an object refers to, and a Secret that takes the name of its connection Secret. */

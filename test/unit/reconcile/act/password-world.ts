@@ -15,6 +15,7 @@ import {
 import { connectionSecrets } from '../../../../src/resources/watched-secret.ts';
 import { KubernetesError, objectCache, parseKey, resourceKey, type ResourceType } from '../../../../src/runtime/index.ts';
 import { typeOf, type ManagedObject } from '../../../../src/resources/managed-object.ts';
+import { defaultOptions } from '../../../support/default-options.ts';
 import { ledgerEntry } from '../../../support/ledger-entry.ts';
 import { merged } from '../../../support/merged.ts';
 import { connectionWrite } from '../../../support/our-secret.ts';
@@ -91,6 +92,7 @@ export function passwordWorld({ secrets = [], objects = [], answers = [], hidden
     clock: { now: () => noon },
     claims: claimTable(caches, { now: () => noon }),
     clusterUid: 'cluster',
+    options: defaultOptions,
     events: {
       record(_: unknown, { type, message }: { type: string; message: string }) {
         events.push(message);
