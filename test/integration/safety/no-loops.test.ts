@@ -189,3 +189,20 @@ test('an adoption of the service of another installation says so, and writes not
   await two.untilReady('service', 'orders');
   expect((await two.service('orders'))?.status?.id).toBe(id);
 });
+
+test('a change of a replica set on a paused service is not requested, and follows once the service runs', async () => {
+  await using world = await startWorld();
+  await readyService(world);
+  await world.applyUntilReady(replicaSet('reads', 'orders'));
+  await world.apply(service('orders', { powerState: 'Stopped' }));
+  await until('the pause', async () => (await world.service('orders'))?.status?.state === 'PAUSED');
+  await world.apply(replicaSet('reads', 'orders', { cpuMillis: 2000 }));
+  expect(await world.untilReason('replicaSet', 'reads', 'WaitingForReference')).toMatch(
+    /to change the size: service \S+ is PAUSED: set spec.powerState of its ManagedService to Running; waiting until it is READY/u,
+  );
+  await letPass(world, 120_000);
+  expect(callsOf(world, 'resizeReplicaSet')).toBe(0);
+  await world.apply(service('orders', { powerState: 'Running' }));
+  await world.untilReady('replicaSet', 'reads');
+  expect(callsOf(world, 'resizeReplicaSet')).toBe(1);
+});
