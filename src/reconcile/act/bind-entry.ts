@@ -60,8 +60,7 @@ export async function adopt({ id, record }: AdoptAction, object: ManagedObject, 
   try {
     isOurs = !(await rivalOf(object, resource, context));
   } finally {
-    // An empty entry stays: the end of an entry would wake this object at once, without a pause.
-    if (!isOurs) await updateEntry(written, known, noPasswords, context);
+    if (!isOurs) await (before ? updateEntry(written, known, noPasswords, context) : deleteEntry(written, context));
   }
   if (!isOurs) return lookAgain;
   const earlier = before?.content?.id ?? object.status?.id;

@@ -59,7 +59,8 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
     if (initial && ownerOf(entry, caches) === undefined) wakeOwner(entry, caches, wake);
     if (initial) return;
     // The event of an own write may come before its reply: a refused visit would wake itself without a pause.
-    if (!own && (type === 'deleted' || !caches.ledger.isExpected(entry)))
+    const isOwnEnd = type === 'deleted' && caches.ledger.isEndExpected(entry) && isOfLiving(entry, caches);
+    if (!own && !isOwnEnd && (type === 'deleted' || !caches.ledger.isExpected(entry)))
       wakeOwner(entry.content ? entry : (previous ?? entry), caches, wake);
     // Another object that has the same resource may be its only owner now.
     const before = resourceOf(previous ?? entry);
@@ -78,6 +79,12 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
 function isAwaited(object: ManagedObject): boolean {
   const isReconciling = object.status?.conditions?.some(({ type, status }) => type === 'Reconciling' && status === 'True');
   return isReconciling === true || syncedOf(object)?.observedGeneration !== object.metadata.generation;
+}
+
+/** Whether the object of the entry is there. An object of the same name that came later waits for the end of the entry. */
+function isOfLiving(entry: LedgerEntry, caches: Caches): boolean {
+  const uid = holderIn(entry)?.uid;
+  return uid !== undefined && ownerOf(entry, caches)?.metadata.uid === uid;
 }
 
 function wakeOwner(entry: LedgerEntry, { ledger }: Caches, wake: Wake): void {

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { fence } from '../../crash/fence.ts';
+import { altering } from '../../support/altering.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { peering, replicaSet, secret, service, vpc } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { until } from '../../support/until.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import { ledgerNamespace, startWorld, type World } from '../../support/world.ts';
 
 /** The operator does not repeat a request that cannot succeed now, and an object at rest costs next to nothing. */
 
@@ -205,4 +206,15 @@ test('a change of a replica set on a paused service is not requested, and follow
   await world.apply(service('orders', { powerState: 'Running' }));
   await world.untilReady('replicaSet', 'reads');
   expect(callsOf(world, 'resizeReplicaSet')).toBe(1);
+});
+
+test('a service whose ledger entry a webhook alters is not written in a loop', async () => {
+  await using world = await startWorld({ start: false });
+  const watched = fence();
+  const webhook = altering(({ path }) => (path.includes(ledgerNamespace) ? ['entry'] : []));
+  await world.startedOperator({ intercept: (dispatch) => watched.intercept(webhook(dispatch)) });
+  await world.apply(service('orders'));
+  await world.untilReason('service', 'orders', 'InternalError');
+  await letPass(world, 120_000);
+  expect(watched.calls.filter((call) => call.includes('secrets')).length).toBeLessThan(60);
 });
