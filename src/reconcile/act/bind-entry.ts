@@ -16,8 +16,18 @@ import {
 } from '../ledger/write-entry.ts';
 import { passwordKeys, recordIn, withRecord, type EntryContent } from '../../resources/ledger-entry.ts';
 import { isKind, resourceTypes, type ManagedObject } from '../../resources/managed-object.ts';
-import { isLetGo, keyOf, KubernetesError, resourceKey, type ResourceKey, type ResourceType } from '../../runtime/index.ts';
+import {
+  isLetGo,
+  keyOf,
+  KubernetesError,
+  objectReference,
+  referenceOf,
+  resourceKey,
+  type ResourceKey,
+  type ResourceType,
+} from '../../runtime/index.ts';
 import { ownedByAnother, type Neighbour } from '../situation/neighbours.ts';
+import { syncedOf } from '../../resources/condition.ts';
 import type { Context } from '../process/context.ts';
 import { forgetResource } from '../process/memory.ts';
 import { type AdoptAction, type DropEntriesAction, type RebindAction, keep, wait } from '../step/step.ts';
@@ -46,7 +56,12 @@ export async function adopt({ id, record }: AdoptAction, object: ManagedObject, 
   const resource = resourceHash(object.kind, record.projectId ?? '', id);
   // The caches do not have the objects of another installation that shares the ledger.
   const other = await rivalOf(object, resource, context);
-  if (other) return { type: 'stalled', step: ownedByAnother(id, object, other), object };
+  if (other) {
+    const others = [objectReference(other.kind, other.key)];
+    const isNew = syncedOf(object)?.reason !== 'OwnedByAnother';
+    if (isNew) context.log.info({ object: referenceOf(object), id, others }, 'the resource to adopt belongs to another object');
+    return { type: 'stalled', step: ownedByAnother(id, object, other), object };
+  }
   const before = entryOf(object, context.caches);
   const found = await passwordsOf(object, resource, context);
   const claim = { ...record, claimedAt: new Date(context.clock.now()).toISOString() };

@@ -191,6 +191,27 @@ test('an adoption of the service of another installation says so, and writes not
   expect((await two.service('orders'))?.status?.id).toBe(id);
 });
 
+test('of two installations that adopt a service at once, a single installation owns it', async () => {
+  await using one = await startWorld({ start: false, speed: 20 });
+  await using two = await startWorld({ start: false, speed: 20, settings: { cloudUrl: new URL(one.simulator.url) } });
+  await one.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' });
+  const id = one.project.everCreated[0]?.id ?? '';
+  const worlds = [one, two];
+  for (const world of worlds) {
+    await world.apply(secret('cloud', { apiKey: one.project.apiKey }));
+    const spec = { credentialsRef: { name: 'cloud' } };
+    await world.apply({ ...service('orders', {}, { 'managed-db.io/external-id': id }), spec });
+  }
+  await Promise.all(worlds.map((world) => world.startedOperator()));
+  const reasons = async () => {
+    const objects = await Promise.all(worlds.map((world) => world.service('orders')));
+    return objects.map((object) => object?.status?.conditions?.find(({ type }) => type === 'Synced')?.reason).toSorted();
+  };
+  await until('a single owner', async () => (await reasons()).join() === 'Available,OwnedByAnother', reasons);
+  for (const world of worlds) await world.sync('service', 'orders');
+  expect(await reasons()).toEqual(['Available', 'OwnedByAnother']);
+});
+
 test('a change of a replica set on a paused service is not requested, and follows once the service runs', async () => {
   await using world = await startWorld();
   await readyService(world);

@@ -116,7 +116,7 @@ test('nothing is written for the adoption of a resource of an object that only a
   const world = passwordWorld({ secrets: [ofRival], objects: [other] });
   const outcome = await adopt(action, adopter, world.context);
   expect(outcome).toMatchObject({ type: 'stalled', step: { reason: 'OwnedByAnother', retryAfterMs: 60_000 } });
-  expect(outcome).toMatchObject({ step: { message: expect.stringContaining('svc-1 belongs to ManagedService earlier: delete this') } });
+  expect(outcome.type === 'stalled' && outcome.step.message).toContain('svc-1 belongs to ManagedService earlier: delete this');
   expect(world.writes).toEqual([]);
 });
 
@@ -131,7 +131,7 @@ test.each([
     const world = passwordWorld({ secrets: [ofBank], objects: [accounts], hidden: elsewhere === 'forbidden' ? ['bank'] : [] });
     const outcome = await adopt(action, adopter, world.context);
     expect(outcome).toMatchObject({ type: 'stalled', step: { reason: 'OwnedByAnother' } });
-    expect(outcome).toMatchObject({ step: { message: expect.stringContaining('belongs to a ManagedService of another namespace') } });
+    expect(outcome.type === 'stalled' && outcome.step.message).toContain('belongs to a ManagedService of another namespace');
     expect(world.writes).toEqual([]);
   },
 );
