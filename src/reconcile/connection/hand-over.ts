@@ -1,9 +1,9 @@
 import { resourceKey } from '../../runtime/index.ts';
 import { connectionAnnotations, isConnected, secretNameOf, type Connected } from '../../resources/connection-secret.ts';
 import { isKind, type ManagedObject } from '../../resources/managed-object.ts';
+import { recordIn } from '../../resources/ledger-entry.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import { passwordOf, resourceHash } from '../ledger/entry.ts';
-import { claimOf } from '../observe/claim.ts';
 import type { View } from '../process/context.ts';
 import { entryOf, recordOf } from '../record/record.ts';
 import { isObserved } from '../situation/options.ts';
@@ -64,15 +64,19 @@ function isGivenUp(secret: WatchedSecret, owner: Connected, context: Known): boo
   return present ? secretNameOf(present) !== next : isProjectionOf(replacement, owner, resource);
 }
 
-/** Undefined also for an object whose connection Secret the operator leaves unchanged. */
+/** Undefined also for an object that is not bound, and for an object whose connection Secret the operator leaves unchanged. */
 function ledgerPasswordOf(object: Connected, context: Known): LedgerPassword | undefined {
-  const { metadata, spec, problems } = object;
+  const { metadata, spec, problems, kind } = object;
+  const { caches, claims } = context;
   const isUnchanged = metadata.deletionTimestamp !== undefined || spec.suspend === true || problems.length > 0;
-  if (isUnchanged || isObserved(object, context.options) || claimOf(object, context).state !== 'ours') return undefined;
-  const { id, parentServiceId, projectId = '' } = recordOf(object, context.caches);
-  if (object.kind === 'ManagedService') return passwordOf(entryOf(object, context.caches), id);
-  const service = parentServiceId === undefined ? undefined : context.claims.ownerOf('ManagedService', projectId, parentServiceId);
-  const parent = service && context.caches.of('ManagedService').get(service.key);
+  if (isUnchanged || isObserved(object, context.options)) return undefined;
+  const entry = entryOf(object, caches);
+  const { id, parentServiceId, projectId = '' } = recordIn(entry);
+  const isOnlyOwner = id !== undefined && claims.claimantsOf(kind, projectId, id).every(({ uid }) => uid === metadata.uid);
+  if (!isOnlyOwner || entry?.content?.clusterUid !== context.clusterUid) return undefined;
+  if (kind === 'ManagedService') return passwordOf(entry, id);
+  const service = parentServiceId === undefined ? undefined : claims.ownerOf('ManagedService', projectId, parentServiceId);
+  const parent = service && caches.of('ManagedService').get(service.key);
   const isInReach = parent?.metadata.namespace === metadata.namespace;
-  return parent && isInReach ? passwordOf(entryOf(parent, context.caches), parentServiceId) : undefined;
+  return parent && isInReach ? passwordOf(entryOf(parent, caches), parentServiceId) : undefined;
 }

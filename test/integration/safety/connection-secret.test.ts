@@ -188,6 +188,7 @@ test.concurrent('a service and its replica set swap the names of their connectio
   await untilSecret(world, 'orders-db', second ?? {});
   await world.untilReady('service', 'orders');
   await world.untilReady('replicaSet', 'reads');
+  expect(passwordSets(world)).toBe(0);
 });
 
 test.concurrent('a connection Secret that loses its label and annotations while a deletion waits is deleted with its service', async () => {

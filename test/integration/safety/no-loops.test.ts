@@ -205,7 +205,8 @@ test('of two installations that adopt a service at once, a single installation o
   await Promise.all(worlds.map((world) => world.startedOperator()));
   const reasons = async () => {
     const objects = await Promise.all(worlds.map((world) => world.service('orders')));
-    return objects.map((object) => object?.status?.conditions?.find(({ type }) => type === 'Synced')?.reason).toSorted();
+    const each = objects.map((object) => object?.status?.conditions?.find(({ type }) => type === 'Synced')?.reason ?? '');
+    return each.toSorted((a, b) => a.localeCompare(b));
   };
   await until('a single owner', async () => (await reasons()).join() === 'Available,OwnedByAnother', reasons);
   for (const world of worlds) await world.sync('service', 'orders');

@@ -111,6 +111,7 @@ test.each<[string, Service, string]>([
   ['the ledger has an older password of it', { ...two, entry: { passwordNumber: 0 } }, 'still owns'],
   ['its entry belongs to another cluster', { ...two, entry: { clusterUid: 'before' } }, 'still owns'],
   ['its entry is about another resource', { ...two, entry: { id: 'svc-9' } }, 'still owns'],
+  ['its entry is about the resource of another service', { ...two, entry: { id: 'svc-one' } }, 'still owns'],
 ])('a service does not take the Secret of a service if %s', async (_, owner, message) => {
   const { observe, put, writes } = world([one, owner]);
   const seen = await observe(one);
@@ -152,9 +153,10 @@ test('an old Secret that no service can take is deleted as before', async () => 
   expect(await observe(one)).toMatchObject({ state: 'current', others: ['one-db'] });
 });
 
+const withPooler = (secrets: readonly Stored[]) =>
+  secrets.map((each) => ({ ...each, data: { ...each.data, ...encoded({ 'pooler-uri': 'old' }) } }));
+
 test('a Secret that a service takes loses every key of the earlier owner', async () => {
-  const withPooler = (secrets: readonly Stored[]) =>
-    secrets.map((each) => ({ ...each, data: { ...each.data, ...encoded({ 'pooler-uri': 'old' }) } }));
   const all = world([one, two], withPooler);
   await all.put(one);
   expect(JSON.stringify(all.seen('shop', 'two-db')?.data)).not.toMatch(/password-two|old/u);
