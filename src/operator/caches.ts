@@ -9,6 +9,9 @@ import { connectionLabel, credentialsLabel } from '../resources/annotations.ts';
 import { kinds, resourceTypes, type Kind, type ObjectOf } from '../resources/managed-object.ts';
 import { cacheIndex, resourceKey, type Manager, type ObjectCache } from '../runtime/index.ts';
 
+/** Entries that this process has deleted; more are in flight at no time. */
+const mostEnded = 1_000;
+
 /** @param namespaces that the operator looks after; empty: all */
 export function operatorCaches(runtime: Pick<Manager, 'cache'>, ledgerNamespace: string, namespaces: readonly string[] = []): Caches {
   const made: { [K in Kind]?: ObjectCache<ObjectOf<K>> } = {};
@@ -36,6 +39,7 @@ export function operatorCaches(runtime: Pick<Manager, 'cache'>, ledgerNamespace:
   entries.onChange(({ type, object: entry, own }) => {
     if (type === 'deleted' || (!own && !isExpected(entry))) expected.delete(entry.metadata.name);
   });
+  const ended = new Set<string>();
   return {
     of,
     ofAllKinds: kinds.map((kind) => of(kind)),
@@ -49,6 +53,11 @@ export function operatorCaches(runtime: Pick<Manager, 'cache'>, ledgerNamespace:
       entries,
       expects: (name, content) => void expected.set(name, JSON.stringify(content)),
       isExpected,
+      expectsEnd({ metadata: { uid } }) {
+        ended.add(uid);
+        if (ended.size > mostEnded) ended.delete(ended.values().next().value ?? uid);
+      },
+      isEndExpected: ({ metadata: { uid } }) => ended.has(uid),
       ofResource: (hash) => byResource.of(hash),
       ofName: (kind, key) => byName.of(`${kind}/${key}`),
     },

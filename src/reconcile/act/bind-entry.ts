@@ -1,4 +1,4 @@
-import { entryKey, entryOf } from '../record/record.ts';
+import { entryKey, entryName, entryOf } from '../record/record.ts';
 import { otherSecrets, readSecret } from '../connection/observe-connection.ts';
 import { isOfResource, passwordNumberIn } from '../connection/projection.ts';
 import { secretNameOf } from '../../resources/connection-secret.ts';
@@ -15,9 +15,20 @@ import {
   updateEntry,
   withRotationAnswered,
 } from '../ledger/write-entry.ts';
-import { passwordKeys, recordIn, withRecord, type EntryContent, type LedgerEntry } from '../../resources/ledger-entry.ts';
+import { passwordKeys, recordIn, withRecord, type EntryContent } from '../../resources/ledger-entry.ts';
 import { isKind, resourceTypes, type ManagedObject } from '../../resources/managed-object.ts';
-import { isLetGo, keyOf, resourceKey } from '../../runtime/index.ts';
+import {
+  isLetGo,
+  keyOf,
+  KubernetesError,
+  objectReference,
+  referenceOf,
+  resourceKey,
+  type ResourceKey,
+  type ResourceType,
+} from '../../runtime/index.ts';
+import { ownedByAnother, type Neighbour } from '../situation/neighbours.ts';
+import { syncedOf } from '../../resources/condition.ts';
 import type { Context } from '../process/context.ts';
 import { forgetResource } from '../process/memory.ts';
 import { type AdoptAction, type DropEntriesAction, type RebindAction, keep, wait } from '../step/step.ts';
@@ -31,7 +42,10 @@ interface Found {
   readonly data: Readonly<Record<string, string>>;
 }
 
-/** Takes over a resource that no other object has. Two objects may adopt at once: a live LIST shows that afterwards, and this object withdraws. */
+/**
+ * Takes over a resource that no other object has. A live LIST shows another owner before anything is written. Two
+ * objects may adopt at once: a second LIST shows that after the write, and this object withdraws.
+ */
 export async function adopt({ id, record }: AdoptAction, object: ManagedObject, context: Context): Promise<Outcome> {
   const lookAgain: Outcome = { type: 'conflict', step: keep(wait('Adopting', `looking again to whom ${id} belongs`)) };
   // Other processes claim, too, and their events may be late.
@@ -40,6 +54,14 @@ export async function adopt({ id, record }: AdoptAction, object: ManagedObject, 
   const owner = context.claims.ownerOf(object.kind, record.projectId ?? '', id);
   if (owner !== undefined && owner.uid !== object.metadata.uid) return lookAgain;
   const resource = resourceHash(object.kind, record.projectId ?? '', id);
+  // The caches do not have the objects of another installation that shares the ledger.
+  const other = await rivalOf(object, resource, context);
+  if (other) {
+    const others = [objectReference(other.kind, other.key)];
+    const isNew = syncedOf(object)?.reason !== 'OwnedByAnother';
+    if (isNew) context.log.info({ object: referenceOf(object), id, others }, 'the resource to adopt belongs to another object');
+    return { type: 'stalled', step: ownedByAnother(id, object, other), object };
+  }
   const before = entryOf(object, context.caches);
   const found = await passwordsOf(object, resource, context);
   const claim = { ...record, claimedAt: new Date(context.clock.now()).toISOString() };
@@ -49,7 +71,7 @@ export async function adopt({ id, record }: AdoptAction, object: ManagedObject, 
   const written = before ? await updateEntry(before, content, passwords, context) : await createEntry(object, content, passwords, context);
   let isOurs = false;
   try {
-    isOurs = !(await isContested(written, resource, context));
+    isOurs = !(await rivalOf(object, resource, context));
   } finally {
     if (!isOurs) await (before ? updateEntry(written, known, noPasswords, context) : deleteEntry(written, context));
   }
@@ -60,14 +82,18 @@ export async function adopt({ id, record }: AdoptAction, object: ManagedObject, 
   return { type: 'done', object: held, accepted: { operation: 'adopt', wanted: id } };
 }
 
-/** Whether the entry of another living object is about the same resource, by a live list. */
-async function isContested({ metadata: { name } }: LedgerEntry, resource: string, context: Context): Promise<boolean> {
-  for (const other of await entriesAbout(resource, context)) {
-    if (other.metadata.name === name) continue;
-    if (!other.content) throw new LedgerUnusable(describeUnreadable(other));
-    if (await isAlive(other.content.object, context)) return true;
+/**
+ * Another living object whose entry is about this resource, by a live LIST.
+ * @throws {LedgerUnusable} when the entry of another object cannot be read
+ */
+async function rivalOf(object: ManagedObject, resource: string, context: Context): Promise<Neighbour | undefined> {
+  for (const { metadata, content } of await entriesAbout(resource, context)) {
+    if (metadata.name === entryName(object)) continue;
+    if (!content) throw new LedgerUnusable(describeUnreadable({ metadata, content }));
+    const { kind, namespace, name } = content.object;
+    if (await isAlive(content.object, context)) return { kind, key: resourceKey(namespace, name) };
   }
-  return false;
+  return undefined;
 }
 
 /**
@@ -122,9 +148,24 @@ export async function dropEntries({ names }: DropEntriesAction, object: ManagedO
 
 async function isAlive({ kind, namespace, name, uid }: EntryContent['object'], { kubernetes }: Context): Promise<boolean> {
   if (!isKind(kind)) return true;
-  const live = await kubernetes.get<ManagedObject>(resourceTypes[kind], resourceKey(namespace, name));
+  const live = await readNeighbour(resourceTypes[kind], resourceKey(namespace, name), kubernetes);
+  if (live === 'hidden') return true;
   // An object that the operator has released is gone, even if a foreign finalizer holds it.
   return live?.metadata.uid === uid && !isLetGo(live, resourceTypes[kind].finalizer);
+}
+
+/** `hidden`: the object's namespace belongs to another installation, so this operator may not read the object. */
+async function readNeighbour(
+  type: ResourceType<ManagedObject>,
+  key: ResourceKey,
+  kubernetes: Context['kubernetes'],
+): Promise<ManagedObject | 'hidden' | undefined> {
+  try {
+    return await kubernetes.get<ManagedObject>(type, key);
+  } catch (error) {
+    if (error instanceof KubernetesError && error.kind === 'forbidden') return 'hidden';
+    throw error;
+  }
 }
 
 async function fromSecret(object: ManagedObject, resource: string, context: Context): Promise<Found | undefined> {

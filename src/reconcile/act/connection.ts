@@ -6,11 +6,11 @@ import type { Context } from '../process/context.ts';
 import type { ConnectionWrite, Connection } from '../step/connection.ts';
 import { altered } from '../step/errors.ts';
 import { readSecret, otherSecrets, readPassword } from '../connection/observe-connection.ts';
+import { mayWrite } from '../connection/hand-over.ts';
 import {
   showsPassword,
   hasRequestedTexts,
   isOwnedBy,
-  isProjectionOf,
   nameTaken,
   newSecret,
   ownerText,
@@ -35,9 +35,10 @@ export async function putConnection(
   write: ConnectionWrite,
   owner: ManagedObject,
   password: string | undefined,
-  { kubernetes, caches, compared }: Context,
+  context: Context,
   { dryRun = false } = {},
 ): Promise<void> {
+  const { kubernetes, caches, compared } = context;
   const { namespace } = owner.metadata;
   const send = (request: () => Promise<SecretWithData>) =>
     unlessRefused(write.name, password, async () => {
@@ -47,7 +48,7 @@ export async function putConnection(
       return stored;
     });
   const patch = (current: WatchedSecret) => {
-    if (!isProjectionOf(current, owner, write.resource)) throw new SecretConflict(nameTaken(current, ownerText(owner)));
+    if (!mayWrite(current, owner, write, context)) throw new SecretConflict(nameTaken(current, ownerText(owner)));
     return send(() => kubernetes.patch(secretsWithData, keyOf(current), secretPatch(current, write, owner, password), { dryRun }));
   };
   const create = async () => {

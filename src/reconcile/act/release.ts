@@ -1,9 +1,12 @@
 import { attemptName, entryName, entryOf } from '../record/record.ts';
-import { keyOf, referenceOf, unlessNotFound, type ResourceKey } from '../../runtime/index.ts';
+import { keyOf, referenceOf, resourceKey, unlessNotFound, type ResourceKey } from '../../runtime/index.ts';
 import { otherSecrets } from '../connection/observe-connection.ts';
+import { otherOwner } from '../connection/hand-over.ts';
+import { isProjectionOf, isSecretName, ownerText } from '../connection/projection.ts';
+import { isConnected, secretNameOf } from '../../resources/connection-secret.ts';
+import { connectionSecrets, type WatchedSecret } from '../../resources/watched-secret.ts';
 import { removeConnections } from './connection.ts';
 import { isReleased, leftEntries, ownerIn, resourceHash } from '../ledger/entry.ts';
-import { ownerText } from '../connection/projection.ts';
 import { deleteEntry, freeEntry, readEntry, startDeletingEntry, storeRecord, foundEntry } from '../ledger/write-entry.ts';
 import { recordIn, type Attempt, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import type { Context } from '../process/context.ts';
@@ -24,7 +27,7 @@ export async function release(
   // The ledger content of another cluster stays.
   let ends = entry?.content?.clusterUid === context.clusterUid;
   if (fate === 'gone') {
-    await removeConnections(otherSecrets(object, resource, context), context);
+    await removeConnections(await secretsToRemove(object, resource, context), context);
     const left = resource === undefined ? [] : leftEntries(object, resource, context);
     for (const each of left) if (each.content?.clusterUid === context.clusterUid) await deleteEntry(each, context);
   }
@@ -52,6 +55,29 @@ export async function release(
   await unlessNotFound(dropFinalizer(object, context));
   if (ended) await freeEntry(ended, context);
   return { type: 'nothing' };
+}
+
+/**
+ * The connection Secrets of an object whose resource is gone. No visit restores a label or annotation during the
+ * deletion, so the names in spec and status are read live. A Secret stays unless the operator provably wrote it.
+ */
+async function secretsToRemove(object: ManagedObject, resource: string | undefined, context: Context): Promise<readonly WatchedSecret[]> {
+  const secrets = [...otherSecrets(object, resource, context)];
+  if (!isConnected(object)) return secrets;
+  const { namespace } = object.metadata;
+  const shown = object.status?.binding?.name;
+  const known = new Set(secrets.map(({ metadata }) => metadata.name));
+  for (const name of new Set([secretNameOf(object), shown])) {
+    if (name === undefined || known.has(name) || !isSecretName(name)) continue;
+    const secret = await context.kubernetes.get(connectionSecrets, resourceKey(namespace, name));
+    if (!secret || otherOwner(secret, object, context)) continue;
+    if (isProjectionOf(secret, object, resource)) secrets.push(secret);
+    else if (name === shown) {
+      const message = `Secret "${name}" stays, since it is not the Secret that the operator wrote: kubectl delete secret ${name} -n ${namespace}`;
+      context.events.record(object, { type: 'Warning', reason: 'SecretConflict', message });
+    }
+  }
+  return secrets;
 }
 
 /**

@@ -24,8 +24,10 @@ import {
   heldBy,
   invalidName,
   nameTaken,
+  ownedBy,
   newerThanLedger,
 } from './projection.ts';
+import { isAwaited, mayWrite, otherOwner } from './hand-over.ts';
 import { resourceHash } from '../ledger/entry.ts';
 import { isObserved } from '../situation/options.ts';
 
@@ -61,16 +63,21 @@ export async function observeConnection(object: ManagedObject, write: Connection
   const others = otherSecrets(object, write.resource, context)
     .filter(({ metadata }) => metadata.name !== name && metadata.deletionTimestamp === undefined)
     .filter((secret) => isOwnedBy(secret, object) || (password !== undefined && passwordNumberIn(secret) < password.number))
+    .filter((secret) => !isAwaited(secret, object, context))
     .map(({ metadata }) => metadata.name);
   const place = { ...common, wanted: write, others };
   const secret = cache.get(resourceKey(object.metadata.namespace, name));
   if (!secret) return { ...place, state: 'absent' };
-  if (!isProjectionOf(secret, object, write.resource)) return { ...common, state: 'unusable', why: nameTaken(secret, ownerText(object)) };
+  if (!mayWrite(secret, object, write, context)) {
+    const owner = otherOwner(secret, object, context);
+    return { ...common, state: 'unusable', why: owner ? ownedBy(secret, owner) : nameTaken(secret, ownerText(object)) };
+  }
   const { deletionTimestamp, finalizers = [], uid, resourceVersion } = secret.metadata;
   if (deletionTimestamp) return { ...common, state: 'unusable', why: heldBy(name, finalizers) };
-  const isOlder = password !== undefined && isOfResource(secret, write.resource) && passwordNumberIn(secret) > password.number;
+  const isOurs = isOfResource(secret, write.resource);
+  const isOlder = password !== undefined && isOurs && passwordNumberIn(secret) > password.number;
   if (isOlder) return { ...place, state: 'unusable', why: newerThanLedger(name) };
-  const hasOldPassword = password !== undefined && passwordNumberIn(secret) !== password.number;
+  const hasOldPassword = password !== undefined && (!isOurs || passwordNumberIn(secret) !== password.number);
   const outdated = { ...place, state: 'outdated', hasOldPassword } as const;
   if (!hasInputs(secret, write, object)) return { ...outdated, isEdited: false };
   const known = secretVersionIn(object);

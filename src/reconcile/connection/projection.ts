@@ -3,7 +3,14 @@ import { KubernetesError } from '../../runtime/index.ts';
 import { formsOf } from '../../cloud/redaction.ts';
 import { createHash } from 'node:crypto';
 import { connectionLabel } from '../../resources/annotations.ts';
-import { connectionAnnotations, connectionSecretType, type GivenValue, type SecretWithData } from '../../resources/connection-secret.ts';
+import {
+  connectionAnnotations,
+  connectionSecretType,
+  secretNameOf,
+  type Connected,
+  type GivenValue,
+  type SecretWithData,
+} from '../../resources/connection-secret.ts';
 import type { ObservedSecret, SecretVersion } from '../situation/situation.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
@@ -271,6 +278,17 @@ export function nameTaken({ metadata: { name, annotations } }: WatchedSecret, ow
     );
   const made = whose === undefined ? 'was not made for this object' : `was made for ${whose}`;
   return secretConflict(`Secret "${name}" exists and ${made}: choose another spec.connectionSecret.name, or delete that Secret`);
+}
+
+/** Another living object owns the Secret. Its spec names the Secret, or another Secret that it cannot have yet. */
+export function ownedBy({ metadata: { name } }: WatchedSecret, owner: Connected): Stall {
+  const other = ownerText(owner);
+  const next = secretNameOf(owner);
+  if (next === name)
+    return secretConflict(`${other} owns Secret "${name}": choose another spec.connectionSecret.name here, or first in ${other}`);
+  return secretConflict(
+    `${other} still owns Secret "${name}", since it has no Secret "${next}" yet: see its status, or choose an unused name there first`,
+  );
 }
 
 export function invalidName(name: string): Stall {

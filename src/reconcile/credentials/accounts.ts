@@ -66,7 +66,7 @@ export function accounts({ kubernetes, heldSecrets, ownKey, ownKeyNamespaces, op
       }
       ({ metadata } = live);
       const value = apiKeyIn(live, keyName);
-      if (value.state === 'notText') return missing(`the key ${keyName} of ${secret} is not text (UTF-8): put the API key there`);
+      if (value.state === 'notText') return missing(`the key ${keyName} of ${secret} is not text (UTF-8)`, 'put the API key there');
       if (value.state === 'text') key = keys.open(value.text, false, user, { place, resourceVersion: metadata.resourceVersion });
     }
     if (!key || !metadata) return missing(`${secret} has no key ${keyName}`, 'put the API key there');

@@ -175,6 +175,7 @@ export async function deleteEntry(entry: LedgerEntry, context: Writer): Promise<
 export async function startDeletingEntry(entry: LedgerEntry, { kubernetes, caches }: Writer): Promise<LedgerEntry | undefined> {
   const { uid, resourceVersion, deletionTimestamp } = entry.metadata;
   if (deletionTimestamp !== undefined) return entry;
+  caches.ledger.expectsEnd(entry);
   const held = await unlessNotFound(kubernetes.delete(ledgerEntriesWithData, keyOf(entry), { uid, resourceVersion }));
   if (!held) caches.ledger.entries.remove(entry);
   return held;
@@ -182,6 +183,7 @@ export async function startDeletingEntry(entry: LedgerEntry, { kubernetes, cache
 
 export async function freeEntry(entry: LedgerEntry, { kubernetes, caches }: Writer): Promise<void> {
   const { uid, resourceVersion } = entry.metadata;
+  caches.ledger.expectsEnd(entry);
   const freed = { metadata: { uid, resourceVersion, finalizers: null } };
   await unlessNotFound(kubernetes.patch(ledgerEntriesWithData, keyOf(entry), freed));
   caches.ledger.entries.remove(entry);

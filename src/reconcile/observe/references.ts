@@ -89,7 +89,8 @@ export async function inState(
     return { state: 'waiting', message: `service ${reference.id} is about to be attached to its VPC: waiting until that is done` };
   }
   if (state !== undefined && states.includes(state)) return reference;
-  const next = `: waiting until it is ${states.join(' or ')}`;
+  const start = state === 'PAUSED' ? 'set spec.powerState of its ManagedService to Running; ' : '';
+  const next = `: ${start}waiting until it is ${states.join(' or ')}`;
   const problem = `service ${reference.id} is ${state ?? 'not seen yet'}`;
   const isUnread = service.state === 'unknown' && service.error !== undefined;
   return {

@@ -31,6 +31,7 @@ export type Wake = (kind: Kind, key: ResourceKey, priority: Priority) => void;
 export function wireWakeUps(caches: Caches, wake: Wake): void {
   const referrers = cacheIndex(caches.ofAllKinds, referencesIn);
   const referents = cacheIndex(caches.ofAllKinds, designationsOf);
+  const connected = cacheIndex(caches.ofAllKinds, (object) => connectionOf(object) ?? []);
   const wakeAll = (objects: CacheIndex<ManagedObject>, texts: readonly string[]) => {
     for (const object of new Set(texts.flatMap((text) => objects.of(text)))) wake(object.kind, keyOf(object), 'edit');
   };
@@ -40,6 +41,9 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
       // A visit plans the next visit itself. Only changes by other writers are news to it.
       if (!change.own) wake(object.kind, keyOf(object), change.initial && !isAwaited(object) ? 'resync' : 'edit');
       if (change.initial || !matters(change)) return;
+      // Another object may wait for the Secret that it gives up.
+      const givenUp = change.previous && connectionOf(change.previous);
+      if (givenUp && givenUp[0] !== connectionOf(object)?.[0]) wakeAll(connected, givenUp);
       // An object that it no longer refers to may have waited for that change.
       const versions = [object, ...(change.previous ? [change.previous] : [])];
       wakeAll(referrers, versions.flatMap(designationsOf));
@@ -56,7 +60,8 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
     if (initial && ownerOf(entry, caches) === undefined) wakeOwner(entry, caches, wake);
     if (initial) return;
     // The event of an own write may come before its reply: a refused visit would wake itself without a pause.
-    if (!own && (type === 'deleted' || !caches.ledger.isExpected(entry)))
+    const isOwnEnd = type === 'deleted' && caches.ledger.isEndExpected(entry) && isOfLiving(entry, caches);
+    if (!own && !isOwnEnd && (type === 'deleted' || !caches.ledger.isExpected(entry)))
       wakeOwner(entry.content ? entry : (previous ?? entry), caches, wake);
     // Another object that has the same resource may be its only owner now.
     const before = resourceOf(previous ?? entry);
@@ -75,6 +80,12 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
 function isAwaited(object: ManagedObject): boolean {
   const isReconciling = object.status?.conditions?.some(({ type, status }) => type === 'Reconciling' && status === 'True');
   return isReconciling === true || syncedOf(object)?.observedGeneration !== object.metadata.generation;
+}
+
+/** Whether the object of the entry is there. An object of the same name that came later waits for the end of the entry. */
+function isOfLiving(entry: LedgerEntry, caches: Caches): boolean {
+  const uid = holderIn(entry)?.uid;
+  return uid !== undefined && ownerOf(entry, caches)?.metadata.uid === uid;
 }
 
 function wakeOwner(entry: LedgerEntry, { ledger }: Caches, wake: Wake): void {
@@ -135,6 +146,11 @@ export function wakeUsersOf(secret: ResourceKey, caches: Caches, wake: Wake, who
       if (isUser && who(user)) wake(user.kind, keyOf(user), 'edit');
     }
   }
+}
+
+/** The connection Secret that the spec names, as a list with a single text. */
+function connectionOf(object: ManagedObject): readonly [string] | undefined {
+  return isConnected(object) ? [`${object.metadata.namespace}/${secretNameOf(object)}`] : undefined;
 }
 
 /** The user's Secrets that an object refers to, and a Secret that takes the name of its connection Secret. */

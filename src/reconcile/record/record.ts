@@ -20,6 +20,9 @@ export interface Ledger {
   expects(name: string, content: EntryContent): void;
   /** Whether an entry has the content that this process wrote last, so that it is no news to its owner. */
   isExpected(entry: LedgerEntry): boolean;
+  /** Notes that this process is about to delete an entry. */
+  expectsEnd(entry: LedgerEntry): void;
+  isEndExpected(entry: LedgerEntry): boolean;
   ofResource(hash: string): readonly LedgerEntry[];
   /** Also of objects that are gone. */
   ofName(kind: Kind, key: ResourceKey): readonly LedgerEntry[];

@@ -1,17 +1,22 @@
 import { CloudError } from '../../cloud/cloud-error.ts';
-import { objectReference, parseKey } from '../../runtime/index.ts';
-import type { Situation, Claimant, Dependent } from './situation.ts';
+import { objectReference, parseKey, type ResourceKey } from '../../runtime/index.ts';
+import { askPerson, type Stall } from '../step/step.ts';
+import type { Situation, Dependent } from './situation.ts';
 import { type ManagedObject, resourceTypes } from '../../resources/managed-object.ts';
 import { annotations } from '../../resources/annotations.ts';
 
-type Place = Pick<Claimant, 'kind' | 'key'>;
+/** Another object, perhaps of another installation or of a kind that this version does not know. */
+export interface Neighbour {
+  readonly kind: string;
+  readonly key: ResourceKey;
+}
 
 /** Readers of a status must not learn names in other namespaces; readers of the log may. */
-export function nameFor(reader: ManagedObject, other: Place): string {
+export function nameFor(reader: ManagedObject, other: Neighbour): string {
   return isInSameNamespace(reader, other) ? `${other.kind} ${parseKey(other.key).name}` : `a ${other.kind} of another namespace`;
 }
 
-export function isInSameNamespace({ metadata }: ManagedObject, { key }: Place): boolean {
+export function isInSameNamespace({ metadata }: ManagedObject, { key }: Neighbour): boolean {
   return parseKey(key).namespace === metadata.namespace;
 }
 
@@ -23,7 +28,7 @@ export function dependentsIn({ deletion }: Pick<Situation, 'deletion'>): readonl
 /** The other objects that hold this object up, by their names in the log. */
 export function othersInLog(situation: Situation): readonly string[] {
   const { claim, adoption } = situation;
-  const others: (Place | undefined)[] = [];
+  const others: (Neighbour | undefined)[] = [];
   if (claim.state === 'contested') others.push(claim.rival);
   if (adoption?.state === 'owned') others.push(adoption.owner);
   others.push(...dependentsIn(situation).map(({ owner }) => owner));
@@ -46,4 +51,13 @@ export function externalIdOf([id = '<id>', ...others]: readonly string[]): strin
 /** A complete command to copy from a message. */
 export function deleteCommand({ kind, metadata: { name, namespace } }: ManagedObject): string {
   return `kubectl delete ${resourceTypes[kind].plural} ${name} -n ${namespace}`;
+}
+
+export function adviceToDelete(object: ManagedObject): string {
+  return `delete this object, which keeps it in the cloud: ${deleteCommand(object)}`;
+}
+
+/** The report of an adoption that another living object prevents. It names that object only within its namespace. */
+export function ownedByAnother(thing: string, object: ManagedObject, owner: Neighbour): Stall {
+  return askPerson('OwnedByAnother', `${thing} belongs to ${nameFor(object, owner)}: ${adviceToDelete(object)}`);
 }

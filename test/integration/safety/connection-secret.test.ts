@@ -146,6 +146,63 @@ test.concurrent('a foreign Secret that replaces the connection Secret while the 
   expect([await world.secret('orders-db'), await world.secret('elsewhere')]).toEqual([{ theirs: 'x' }, undefined]);
 });
 
+const untilPassword = (world: World, name: string, id: string) =>
+  until(`the password of ${id} in ${name}`, async () => (await secretPassword(world, name)) === cloudPassword(world, id));
+
+test.concurrent('two services swap the names of their connection Secrets within seconds, and no Secret is missing meanwhile', async () => {
+  await using world = await startWorld();
+  const one = await readyService(world, {}, 'one');
+  const two = await readyService(world, {}, 'two');
+  const uids = async () => [(await read(world, 'one-db'))?.metadata.uid, (await read(world, 'two-db'))?.metadata.uid];
+  const before = await uids();
+  world.clock.runAt(1);
+  const begunAt = world.clock.now();
+  await world.apply(service('one', { connectionSecret: { name: 'two-db' } }));
+  await world.apply(service('two', { connectionSecret: { name: 'one-db' } }));
+  await untilPassword(world, 'two-db', one);
+  await untilPassword(world, 'one-db', two);
+  expect(world.clock.now() - begunAt).toBeLessThan(15_000);
+  world.clock.runAt(60);
+  for (const name of ['one', 'two']) await world.untilReady('service', name);
+  expect([await uids(), passwordSets(world)]).toEqual([before, 0]);
+  // The way back.
+  await world.apply(service('one'), service('two'));
+  await untilPassword(world, 'one-db', one);
+  await untilPassword(world, 'two-db', two);
+  for (const name of ['one', 'two']) await world.untilReady('service', name);
+  expect(await uids()).toEqual(before);
+  await world.remove('service', 'one');
+  expect([await world.secret('one-db'), await secretPassword(world, 'two-db')]).toEqual([undefined, cloudPassword(world, two)]);
+});
+
+test.concurrent('a service and its replica set swap the names of their connection Secrets', async () => {
+  await using world = await startWorld();
+  await readyService(world);
+  await world.applyUntilReady(replicaSet('reads', 'orders'));
+  const [first, second] = [await world.secret('orders-db'), await world.secret('reads-replicas-db')];
+  await world.apply(
+    service('orders', { connectionSecret: { name: 'reads-replicas-db' } }),
+    replicaSet('reads', 'orders', { connectionSecret: { name: 'orders-db' } }),
+  );
+  await untilSecret(world, 'reads-replicas-db', first ?? {});
+  await untilSecret(world, 'orders-db', second ?? {});
+  await world.untilReady('service', 'orders');
+  await world.untilReady('replicaSet', 'reads');
+  expect(passwordSets(world)).toBe(0);
+});
+
+test.concurrent('a connection Secret that loses its label and annotations while a deletion waits is deleted with its service', async () => {
+  await using world = await startWorld();
+  await readyService(world);
+  await world.applyUntilReady(replicaSet('reads', 'orders'));
+  await world.delete('service', 'orders');
+  await world.untilReason('service', 'orders', 'DeletionBlocked');
+  await patch(world, { metadata: { ...allAnnotations, ...ownLabel } });
+  await world.delete('replicaSet', 'reads');
+  await world.untilGone('service', 'orders');
+  expect(await world.secret('orders-db')).toBeUndefined();
+});
+
 test.concurrent('a service keeps the Secret that another service asks for too, and the other service moves to another name', async () => {
   await using world = await startWorld();
   const shared = { connectionSecret: { name: 'shared-db' } };

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { fence } from '../../crash/fence.ts';
+import { altering } from '../../support/altering.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { peering, replicaSet, secret, service, vpc } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { until } from '../../support/until.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import { ledgerNamespace, startWorld, type World } from '../../support/world.ts';
 
 /** The operator does not repeat a request that cannot succeed now, and an object at rest costs next to nothing. */
 
@@ -169,4 +170,73 @@ test('the largest number of peerings makes no loop', async () => {
   const peerings = Array.from({ length: 64 }, (_, index) => ({ ...peering, peerVpcId: `vpc-${index}` }));
   await world.applyUntilReady(vpc('prod', { peerings }));
   expect(world.log.filter((line) => line.includes('NotConverging'))).toEqual([]);
+});
+
+test('an adoption of the service of another installation says so, and writes nothing to the ledger', async () => {
+  await using one = await startWorld();
+  const id = await readyService(one);
+  await using two = await startWorld({ start: false, settings: { cloudUrl: new URL(one.simulator.url) } });
+  const watched = fence();
+  await two.startedOperator({ intercept: watched.intercept });
+  await two.apply(secret('cloud', { apiKey: one.project.apiKey }));
+  await two.apply(service('orders', { credentialsRef: { name: 'cloud' } }, { 'managed-db.io/external-id': id }));
+  expect(await two.untilReason('service', 'orders', 'OwnedByAnother')).toContain(`${id} belongs to a ManagedService of another namespace`);
+  const before = watched.calls.length;
+  await letPass(two, 120_000);
+  expect(watched.calls.length - before).toBeLessThan(3);
+  // The adoption follows within a minute after the owner has released the service.
+  await one.patch('service', 'orders', { spec: { deletionPolicy: 'Retain' } });
+  await one.remove('service', 'orders');
+  await two.untilReady('service', 'orders');
+  expect((await two.service('orders'))?.status?.id).toBe(id);
+});
+
+test('of two installations that adopt a service at once, a single installation owns it', async () => {
+  await using one = await startWorld({ start: false, speed: 20 });
+  await using two = await startWorld({ start: false, speed: 20, settings: { cloudUrl: new URL(one.simulator.url) } });
+  await one.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' });
+  const id = one.project.everCreated[0]?.id ?? '';
+  const worlds = [one, two];
+  for (const world of worlds) {
+    await world.apply(secret('cloud', { apiKey: one.project.apiKey }));
+    const spec = { credentialsRef: { name: 'cloud' } };
+    await world.apply({ ...service('orders', {}, { 'managed-db.io/external-id': id }), spec });
+  }
+  await Promise.all(worlds.map((world) => world.startedOperator()));
+  const reasons = async () => {
+    const objects = await Promise.all(worlds.map((world) => world.service('orders')));
+    const each = objects.map((object) => object?.status?.conditions?.find(({ type }) => type === 'Synced')?.reason ?? '');
+    return each.toSorted((a, b) => a.localeCompare(b));
+  };
+  await until('a single owner', async () => (await reasons()).join() === 'Available,OwnedByAnother', reasons);
+  for (const world of worlds) await world.sync('service', 'orders');
+  expect(await reasons()).toEqual(['Available', 'OwnedByAnother']);
+});
+
+test('a change of a replica set on a paused service is not requested, and follows once the service runs', async () => {
+  await using world = await startWorld();
+  await readyService(world);
+  await world.applyUntilReady(replicaSet('reads', 'orders'));
+  await world.apply(service('orders', { powerState: 'Stopped' }));
+  await until('the pause', async () => (await world.service('orders'))?.status?.state === 'PAUSED');
+  await world.apply(replicaSet('reads', 'orders', { cpuMillis: 2000 }));
+  expect(await world.untilReason('replicaSet', 'reads', 'WaitingForReference')).toMatch(
+    /to change the size: service \S+ is PAUSED: set spec.powerState of its ManagedService to Running; waiting until it is READY/u,
+  );
+  await letPass(world, 120_000);
+  expect(callsOf(world, 'resizeReplicaSet')).toBe(0);
+  await world.apply(service('orders', { powerState: 'Running' }));
+  await world.untilReady('replicaSet', 'reads');
+  expect(callsOf(world, 'resizeReplicaSet')).toBe(1);
+});
+
+test('a service whose ledger entry a webhook alters is not written in a loop', async () => {
+  await using world = await startWorld({ start: false });
+  const watched = fence();
+  const webhook = altering(({ path }) => (path.includes(ledgerNamespace) ? ['entry'] : []));
+  await world.startedOperator({ intercept: (dispatch) => watched.intercept(webhook(dispatch)) });
+  await world.apply(service('orders'));
+  await world.untilReason('service', 'orders', 'InternalError');
+  await letPass(world, 120_000);
+  expect(watched.calls.filter((call) => call.includes('secrets')).length).toBeLessThan(60);
 });

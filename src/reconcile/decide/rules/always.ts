@@ -1,13 +1,12 @@
 import type { ResourceRecord } from '../../../resources/ledger-entry.ts';
 import { annotations } from '../../../resources/annotations.ts';
-import { externalIdOf, howToAdopt, mayAdopt, nameFor, deleteCommand } from '../../situation/neighbours.ts';
+import { externalIdOf, howToAdopt, mayAdopt, nameFor, adviceToDelete } from '../../situation/neighbours.ts';
 import type { Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { askPerson, stall, wait, write, type Step, keep, type Fate, intervals, cutToFit, listed } from '../../step/step.ts';
 import { unreadableCloud, orRetain } from '../unreadable-cloud.ts';
 import { withoutAttempt, hasResource, concluded, attemptName } from '../../record/record.ts';
 import type { ObservedAccount } from '../../credentials/accounts.ts';
-import type { ManagedObject } from '../../../resources/managed-object.ts';
 import { isRetained } from '../../situation/options.ts';
 import { decidingProblem, type SpecProblem } from '../../../resources/stored-object.ts';
 
@@ -66,10 +65,6 @@ function abandon(situation: Situation, shownId: string | undefined, words: strin
 /** If both owners are deleted at once, the last is then the only owner, and must know that. */
 function sharing({ isShared: _before, ...rest }: ResourceRecord, isShared: true | undefined): ResourceRecord {
   return isShared ? { ...rest, isShared } : rest;
-}
-
-export function adviceToDelete(object: ManagedObject): string {
-  return `delete this object, which keeps it in the cloud: ${deleteCommand(object)}`;
 }
 
 /** Ensures ledger entry and finalizer (after a restore, `kubectl replace`) before any other work, also while the object is suspended. */

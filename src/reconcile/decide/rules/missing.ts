@@ -1,6 +1,6 @@
 import type { ResourceRecord } from '../../../resources/ledger-entry.ts';
 import { annotations } from '../../../resources/annotations.ts';
-import { externalIdOf, howToAdopt, mayAdopt, nameFor } from '../../situation/neighbours.ts';
+import { externalIdOf, howToAdopt, mayAdopt, ownedByAnother } from '../../situation/neighbours.ts';
 import type { Missing, Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { call, askPerson, stall, wait, type CreateAction, type Creation, cutToFit, listed } from '../../step/step.ts';
@@ -10,7 +10,7 @@ import { syncedOf } from '../../../resources/condition.ts';
 import { isObserved, observingSetting } from '../../situation/options.ts';
 import { mayBeReplaced } from '../../situation/history.ts';
 import { nextCreateInMs } from '../../step/outcome.ts';
-import { adviceToDelete, withKeyOf } from './always.ts';
+import { withKeyOf } from './always.ts';
 
 export const reportLost: Rule<Missing> = (situation) => {
   const { id, cloud, noun, object, now, options, list } = situation;
@@ -54,10 +54,8 @@ export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<R
         );
       case 'unknown':
         return unreadableCloud(situation, adoption.error);
-      case 'owned': {
-        const message = `${thing} belongs to ${nameFor(object, adoption.owner)}: ${adviceToDelete(object)}`;
-        return askPerson('OwnedByAnother', message);
-      }
+      case 'owned':
+        return ownedByAnother(thing, object, adoption.owner);
       case 'notFound': {
         const problem = `there is no ${thing} in project ${projectId}, or it is being deleted`;
         return askPerson('AdoptionFailed', `${problem}: correct managed-db.io/external-id, or the credentials`);

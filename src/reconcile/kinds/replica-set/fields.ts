@@ -32,8 +32,9 @@ const connectionPooler = field({
   change: (ids, isWanted) => ({ operation: isWanted ? 'enableReplicaSetPooler' : 'disableReplicaSetPooler', args: [...ids] }),
 });
 
+/** The cloud refuses to change a replica set while its service is not READY. */
 export const replicaSetChanges = [size, environment, connectionPooler].map((change) =>
-  postponedUnless(change, ({ state }) => state === 'active'),
+  postponedUnless(change, ({ state, parent }) => state === 'active' && parent.state !== 'waiting'),
 );
 
 const mirror = replicaSetStatus.shape.replicaSet.unwrap();

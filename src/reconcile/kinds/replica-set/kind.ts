@@ -8,7 +8,17 @@ import type { ReplicaSetSituation } from './situation.ts';
 import { serviceId } from '../../../cloud/wire/service.ts';
 import type { ReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import { policy } from '../../decide/policy.ts';
-import { awaitParent, create, ready, reportError, awaitCloudWork, serving, deletion, removeUnlisted } from './rules/lifecycle.ts';
+import {
+  awaitParent,
+  create,
+  ready,
+  reportError,
+  awaitCloudWork,
+  awaitService,
+  serving,
+  deletion,
+  removeUnlisted,
+} from './rules/lifecycle.ts';
 
 export const decideReplicaSet = policy<ReplicaSet, ReplicaSetSituation>({
   deleting: { states: ['deleting'], deletion, before: [removeUnlisted] },
@@ -20,6 +30,7 @@ export const decideReplicaSet = policy<ReplicaSet, ReplicaSetSituation>({
   existing: {
     beforeChanges: [awaitCloudWork],
     trouble: [reportError],
+    waits: [awaitService],
     ready,
   },
 });

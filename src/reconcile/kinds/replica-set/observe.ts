@@ -41,11 +41,12 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
   const { labels = {}, annotations = {} } = object.spec.connectionSecret ?? {};
   const wantedSecret = { name: secretNameOf(object), labels, annotations, connection: connectionOf(object, cloud, service, context) };
   const readIds = isToBeMade ? [placeId, parentId].filter((id) => id !== undefined) : [];
-  return replicaSetSituationOf({
+  const alsoReading = (ids: readonly string[]) => (account && ids.length > 0 ? { list: account.observer.services, ids } : undefined);
+  const seen = replicaSetSituationOf({
     ...observed,
     object,
     cloud,
-    alsoRead: account && readIds.length > 0 ? { list: account.observer.services, ids: readIds } : undefined,
+    alsoRead: alsoReading(readIds),
     parent: isToBeMade ? await inState(place, ['READY'], account, context) : place,
     attempt,
     ...(await observePhase(observed, cloud, placeOn(placeId, object), context, () => Promise.resolve([]))),
@@ -56,6 +57,8 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
       context,
     ),
   });
+  if (isToBeMade || placeId === undefined || seen.pendingChanges.length === 0) return seen;
+  return replicaSetSituationOf({ ...seen, parent: await inState(place, ['READY'], account, context), alsoRead: alsoReading([placeId]) });
 }
 
 export function replicaSetSituationOf(seen: Omit<ReplicaSetSituation, Derived | 'parentId'>): ReplicaSetSituation {

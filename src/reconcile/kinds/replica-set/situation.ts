@@ -10,7 +10,10 @@ export type Mirror = NonNullable<ReplicaSetStatus['replicaSet']>;
 export interface ReplicaSetSituation extends Situation<CloudReplicaSet> {
   readonly object: ReplicaSet;
   readonly mirror: Mirror | undefined;
-  /** The service in the spec. Read only before the creation: afterwards the record has the parent's id. */
+  /**
+   * Before the creation, the service in the spec; afterwards, the service in the record. `waiting` while that service
+   * does not allow the creation or a change. Without a change its state is not read.
+   */
   readonly parent: Reference<ServiceId>;
   readonly parentId: ServiceId | undefined;
   readonly secret: ObservedSecret;

@@ -173,13 +173,36 @@ test('an entry about a lost resource keeps its number and unknown fields, and lo
 
 const unreadable = { ...leftover(), metadata: { ...leftover().metadata, annotations: {} } };
 const ofRival = leftover({ object: { ...gone, name: 'earlier' } });
-const withoutResource = { id: undefined, passwordNumber: 0, hasPassword: false };
+
+test('nothing is written for the adoption of a resource of an object that only a live LIST shows, and the message names the object', async () => {
+  const world = passwordWorld({ secrets: [ofRival], objects: [other] });
+  const outcome = await adopt(action, adopter, world.context);
+  expect(outcome).toMatchObject({ type: 'stalled', step: { reason: 'OwnedByAnother', retryAfterMs: 60_000 } });
+  expect(outcome.type === 'stalled' && outcome.step.message).toContain('svc-1 belongs to ManagedService earlier: delete this');
+  expect(world.writes).toEqual([]);
+});
 
 test.each([
-  ['without an entry before, beside the entry of another object,', [ofRival], undefined],
-  ['with an entry before, beside the entry of another object,', [ofRival, empty], withoutResource],
-])('an object %s gives an adoption up', async (_, secrets, left) => {
-  const world = passwordWorld({ secrets, objects: [other] });
+  ['exists', { elsewhere: 'exists' }],
+  ['may not be read', { elsewhere: 'forbidden' }],
+] as const)(
+  'the owner of a resource in the namespace of another installation %s: no write, and no name in the message',
+  async (_, { elsewhere }) => {
+    const ofBank = leftover({ object: { ...gone, namespace: 'bank', name: 'accounts' } });
+    const accounts = serviceObject({}, {}, { metadata: { uid: 'gone', name: 'accounts', namespace: 'bank' } });
+    const world = passwordWorld({ secrets: [ofBank], objects: [accounts], hidden: elsewhere === 'forbidden' ? ['bank'] : [] });
+    const outcome = await adopt(action, adopter, world.context);
+    expect(outcome).toMatchObject({ type: 'stalled', step: { reason: 'OwnedByAnother' } });
+    expect(outcome.type === 'stalled' && outcome.step.message).toContain('belongs to a ManagedService of another namespace');
+    expect(world.writes).toEqual([]);
+  },
+);
+
+test.each([
+  ['without an entry before', [], undefined],
+  ['with an entry before', [empty], { id: undefined, passwordNumber: 0, hasPassword: false }],
+])('an object %s gives an adoption up if another object adopts at once', async (_, secrets, left) => {
+  const world = passwordWorld({ secrets, objects: [other], afterList: [ofRival] });
   expect(await adopt(action, adopter, world.context)).toMatchObject({ type: 'conflict' });
   const { content } = world.seen(ledger, name) ?? {};
   expect(content && { id: content.id, passwordNumber: content.passwordNumber, hasPassword: content.hasPassword }).toEqual(left);
@@ -187,10 +210,10 @@ test.each([
   expect(world.seen(ledger, leftoverName)?.data).toEqual({ password: 'of-the-ledger' });
 });
 
-test('an adoption beside an entry that cannot be read is withdrawn, and the message names that entry', async () => {
+test('an adoption beside an entry that cannot be read writes nothing, and the message names that entry', async () => {
   const world = passwordWorld({ secrets: [unreadable], objects: [other] });
   await expect(adopt(action, adopter, world.context)).rejects.toThrow('cannot be read');
-  expect(world.seen(ledger, name)).toBeUndefined();
+  expect(world.writes).toEqual([]);
 });
 
 test('nothing is written for the adoption of a resource that the cache knows to be owned', async () => {

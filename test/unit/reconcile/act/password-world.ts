@@ -13,8 +13,9 @@ import {
   type LedgerEntry,
 } from '../../../../src/resources/ledger-entry.ts';
 import { connectionSecrets } from '../../../../src/resources/watched-secret.ts';
-import { objectCache, resourceKey, type ResourceType } from '../../../../src/runtime/index.ts';
+import { KubernetesError, objectCache, parseKey, resourceKey, type ResourceType } from '../../../../src/runtime/index.ts';
 import { typeOf, type ManagedObject } from '../../../../src/resources/managed-object.ts';
+import { defaultOptions } from '../../../support/default-options.ts';
 import { ledgerEntry } from '../../../support/ledger-entry.ts';
 import { merged } from '../../../support/merged.ts';
 import { connectionWrite } from '../../../support/our-secret.ts';
@@ -38,7 +39,7 @@ export function storedEntry(given: Partial<EntryContent>, data: Texts) {
 }
 
 /** A cluster with these ledger entries and Secrets, which the caches know, and all that actions about passwords use. */
-export function passwordWorld({ secrets = [], objects = [], answers = [] }: Given) {
+export function passwordWorld({ secrets = [], objects = [], answers = [], hidden = [], afterList = [] }: Given) {
   const { kubernetes, writes, all } = secretsInMemory(secrets);
   const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger');
   for (const each of all.values()) {
@@ -55,13 +56,16 @@ export function passwordWorld({ secrets = [], objects = [], answers = [] }: Give
   const live = new Map<string, ManagedObject>(
     [serviceObject(), ...objects].map((each) => [resourceKey(each.metadata.namespace, each.metadata.name), each]),
   );
+  const isHidden = (key: Parameters<typeof kubernetes.get>[1]) => hidden.includes(parseKey(key).namespace ?? '');
+  const readLive = (key: Parameters<typeof kubernetes.get>[1]) =>
+    isHidden(key) ? Promise.reject(new KubernetesError({ operation: `get ${key}`, kind: 'forbidden' })) : Promise.resolve(live.get(key));
   const events: string[] = [];
   const eventTypes: string[] = [];
   const known = memory();
   const client = {
     ...kubernetes,
     get: <T>(type: ResourceType<T>, key: Parameters<typeof kubernetes.get>[1]) =>
-      type.kind === 'Secret' ? kubernetes.get(type, key) : Promise.resolve(live.get(key)),
+      type.kind === 'Secret' ? kubernetes.get(type, key) : readLive(key),
     patch<T>(type: ResourceType<T>, key: Parameters<typeof kubernetes.get>[1], body: unknown, options?: { dryRun?: boolean }) {
       const object = live.get(key);
       if (!object) return kubernetes.patch(type, key, body, options);
@@ -70,12 +74,13 @@ export function passwordWorld({ secrets = [], objects = [], answers = [] }: Give
       writes.push(`patch ${key}`);
       return Promise.resolve(patched);
     },
-    list: (_: unknown, { labelSelector }: { labelSelector: string }) =>
-      Promise.resolve({
-        items: [...all.values()]
-          .map((each) => ledgerEntries.parse(each))
-          .filter(({ metadata: { labels } }) => labelSelector === `${entryLabels.resource}=${labels?.[entryLabels.resource]}`),
-      }),
+    list(_: unknown, { labelSelector }: { labelSelector: string }) {
+      const items = [...all.values()]
+        .map((each) => ledgerEntries.parse(each))
+        .filter(({ metadata: { labels } }) => labelSelector === `${entryLabels.resource}=${labels?.[entryLabels.resource]}`);
+      for (const [key, secret] of secretsInMemory(afterList).all) all.set(key, secret);
+      return Promise.resolve({ items });
+    },
   };
   const context = {
     kubernetes: client,
@@ -88,6 +93,7 @@ export function passwordWorld({ secrets = [], objects = [], answers = [] }: Give
     clock: { now: () => noon },
     claims: claimTable(caches, { now: () => noon }),
     clusterUid: 'cluster',
+    options: defaultOptions,
     events: {
       record(_: unknown, { type, message }: { type: string; message: string }) {
         events.push(message);
@@ -125,6 +131,10 @@ interface Given {
   readonly secrets?: readonly object[];
   /** Managed objects that exist. */
   readonly objects?: readonly ManagedObject[];
+  /** Namespaces whose objects the operator may not read. */
+  readonly hidden?: readonly string[];
+  /** Secrets that another process creates right after the first LIST. */
+  readonly afterList?: readonly object[];
   /** The answers to password calls; undefined accepts a call, also each call after the last answer. */
   readonly answers?: readonly (CloudError | undefined)[];
 }

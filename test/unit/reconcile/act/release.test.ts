@@ -76,3 +76,41 @@ test('the entry of a resource in another cluster stays when the object is releas
   await release(gone, owner, world.context);
   expect(world.writes).toEqual(['patch shop/orders']);
 });
+
+const shown = (uid: string) => ({ binding: { name: 'orders-db' }, connectionSecret: { uid, resourceVersion: '1' } });
+const { labels, annotations } = connectionSecret().metadata;
+
+test.each<[string, object, string, readonly string[], readonly string[]]>([
+  ['lost its label is deleted', { annotations }, 'before', ['delete shop/orders-db'], []],
+  ['lost its annotations is deleted', { labels }, 'secret-uid', ['delete shop/orders-db'], []],
+  ['lost its label and annotations is deleted', {}, 'secret-uid', ['delete shop/orders-db'], []],
+  [
+    'another program replaced, without annotations, stays, and an event names the command',
+    {},
+    'before',
+    [],
+    ['Secret "orders-db" stays, since it is not the Secret that the operator wrote: kubectl delete secret orders-db -n shop'],
+  ],
+])('a connection Secret that %s when the resource is gone', async (_, texts, uid, deleted, events) => {
+  const { metadata, data } = connectionSecret({}, { labels: undefined, annotations: undefined, ...texts });
+  const object = serviceObject({}, {}, { status: shown(uid) });
+  const world = passwordWorld({ secrets: [storedEntry({}, {}), { metadata, data: encoded(data) }], objects: [object] });
+  await release(gone, object, world.context);
+  expect([world.writes.filter((write) => write.endsWith('/orders-db')), world.events]).toEqual([deleted, events]);
+});
+
+test('a connection Secret that another living service has taken stays when the resource of the earlier owner is gone', async () => {
+  const object = serviceObject({}, {}, { metadata: { name: 'earlier', uid: 'earlier' }, status: shown('secret-uid') });
+  const secret = connectionSecret();
+  const world = passwordWorld({ secrets: [{ ...secret, data: encoded(secret.data) }], objects: [object] });
+  world.caches.of('ManagedService').wrote(owner);
+  await release(gone, object, world.context);
+  expect([world.seen('shop', 'orders-db') !== undefined, world.events]).toEqual([true, []]);
+});
+
+test('a foreign Secret with the name in the spec stays without an event', async () => {
+  const { metadata, data } = connectionSecret({}, { labels: undefined, annotations: undefined });
+  const world = passwordWorld({ secrets: [storedEntry({}, {}), { metadata, data: encoded(data) }] });
+  await release(gone, owner, world.context);
+  expect([world.seen('shop', 'orders-db') !== undefined, world.events]).toEqual([true, []]);
+});

@@ -111,16 +111,12 @@ test('after the stop no key is open, also if an object requests a key', async ()
 });
 
 test.each([
-  [
-    'is not text',
-    Buffer.from([0x6b, 0xe4]),
-    'the key apiKey of Secret "one" in namespace "shop" is not text (UTF-8): put the API key there',
-  ],
-  ['is missing', '\n', 'Secret "one" in namespace "shop" has no key apiKey: put the API key there'],
-])('an object whose API key %s waits, and the message says so', async (_, key, message) => {
+  ['is not text', Buffer.from([0x6b, 0xe4]), 'the key apiKey of Secret "one" in namespace "shop" is not text (UTF-8)'],
+  ['is missing', '\n', 'Secret "one" in namespace "shop" has no key apiKey'],
+])('an object whose API key %s waits, and the message says so', async (_, key, problem) => {
   const { accounts: made, open, put } = world();
   put('one', key);
-  expect(await made.of(using('orders', 'one'))).toEqual({ state: 'missing', message });
+  expect(await made.of(using('orders', 'one'))).toEqual({ state: 'missing', problem, remedy: 'put the API key there' });
   expect(open.size).toBe(0);
 });
 

@@ -71,6 +71,21 @@ describe('a change of an object, or of its ledger entry, wakes', () => {
   });
 });
 
+test.each([
+  ['gives up wakes the object that wants the Secret', { connectionSecret: { name: 'third' } }, ['ReplicaSet/shop/reads']],
+  ['keeps wakes no other object', { cpuMillis: 2000, memoryGbs: 4 }, []],
+])('a connection Secret that a service %s', (_, spec, expected) => {
+  const caches = ledgerCache();
+  const heard = new Set<string>();
+  const write = (each: ManagedObject) => caches.ofAllKinds[kinds.indexOf(each.kind)]?.wrote(each);
+  write(object('ManagedService', 'orders', {}));
+  write(object('ReplicaSet', 'reads', { spec: { connectionSecret: { name: 'orders-db' } } }));
+  write(object('ReplicaSet', 'other', { namespace: 'bank', spec: { connectionSecret: { name: 'orders-db' } } }));
+  wireWakeUps(caches, (each, key) => heard.add(`${each}/${key}`));
+  write(object('ManagedService', 'orders', { spec }, 2));
+  expect([...heard]).toEqual(expected);
+});
+
 describe('a change of an object, or of its ledger entry, does not wake', () => {
   test.each<readonly [sentence: string, changed: Thing, other: Thing]>([
     ['a replica set of another service', orders, reads({ spec: { serviceId: 'svc-2' } })],
@@ -144,6 +159,7 @@ function watching(hasEntries = true) {
 const later = { resourceVersion: '2' };
 const spoilt = { ...unreadableEntry, metadata: { ...ledgerEntry({}, later).metadata } };
 const ofAbsent = ledgerEntry({ object: { kind: 'ManagedService', namespace: 'shop', name: 'before', uid: 'before' } });
+const ofOrders = entryFor(object(...orders), {}, '1');
 const ofUnknownKind = ledgerEntry({ object: { kind: 'Unknown', namespace: 'shop', name: 'orders', uid: 'uid' } });
 
 test.each([
@@ -183,6 +199,20 @@ test.each(['deleted', 'about another resource'])('a ledger entry that is %s wake
     how === 'deleted' ? caches.ledger.entries.remove(ledgerEntry()) : caches.ledger.entries.wrote(ledgerEntry({ id: 'svc-2' }, later)),
   );
   expect(heard).toContain('ManagedService/shop/rival');
+});
+
+test.each([
+  ['its object: no visit, since that object plans the next visit itself', ofOrders, false],
+  [
+    'a later object of the same name: a visit, since that object waits for the end of the entry',
+    ledgerEntry({ object: { kind: 'ManagedService', namespace: 'shop', name: 'orders', uid: 'before' } }),
+    true,
+  ],
+])('a ledger entry that the process itself deleted, and %s', (_, entry, isWoken) => {
+  const { caches, entries, wokenBy } = watching(false);
+  entries?.apply(entry);
+  caches.ledger.expectsEnd(entry);
+  expect(wokenBy(() => entries?.replace(undefined, [], '9')).includes('ManagedService/shop/orders')).toBe(isWoken);
 });
 
 test('a deleted ledger entry wakes its object and the replica sets', () => {

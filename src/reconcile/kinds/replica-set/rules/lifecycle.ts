@@ -51,6 +51,12 @@ export const reportError: Rule<ExistingReplicaSet> = ({ resource }) => {
   return askPerson('CloudError', `${problem}: ask its support, or delete this object and create another`);
 };
 
+/** The service wakes the replica set when its state changes. */
+export const awaitService: Rule<ExistingReplicaSet> = ({ parent, pendingChanges: [first] }) => {
+  if (first === undefined || parent.state !== 'waiting') return undefined;
+  return wait('WaitingForReference', `to change the ${first.name}: ${parent.message}`, { afterMs: intervals.forReferenceMs });
+};
+
 export const ready: Rule<ExistingReplicaSet> = (situation) => ({ type: 'done', ...available(situation) });
 
 /** Apps use the replica set also while the cloud resizes it, or works in an undocumented state. */

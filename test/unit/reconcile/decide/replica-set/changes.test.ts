@@ -150,3 +150,16 @@ describe('a replica set with the state', () => {
     expect(decideReplicaSet(replicaSetSituation(given))).toEqual(stepLike(expected));
   });
 });
+
+const paused = { state: 'waiting', message: 'service svc-1 is PAUSED: waiting until it is READY' } as const;
+
+test.each<Row>([
+  [
+    'waits with a change',
+    { spec: { cpuMillis: 2000 }, parent: paused },
+    { type: 'wait', reason: 'WaitingForReference', message: `to change the size: ${paused.message}`, afterMs: 30_000 },
+  ],
+  ['is available without a change', { parent: paused }, available],
+])('a replica set whose service is paused %s', (_, given, expected) => {
+  expect(decideReplicaSet(replicaSetSituation(given))).toEqual(stepLike(expected));
+});
