@@ -23,6 +23,8 @@ interface RateLimiterOptions {
 }
 
 const longestPauseMs = 1_000;
+/** Errors name the end of such a pause. */
+export const longPauseMs = 60_000;
 /** After a longer wait the call would not be sent: a change has ten seconds, a LIST half a minute. */
 const longestQueueMs: Readonly<Record<CallPriority, number>> = { edit: 8_000, resync: 8_000, read: 30_000 };
 const longestRetryMs = 60_000;
@@ -41,6 +43,8 @@ export function rateLimiter({ clock, perSecond = 10, burst = 20, onWaited }: Rat
   let tokens = burst;
   let filledAtMs = clock.now();
   let pausedUntilMs = 0;
+  /** The end of the last long pause. */
+  let namedUntilMs = 0;
   /** Tokens for changes since a read got a token or began to wait. */
   let sinceRead = 0;
   let timer: Disposable | undefined;
@@ -80,6 +84,19 @@ export function rateLimiter({ clock, perSecond = 10, burst = 20, onWaited }: Rat
     return queueMs > longestQueueMs[priority] ? queueMs : undefined;
   };
 
+  const noTurn = (operation: CloudOperation, waitMs: number) => {
+    const retryAfterMs = Math.min(Math.ceil(waitMs), longestRetryMs);
+    const isLong = namedUntilMs === pausedUntilMs && namedUntilMs > clock.now();
+    return new CloudError({
+      operation,
+      kind: 'rateLimited',
+      sent: false,
+      fromApi: false,
+      retryAfterMs,
+      ...(isLong && { pausedUntilMs: namedUntilMs }),
+    });
+  };
+
   return {
     acquire(operation, priority, signal) {
       if (signal?.aborted) return Promise.reject(signal.reason);
@@ -105,13 +122,9 @@ export function rateLimiter({ clock, perSecond = 10, burst = 20, onWaited }: Rat
     pauseUntil(atMs) {
       pausedUntilMs = Math.max(pausedUntilMs, atMs);
       const pauseMs = pausedUntilMs - clock.now();
+      if (pauseMs >= longPauseMs) namedUntilMs = pausedUntilMs;
       // Waiting callers would wait as long as new callers.
       if (pauseMs > longestPauseMs) while (nextPriority()) takeNext()?.refuse(pauseMs);
     },
   };
-}
-
-function noTurn(operation: CloudOperation, waitMs: number): CloudError {
-  const retryAfterMs = Math.min(Math.ceil(waitMs), longestRetryMs);
-  return new CloudError({ operation, kind: 'rateLimited', sent: false, fromApi: false, retryAfterMs });
 }

@@ -173,6 +173,7 @@ interface FinderOptions<T> extends Pick<ListPollerOptions<T>, 'get' | 'isSamePro
   readonly keeper: SnapshotKeeper<T>;
   readonly since: (notBefore: number) => Promise<Snapshot<T>>;
   readonly put: (id: string, resource: T) => void;
+  readonly unreadable: (resource: T) => CloudError | undefined;
 }
 
 export class Finder<T> {
@@ -189,7 +190,7 @@ export class Finder<T> {
     const { keeper, since, clock } = this.#options;
     const snapshot = notBefore === 0 && keeper.latest ? keeper.latest : await since(notBefore);
     const listed = snapshot.items.get(id);
-    if (listed !== undefined) return { state: 'present', resource: listed, asOf: snapshot.begunAt };
+    if (listed !== undefined) return this.#present(listed, snapshot.begunAt);
     if (!snapshot.listed.has(id)) keeper.absences.question(id, snapshot.begunAt);
     const asOf = clock.now();
     const resource = this.#mayAsk(id, snapshot.begunAt) ? await this.#ask(id) : undefined;
@@ -197,6 +198,13 @@ export class Finder<T> {
     const again = clock.now() + lookAgainMs;
     if (absentFrom === undefined) return { state: 'missing', again };
     return keeper.absences.of(id).isShown || clock.now() >= absentFrom ? this.#prove(id) : { state: 'missing', again };
+  }
+
+  /** @throws {CloudError} for a resource that is there, but could not be read completely */
+  #present(resource: T, asOf: number): Found<T> {
+    const error = this.#options.unreadable(resource);
+    if (error) throw error;
+    return { state: 'present', resource, asOf };
   }
 
   /** Sends a GET for some of the missing resources. Once the cloud has denied enough of them, the list is believed. */
@@ -244,7 +252,7 @@ export class Finder<T> {
     if (from > clock.now()) return { state: 'missing', again: from };
     const later = await since(from);
     const listed = later.items.get(id);
-    if (listed !== undefined) return { state: 'present', resource: listed, asOf: later.begunAt };
+    if (listed !== undefined) return this.#present(listed, later.begunAt);
     if (absences.isProven(id) && (await this.#isConfirmed(later.begunAt))) return { state: 'absent' };
     return { state: 'missing', again: Math.max(absences.provenByListFrom(id) ?? 0, clock.now() + lookAgainMs) };
   }
