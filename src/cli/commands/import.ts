@@ -119,7 +119,8 @@ async function readProject(key: LiveKey, id: ProjectId): Promise<Project> {
   const [vpcs, services] = await Promise.all([project.listVpcs(), readServices(project)]);
   const peered = await Promise.all(vpcs.map(async (vpc) => ({ ...vpc, peerings: await project.listPeerings(vpc.id) })));
   const all: readonly PartlyRead[] = [
-    ...[...peered, ...services],
+    ...peered,
+    ...services,
     ...peered.flatMap(({ peerings }) => peerings),
     ...services.flatMap(({ replicaSets }) => replicaSets),
   ];

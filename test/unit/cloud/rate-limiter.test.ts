@@ -191,6 +191,8 @@ test.each([
   });
 });
 
+const words = (error: CloudError) => describeCloudError(error, 'show the service');
+
 test.each([
   ['3600', '00:26'],
   ['600', '00:26'],
@@ -202,7 +204,6 @@ test.each([
   const clock = manualClock(970_000 - 20_000);
   const limiter = rateLimiter({ clock });
   await using api = cloudClient({ baseUrl: peer.url, apiKey: 'key', limiter, now: () => clock.now() });
-  const words = (error: CloudError) => describeCloudError(error, 'show the service');
   const first = await cloudErrorOf(api.project(project).listVpcs());
   const said = `the cloud limits how often this API key may call it${end === undefined ? '' : ` until ${end} UTC`}`;
   expect(words(first)).toBe(said);
