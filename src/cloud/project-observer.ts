@@ -41,11 +41,12 @@ interface ProjectObserverOptions {
   readonly untilStopped?: UntilStopped;
 }
 
+const unreadableIn = ({ unreadable }: PartlyRead) => unreadable;
+
 export function projectObserver({ api, projectId, clock, random, known, untilStopped }: ProjectObserverOptions): ProjectObserver {
   const project = api.project(projectId);
   const peerings = new Map<VpcId, Poller<Peering>>();
   const isSameProject = async () => (await api.getCredentialsInfo()).apiKey.project.id === projectId;
-  const unreadableIn = ({ unreadable }: PartlyRead) => unreadable;
   const common = { clock, random, isSameProject, unreadableIn, ...(untilStopped && { untilStopped }) };
   const flat = {
     vpcs: new Poller<Vpc>({
