@@ -32,7 +32,7 @@ export function readItem(schema: z.ZodType, raw: unknown, place: ItemPlace): Ite
   const described = (issue: z.core.$ZodIssue | undefined) => describeIssue(issue, raw, place);
   if (!rest.success) {
     const [missing] = rest.error.issues;
-    // A required field was removed because of its value: the first problem tells more.
+    // A required field was removed because of its value: the first problem is more precise.
     const removed = issues.find(({ path }) => path.join('.') === missing?.path.join('.'));
     return { type: 'unreadable', field: described(removed ?? missing) };
   }

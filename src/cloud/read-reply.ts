@@ -20,7 +20,7 @@ export interface Success {
  *
  * | a field that does not fit the document | the reply |
  * |---|---|
- * | without which an item cannot be told from another: an id, the address of a peering | is unreadable |
+ * | that identifies an item: an id, the address of a peering | is unreadable |
  * | of an item in a list, or in the answer to a create | has the item without it, marked as {@link PartlyRead} |
  * | in the answer to a read of this resource alone | is unreadable |
  * | that no decision needs (`unneededFields`) | has the item without it |
