@@ -21,6 +21,8 @@ function showing(odd: Odd): Dispatcher.DispatcherComposeInterceptor {
     return { ...inner, ...odd.get(String(id)), ...(isNew && odd.get('new')) };
   };
   return (dispatch) => (options, handler) => {
+    // Other requests are for Kubernetes, whose watches do not end.
+    if (!options.path.startsWith('/projects/')) return dispatch(options, handler);
     const chunks: Buffer[] = [];
     return dispatch(options, {
       onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
