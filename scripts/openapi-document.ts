@@ -177,7 +177,7 @@ const refusals = {
   429: {
     name: 'TooManyRequests',
     description:
-      'Too many requests of this API key. The operator pauses all its requests until `Retry-After`; without it, for five seconds.',
+      'Too many requests of this API key. The operator pauses all its requests until `Retry-After`, for ten minutes at most; without it, for five seconds.',
     code: 'rate_limited',
     message: 'too many requests',
   },

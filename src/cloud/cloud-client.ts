@@ -34,6 +34,8 @@ export interface CallObservation {
   readonly resourceId?: string;
   readonly outcome: 'ok' | CloudErrorKind;
   readonly error?: CloudError;
+  /** The fields of a readable reply that do not fit the document of the API, each with the id of its item. */
+  readonly odd?: readonly string[];
   readonly status?: number;
   readonly durationMs: number;
   /** The part of `durationMs` that was the wait for the rate limit. */
@@ -67,7 +69,7 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
     let waitedMs = 0;
     using end = deadline(callOptions.timeoutMs ?? timeoutOf(operation), callOptions.signal);
     const about = aboutOf(operation, ids);
-    const observe = (outcome: Pick<CallObservation, 'outcome' | 'error'>, status: number | undefined) =>
+    const observe = (outcome: Pick<CallObservation, 'outcome' | 'error' | 'odd'>, status: number | undefined) =>
       onCall?.({ ...about, ...outcome, ...(status !== undefined && { status }), durationMs: performance.now() - begun, waitedMs });
     try {
       const request = requestOf(options, operation, ids, body);
@@ -80,16 +82,16 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
       });
       if (outcome.type !== 'replied') throw failure(operation, outcome, end, redact);
       const { reply } = outcome;
-      if (!isSuccess(reply.status)) throw replyError(operation, reply, redact);
-      const value = await readSuccess(operation, ids, reply);
-      observe({ outcome: 'ok' }, reply.status);
+      if (!isSuccess(reply.status)) throw replyError(operation, reply, redact, now());
+      const { value, odd } = await readSuccess(operation, ids, reply);
+      observe({ outcome: 'ok', ...(odd.length > 0 && { odd }) }, reply.status);
       return value;
     } catch (error) {
       if (!(error instanceof CloudError)) throw error;
-      const { kind, sent, status, retryAfterMs } = error;
+      const { kind, sent, status, retryAfterMs, pausedUntilMs } = error;
       // The rate limit refused the call, so it is not reported as a call.
       if (kind === 'rateLimited' && !sent) throw error;
-      if (kind === 'rateLimited') limiter?.pauseUntil(now() + (retryAfterMs ?? defaultPauseMs));
+      if (kind === 'rateLimited') limiter?.pauseUntil(pausedUntilMs ?? now() + (retryAfterMs ?? defaultPauseMs));
       observe({ outcome: kind, error }, status);
       throw error;
     }

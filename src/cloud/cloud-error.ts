@@ -35,7 +35,7 @@ export type CloudErrorKind = (typeof cloudErrorKinds)[number];
 
 /** `cause`: its message becomes part of the error's message. Neither may contain a secret. */
 export type CloudErrorDetails = Pick<CloudError, 'operation' | 'kind' | 'sent' | 'fromApi'> &
-  Partial<Pick<CloudError, 'status' | 'cloudMessage' | 'retryAfterMs' | 'field' | 'cause'>>;
+  Partial<Pick<CloudError, 'status' | 'cloudMessage' | 'retryAfterMs' | 'pausedUntilMs' | 'field' | 'cause'>>;
 
 /** Neither message nor properties contain a key, a password or a header. */
 export class CloudError extends Error {
@@ -48,6 +48,8 @@ export class CloudError extends Error {
   declare readonly cloudMessage: string | undefined;
   /** From `Retry-After`, or the time until the rate limit has room. */
   declare readonly retryAfterMs: number | undefined;
+  /** Policy time until which the cloud asked this API key to make no calls, if that is a minute or more. */
+  declare readonly pausedUntilMs: number | undefined;
   /** False only if no byte of the request was written to a socket. */
   declare readonly sent: boolean;
   /** Whether the reply had the API's own JSON error object, unlike the page of a proxy. */
@@ -98,8 +100,18 @@ export async function orCloudError<T>(reply: Promise<T>): Promise<T | CloudError
 
 const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 422, 429]);
 
-function describe({ operation, kind, status, cloudMessage, field, cause }: CloudErrorDetails): string {
-  const what = status === undefined ? kind : `${kind} (${status})`;
+/**
+ * Such as ` until 11:12 UTC`: the minute in which the pause is over. Empty for a short pause or none. The text is the
+ * same during the whole pause, and no pause is long enough for a date.
+ */
+export function pauseEnd({ pausedUntilMs }: Pick<CloudErrorDetails, 'pausedUntilMs'>): string {
+  if (pausedUntilMs === undefined) return '';
+  const minute = new Date(Math.ceil(pausedUntilMs / 60_000) * 60_000);
+  return ` until ${minute.toISOString().slice(11, 16)} UTC`;
+}
+
+function describe({ operation, kind, status, cloudMessage, field, cause, pausedUntilMs }: CloudErrorDetails): string {
+  const what = (status === undefined ? kind : `${kind} (${status})`) + pauseEnd({ pausedUntilMs });
   const detail = cloudMessage ?? field ?? (cause instanceof Error ? cause.message : undefined);
   return detail ? `${operation}: ${what}: ${detail}` : `${operation}: ${what}`;
 }

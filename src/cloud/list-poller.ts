@@ -2,6 +2,7 @@ import type { CloudOperation } from './cloud-api.ts';
 import type { CloudError } from './cloud-error.ts';
 import type { Clock } from './clock.ts';
 import type { Snapshot } from './snapshot.ts';
+import type { Unreadable } from './wire/field.ts';
 
 export type { Snapshot } from './snapshot.ts';
 
@@ -29,6 +30,11 @@ export interface ListPoller<T> {
    * that lacks a resource which no LIST has shown yet, for ten seconds. Calls the listeners.
    */
   put(id: string, item: T): void;
+  /**
+   * The error of an item that is there, but could not be read completely. `find` throws it. A caller that reads items
+   * itself may conclude nothing from the fields of such an item, except that it is there.
+   */
+  unreadable(item: T): CloudError | undefined;
   /** Whether an item is being deleted, or is only left to be seen as deleted. */
   isLeaving(item: T): boolean;
   /** The cloud accepted a DELETE. A resource of a kind without a state for it (`isLeaving`) leaves the snapshot at once. */
@@ -84,6 +90,8 @@ export interface ListPollerOptions<T> {
   /** Whether the API key still belongs to the project of the list. Called once for each list that proves absences. Default: yes. */
   readonly isSameProject?: () => Promise<boolean>;
   readonly idOf: (item: T) => string;
+  /** The part of an item that could not be read. Default: each item was read completely. */
+  readonly unreadableIn?: (item: T) => Unreadable | undefined;
   readonly clock: Clock;
   /** From 0 up to 1. */
   readonly random: () => number;

@@ -57,6 +57,7 @@ export class Poller<T> implements ListPoller<T> {
       ...options,
       keeper: this.#keeper,
       since: (notBefore) => this.since(notBefore),
+      unreadable: (item) => this.unreadable(item),
       put: (id, item) => this.#notify(this.#keeper.put(id, item, true)),
     });
     this.#bornAt = options.clock.now();
@@ -103,6 +104,12 @@ export class Poller<T> implements ListPoller<T> {
 
   unexplained(snapshot: Snapshot<T>, matters?: (id: string) => boolean): Promise<readonly string[]> {
     return this.#finder.unexplained(snapshot, matters);
+  }
+
+  unreadable(item: T): CloudError | undefined {
+    const { operation } = this;
+    const field = this.#options.unreadableIn?.(item)?.first;
+    return field === undefined ? undefined : new CloudError({ operation, kind: 'unreadable', sent: true, fromApi: false, field });
   }
 
   isLeaving(item: T): boolean {

@@ -4,6 +4,7 @@ import { CloudError } from './cloud-error.ts';
 import type { ListPoller, ListPollerOptions, UntilStopped } from './list-poller.ts';
 import { Poller } from './poller.ts';
 import type { ProjectId } from './wire/account.ts';
+import type { PartlyRead } from './wire/field.ts';
 import { type Peering, peeringId } from './wire/peering.ts';
 import type { ReplicaSet } from './wire/replica-set.ts';
 import { type Service, serviceId, type ServiceId } from './wire/service.ts';
@@ -40,11 +41,13 @@ interface ProjectObserverOptions {
   readonly untilStopped?: UntilStopped;
 }
 
+const unreadableIn = ({ unreadable }: PartlyRead) => unreadable;
+
 export function projectObserver({ api, projectId, clock, random, known, untilStopped }: ProjectObserverOptions): ProjectObserver {
   const project = api.project(projectId);
   const peerings = new Map<VpcId, Poller<Peering>>();
   const isSameProject = async () => (await api.getCredentialsInfo()).apiKey.project.id === projectId;
-  const common = { clock, random, isSameProject, ...(untilStopped && { untilStopped }) };
+  const common = { clock, random, isSameProject, unreadableIn, ...(untilStopped && { untilStopped }) };
   const flat = {
     vpcs: new Poller<Vpc>({
       ...common,
@@ -120,7 +123,7 @@ export async function getService(project: ProjectApi, id: ServiceId, options?: C
  * that service alone. The next services list drops an unused poller.
  */
 function replicaSetPollers(
-  common: Pick<ListPollerOptions<ReplicaSet>, 'clock' | 'random' | 'isSameProject' | 'untilStopped'>,
+  common: Pick<ListPollerOptions<ReplicaSet>, 'clock' | 'random' | 'isSameProject' | 'unreadableIn' | 'untilStopped'>,
   project: ProjectApi,
   services: () => ListPoller<Service>,
   known: KnownIds['replicaSets'] | undefined,

@@ -23,6 +23,8 @@ interface RateLimiterOptions {
 }
 
 const longestPauseMs = 1_000;
+/** Errors name the end of such a pause. */
+export const longPauseMs = 60_000;
 /** After a longer wait the call would not be sent: a change has ten seconds, a LIST half a minute. */
 const longestQueueMs: Readonly<Record<CallPriority, number>> = { edit: 8_000, resync: 8_000, read: 30_000 };
 const longestRetryMs = 60_000;
@@ -40,7 +42,7 @@ export function rateLimiter({ clock, perSecond = 10, burst = 20, onWaited }: Rat
   const waiting: Readonly<Record<CallPriority, Set<Waiter>>> = { edit: new Set(), resync: new Set(), read: new Set() };
   let tokens = burst;
   let filledAtMs = clock.now();
-  let pausedUntilMs = 0;
+  const pause = pauseOf(clock);
   /** Tokens for changes since a read got a token or began to wait. */
   let sinceRead = 0;
   let timer: Disposable | undefined;
@@ -64,15 +66,15 @@ export function rateLimiter({ clock, perSecond = 10, burst = 20, onWaited }: Rat
     // A clock that went back adds no tokens.
     tokens = Math.min(burst, tokens + (Math.max(0, nowMs - filledAtMs) * perSecond) / 1_000);
     filledAtMs = nowMs;
-    if (nowMs >= pausedUntilMs) {
+    if (nowMs >= pause.untilMs()) {
       for (; tokens >= 1 && nextPriority(); tokens -= 1) takeNext()?.grant();
     }
     const nextTokenMs = Math.ceil(((1 - tokens) * 1_000) / perSecond);
-    if (nextPriority()) timer = clock.schedule(Math.max(pausedUntilMs - nowMs, nextTokenMs, 1), serve);
+    if (nextPriority()) timer = clock.schedule(Math.max(pause.untilMs() - nowMs, nextTokenMs, 1), serve);
   };
   /** The wait of a new caller in milliseconds if it is too long, otherwise undefined. */
   const tooLongMs = (priority: CallPriority): number | undefined => {
-    const pauseMs = pausedUntilMs - clock.now();
+    const pauseMs = pause.untilMs() - clock.now();
     if (pauseMs > longestPauseMs) return pauseMs;
     // Without the share of reads.
     const before = waiting.edit.size + (priority === 'edit' ? 0 : waiting.resync.size) + (priority === 'read' ? waiting.read.size : 0);
@@ -84,10 +86,10 @@ export function rateLimiter({ clock, perSecond = 10, burst = 20, onWaited }: Rat
     acquire(operation, priority, signal) {
       if (signal?.aborted) return Promise.reject(signal.reason);
       const waitMs = tooLongMs(priority);
-      if (waitMs !== undefined) return Promise.reject(noTurn(operation, waitMs));
+      if (waitMs !== undefined) return Promise.reject(noTurn(operation, waitMs, pause.longUntilMs()));
       const begunAt = performance.now();
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const waiter: Waiter = { grant: resolve, refuse: (pauseMs) => reject(noTurn(operation, pauseMs)) };
+      const waiter: Waiter = { grant: resolve, refuse: (pauseMs) => reject(noTurn(operation, pauseMs, pause.longUntilMs())) };
       const onAbort = () => {
         waiting[priority].delete(waiter);
         reject(signal?.reason);
@@ -103,15 +105,32 @@ export function rateLimiter({ clock, perSecond = 10, burst = 20, onWaited }: Rat
       });
     },
     pauseUntil(atMs) {
-      pausedUntilMs = Math.max(pausedUntilMs, atMs);
-      const pauseMs = pausedUntilMs - clock.now();
+      const pauseMs = pause.extend(atMs);
       // Waiting callers would wait as long as new callers.
       if (pauseMs > longestPauseMs) while (nextPriority()) takeNext()?.refuse(pauseMs);
     },
   };
 }
 
-function noTurn(operation: CloudOperation, waitMs: number): CloudError {
+/** The pause that the cloud asked for. */
+function pauseOf(clock: Clock) {
+  let untilMs = 0;
+  let longUntilMs = 0;
+  return {
+    untilMs: () => untilMs,
+    /** The end of the pause if it was long from its begin: a name of the end that is the same for all callers. */
+    longUntilMs: () => (longUntilMs === untilMs && untilMs > clock.now() ? untilMs : undefined),
+    /** @returns the milliseconds that it lasts from now on */
+    extend(atMs: number): number {
+      untilMs = Math.max(untilMs, atMs);
+      const leftMs = untilMs - clock.now();
+      if (leftMs >= longPauseMs) longUntilMs = untilMs;
+      return leftMs;
+    },
+  };
+}
+
+function noTurn(operation: CloudOperation, waitMs: number, pausedUntilMs: number | undefined): CloudError {
   const retryAfterMs = Math.min(Math.ceil(waitMs), longestRetryMs);
-  return new CloudError({ operation, kind: 'rateLimited', sent: false, fromApi: false, retryAfterMs });
+  return new CloudError({ operation, kind: 'rateLimited', sent: false, fromApi: false, retryAfterMs, pausedUntilMs });
 }

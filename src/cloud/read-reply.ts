@@ -2,43 +2,66 @@ import * as z from 'zod';
 import type { CloudOperation } from './cloud-api.ts';
 import { CloudError, type CloudErrorKind, TransportFailure } from './cloud-error.ts';
 import type { Reply } from './exchange.ts';
-import { fieldOf } from './fields.ts';
+import { fieldOf, isFields } from './fields.ts';
 import { inTurns } from './in-turns.ts';
-import { type Operation, operations, replySchema, resourceIds } from './wire/all.ts';
+import { longPauseMs } from './rate-limiter.ts';
+import { type ItemPlace, readItem } from './read-item.ts';
+import { type Operation, operations, replySchema, resourceIds, unneededFields } from './wire/all.ts';
+
+export interface Success {
+  /** Undefined for an operation that neither reads nor creates. */
+  readonly value: unknown;
+  /** The fields that do not fit the document, each with the id of its item. */
+  readonly odd: readonly string[];
+}
 
 /**
  * For an operation that neither reads nor creates, the status suffices, unless the reply shows another resource or is
  * a page: a gateway has answered in place of the cloud.
+ *
+ * | a field that does not fit the document | the reply |
+ * |---|---|
+ * | that identifies an item: an id, the address of a peering | is unreadable |
+ * | of an item in a list, or in the answer to a create | has the item without it, marked as {@link PartlyRead} |
+ * | in the answer to a read of this resource alone | is unreadable |
+ * | that no decision needs (`unneededFields`) | has the item without it |
  * @throws {CloudError} kind `unreadable` with the path of the field and the expected value, never the actual value;
  *   also for a {@link wrongId}, which leaves the attempt of a create open; kind `network` when the connection was lost
  *   half-way
  */
-export async function readSuccess(operation: CloudOperation, ids: readonly string[], reply: Reply): Promise<unknown> {
+export async function readSuccess(operation: CloudOperation, ids: readonly string[], reply: Reply): Promise<Success> {
   const row = operations[operation];
   if (isPage(reply.body)) throw unreadable(operation, reply.status, "a page instead of the API's reply, as from a gateway");
   const schema = replySchema(row);
-  const value = schema && (await readReply(operation, schema, reply));
-  const wrong = wrongId(row, ids, schema ? value : json(reply.body));
+  const read = schema && (await readReply(operation, schema, reply));
+  const wrong = wrongId(row, ids, read ? read.value : json(reply.body));
   if (wrong !== undefined) throw unreadable(operation, reply.status, wrong);
-  return value;
+  return read ?? { value: undefined, odd: [] };
 }
 
-async function readReply(operation: CloudOperation, schema: z.ZodType, { status, body, cut }: Reply): Promise<unknown> {
+async function readReply(operation: CloudOperation, schema: z.ZodType, { status, body, cut }: Reply): Promise<Success> {
   if (cut === 'tooLong') throw unreadable(operation, status, 'a reply that is too long');
   if (cut === 'connectionLost') {
     const cause = new TransportFailure('the connection was lost before the whole reply had arrived', undefined);
     throw new CloudError({ operation, kind: 'network', status, sent: true, fromApi: false, cause });
   }
-  const read = (text: string, one: z.ZodType, index?: number): unknown => {
+  const { effect, success }: Operation = operations[operation];
+  const isList = success.isList === true;
+  const place = placeOf(success.body);
+  const odd: string[] = [];
+  const read = (text: string, of: z.ZodType, index?: number): unknown => {
     const raw = json(text);
     if (raw === undefined) throw unreadable(operation, status, noJson(body));
-    const result = one.safeParse(raw);
-    if (!result.success) throw unreadable(operation, status, describeIssue(result.error.issues[0], index));
-    return result.data;
+    const reading = readItem(of, raw, { ...place, index });
+    if (reading.type === 'unreadable') throw unreadable(operation, status, reading.field);
+    odd.push(...reading.odd);
+    if (reading.unreadable === undefined) return reading.value;
+    // Only the object of this resource reads it alone.
+    if (effect === 'read' && !isList) throw unreadable(operation, status, reading.unreadable.first);
+    return { ...(isFields(reading.value) ? reading.value : {}), unreadable: reading.unreadable };
   };
-  const isList = operations[operation].success.isList === true;
   const items = isList ? jsonItems(body) : undefined;
-  if (!items) return read(body, isList ? z.array(schema) : schema);
+  if (!items) return { value: read(body, isList ? z.array(schema) : schema), odd };
   const value: unknown[] = [];
   try {
     // Parsing ten thousand services at once would hold up everything else for a quarter of a second.
@@ -46,7 +69,7 @@ async function readReply(operation: CloudOperation, schema: z.ZodType, { status,
   } catch (error) {
     throw error instanceof SyntaxError ? unreadable(operation, status, noJson(body)) : error;
   }
-  return value;
+  return { value, odd };
 }
 
 /** HTML or XML, which no reply of the API begins with. */
@@ -71,15 +94,11 @@ function json(body: string): unknown {
   }
 }
 
-function describeIssue(issue: z.core.$ZodIssue | undefined, index?: number): string {
-  if (!issue) return 'a reply of another shape';
-  const steps = index === undefined ? issue.path : [index, ...issue.path];
-  const path = steps.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
-  const expected = issue.code === 'invalid_type' ? issue.expected : 'another value';
-  return `${path.replace(/^\./u, '') || 'the reply'}: expected ${expected}`;
-}
-
 const idsBySchema: ReadonlyMap<string, { readonly parameter: string; readonly field: string }> = new Map(Object.entries(resourceIds));
+
+function placeOf(body: Operation['success']['body']): ItemPlace {
+  return { idField: idsBySchema.get(body ?? '')?.field, unneeded: (body && unneededFields[body]) ?? [] };
+}
 
 /**
  * The wrong id in a successful reply: the field and the expected value. Undefined if the reply may be about the
@@ -164,8 +183,18 @@ function afterBlanks(text: string, from: number): number {
   return at;
 }
 
-/** Accepts any body: JSON, HTML, a partial body, or none. @param redact removes secrets from the cloud's message */
-export function replyError(operation: CloudOperation, { status, headers, body }: Reply, redact: (text: string) => string): CloudError {
+/**
+ * Accepts any body: JSON, HTML, a partial body, or none.
+ * @param redact removes secrets from the cloud's message
+ * @param now policy time
+ */
+export function replyError(
+  operation: CloudOperation,
+  { status, headers, body }: Reply,
+  redact: (text: string) => string,
+  now: number,
+): CloudError {
+  const pauseMs = retryAfterMs(headers['retry-after'], headers.date);
   const said = apiErrorIn(body);
   const fromGateway = said === undefined && needsApiBody.has(errorKindOf(status));
   const kind = fromGateway ? 'unreadable' : errorKindOf(status);
@@ -176,7 +205,8 @@ export function replyError(operation: CloudOperation, { status, headers, body }:
     sent: true,
     fromApi: said !== undefined,
     cloudMessage: (said && redact(said.message ?? said.code ?? '')) || undefined,
-    retryAfterMs: retryAfterMs(headers['retry-after'], headers.date),
+    retryAfterMs: pauseMs,
+    pausedUntilMs: kind === 'rateLimited' && pauseMs !== undefined && pauseMs >= longPauseMs ? now + pauseMs : undefined,
     field: unreadableField(kind, status, fromGateway),
   });
 }
@@ -224,11 +254,15 @@ function apiErrorIn(body: string): { readonly message: string | undefined; reado
   return message === undefined && code === undefined ? undefined : { message, code };
 }
 
-const maxRetryAfterMs = 3_600_000;
+/**
+ * A key pauses for ten minutes at most, however long the cloud asks for. Then its next call is the probe: a wrong header
+ * or a limit that was lifted must not silence a key for longer.
+ */
+const maxRetryAfterMs = 600_000;
 
 /**
  * Milliseconds that a `Retry-After` header asks to wait: seconds, or an HTTP date that is compared with the reply's own
- * `Date`. At most an hour, so that a wrong header does not silence a key for good. Undefined without a readable header.
+ * `Date`. At most ten minutes. Undefined without a readable header.
  */
 export function retryAfterMs(header: string | undefined, date: string | undefined): number | undefined {
   if (header === undefined) return undefined;

@@ -173,6 +173,7 @@ interface FinderOptions<T> extends Pick<ListPollerOptions<T>, 'get' | 'isSamePro
   readonly keeper: SnapshotKeeper<T>;
   readonly since: (notBefore: number) => Promise<Snapshot<T>>;
   readonly put: (id: string, resource: T) => void;
+  readonly unreadable: (resource: T) => CloudError | undefined;
 }
 
 export class Finder<T> {
@@ -199,8 +200,12 @@ export class Finder<T> {
     return keeper.absences.of(id).isShown || clock.now() >= absentFrom ? this.#prove(id) : { state: 'missing', again };
   }
 
+  /** @throws {CloudError} for a resource that is there, but could not be read completely */
   #present(id: string, resource: T, asOf: number): Found<T> {
-    return { state: 'present', resource, asOf, isShown: this.#options.keeper.absences.of(id).isShown };
+    const { unreadable, keeper } = this.#options;
+    const error = unreadable(resource);
+    if (error) throw error;
+    return { state: 'present', resource, asOf, isShown: keeper.absences.of(id).isShown };
   }
 
   /** Sends a GET for some of the missing resources. Once the cloud has denied enough of them, the list is believed. */

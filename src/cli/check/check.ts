@@ -14,6 +14,8 @@ export interface Finding {
 export interface Clients {
   readonly client: CloudApi;
   readonly withoutKey: Pick<CloudApi, 'getCredentialsInfo'>;
+  /** The odd fields of the last reply to this operation that could be read without them. */
+  readonly oddIn: (operation: CloudOperation) => readonly string[];
 }
 
 const noId = 'managed-db-check-does-not-exist';
@@ -22,10 +24,13 @@ const noId = 'managed-db-check-does-not-exist';
  * Compares the replies to all reads with the document of the API. Sends no other request.
  * @throws {CloudError} if the cloud does not answer, or refuses the key
  */
-export async function checkCloud({ client, withoutKey }: Clients): Promise<readonly Finding[]> {
+export async function checkCloud({ client, withoutKey, oddIn }: Clients): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   const note = (operation: CloudOperation, error: CloudError | undefined, message: string) => {
-    findings.push({ operation, result: error ? 'differs' : 'ok', message: error?.message ?? message });
+    const odd = error ? [] : oddIn(operation);
+    const more = odd.length > mostNamed ? `, and ${odd.length - mostNamed} more` : '';
+    const said = odd.length === 0 ? message : `${message}, but ${odd.slice(0, mostNamed).join('; ')}${more}`;
+    findings.push({ operation, result: error || odd.length > 0 ? 'differs' : 'ok', message: error?.message ?? said });
   };
   const skip = (operation: CloudOperation, why: string) => findings.push({ operation, result: 'skipped', message: why });
   const refusal = async (operation: CloudOperation, kind: CloudError['kind'], call: Promise<unknown>, about: string) => {
@@ -73,6 +78,8 @@ export async function checkCloud({ client, withoutKey }: Clients): Promise<reado
   } else for (const operation of ['getService', 'listReplicaSets'] as const) skip(operation, 'the project has no service');
   return findings;
 }
+
+const mostNamed = 5;
 
 function errorIn(reply: unknown): CloudError | undefined {
   return reply instanceof CloudError ? reply : undefined;

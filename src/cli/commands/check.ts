@@ -1,3 +1,4 @@
+import type { CloudOperation } from '../../cloud/cloud-api.ts';
 import { cloudClient } from '../../cloud/cloud-client.ts';
 import { jsonText } from '../json.ts';
 import { processEnvironment } from '../../config/config.ts';
@@ -18,9 +19,10 @@ export async function checkCommand({ output, cloudUrl }: CheckFlags, { stdout }:
   const { config, ownKey: apiKey } = await localSettings(cloudUrl, processEnvironment());
   if (apiKey === undefined) throw new CommandError('no API key: set MANAGED_DB_API_KEY, or MANAGED_DB_API_KEY_FILE');
   const common = { baseUrl: config.cloudUrl, proxy: config.proxy, userAgent: `managed-db/${version.version}` };
-  await using client = cloudClient({ ...common, apiKey });
+  const odd = new Map<CloudOperation, readonly string[]>();
+  await using client = cloudClient({ ...common, apiKey, onCall: (call) => void odd.set(call.operation, call.odd ?? []) });
   await using withoutKey = cloudClient({ ...common, apiKey: 'a-key-that-no-cloud-accepts' });
-  const findings = await checkCloud({ client, withoutKey });
+  const findings = await checkCloud({ client, withoutKey, oddIn: (operation) => odd.get(operation) ?? [] });
   stdout.write(output === 'json' ? jsonText('Check', { findings }) : text(findings));
   return findings.some(({ result }) => result === 'differs') ? 1 : 0;
 }

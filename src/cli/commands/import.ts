@@ -8,6 +8,7 @@ import { ledgerEntries, ledgerLabel, type EntryContent } from '../../resources/l
 import { kinds } from '../../resources/managed-object.ts';
 import { resourceKey, type KubernetesClient } from '../../runtime/index.ts';
 import type { LiveKey } from '../copy/cloud-copy.ts';
+import type { PartlyRead } from '../../cloud/wire/field.ts';
 import { CommandError } from '../error.ts';
 import { manifestsOf, type ImportOptions, type Manifest, type Project } from '../import/manifests.ts';
 import { kindNamed, shortNameOf } from '../objects.ts';
@@ -116,7 +117,18 @@ function managed(edit: Edit): Edit {
 async function readProject(key: LiveKey, id: ProjectId): Promise<Project> {
   const project = key.project(id);
   const [vpcs, services] = await Promise.all([project.listVpcs(), readServices(project)]);
-  return { vpcs: await Promise.all(vpcs.map(async (vpc) => ({ ...vpc, peerings: await project.listPeerings(vpc.id) }))), services };
+  const peered = await Promise.all(vpcs.map(async (vpc) => ({ ...vpc, peerings: await project.listPeerings(vpc.id) })));
+  const all: readonly PartlyRead[] = [
+    ...peered,
+    ...services,
+    ...peered.flatMap(({ peerings }) => peerings),
+    ...services.flatMap(({ replicaSets }) => replicaSets),
+  ];
+  const unreadable = all.find((each) => each.unreadable)?.unreadable;
+  // A manifest without this field would ask for another value.
+  if (unreadable)
+    throw new CommandError(`the cloud's reply could not be understood (${unreadable.first}): run managed-db check, and report it`);
+  return { vpcs: peered, services };
 }
 
 /** The id of a replica set is unique in its service alone. */

@@ -104,13 +104,15 @@ const latencyMs = 4_000;
 async function projectCopy({ id, live, clock, reading }: ProjectCopyOptions): Promise<ProjectCopy> {
   const reader = live.project(id);
   const [services, vpcs] = await reading(Promise.all([reader.listServices(), reader.listVpcs()]));
-  const includeReplicaSets = services.some(({ read_replica_sets: sets }) => sets !== undefined);
+  // The list may lack the replica sets of some services, which could not be read.
+  const unlisted = services.filter(({ read_replica_sets: sets }) => sets === undefined);
+  const includeReplicaSets = services.length > 0 && unlisted.length === 0;
   const project = simulated({ id, apiKey: '', clock, latencyMs, includeReplicaSets });
   for (const vpc of vpcs) create(project, 'vpc', { id: vpc.id, first: vpc, name: vpc.name });
   for (const service of services) loadService(project, service);
   const unread = {
     peering: new Set<string>(vpcs.map(({ id: vpc }) => vpc)),
-    replicaSet: new Set<string>(includeReplicaSets ? [] : services.map(({ service_id: service }) => service)),
+    replicaSet: new Set<string>(unlisted.map(({ service_id: service }) => service)),
   };
   const readChildren = async (parentId: string) => {
     // Peerings wait for the owner of the other account, so the copy does not finish them.

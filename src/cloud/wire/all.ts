@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { account, projectId } from './account.ts';
 import { connectionPooler, endpoint, vpcEndpoint } from './endpoint.ts';
+import type { PartlyRead } from './field.ts';
 import type * as row from './operation.ts';
 import { peerings } from './peering.ts';
 import { replicaSets } from './replica-set.ts';
@@ -42,6 +43,16 @@ export const wireSchemas = {
 };
 export type SchemaName = keyof typeof wireSchemas;
 
+/**
+ * The fields that no decision of the operator needs, by the schema of their reply. An odd value counts as absent.
+ * Without `read_replica_sets`, the operator lists the replica sets of this service by themselves.
+ */
+export const unneededFields: Readonly<Partial<Record<SchemaName, readonly string[]>>> = {
+  CredentialsInfo: ['type', 'apiKey'],
+  Peering: ['error_message'],
+  Service: ['metrics', 'read_replica_sets'],
+};
+
 export const accountOperations = account.operations;
 export const projectOperations = merged('operations');
 export type OperationName = keyof typeof accountOperations | keyof typeof projectOperations;
@@ -62,9 +73,9 @@ export type RequestOf<O extends Operation> = O extends { readonly request: infer
 export type ReplyOf<O extends Operation> = O extends {
   readonly success: { readonly body: infer B extends SchemaName; readonly isList: true };
 }
-  ? readonly z.infer<(typeof wireSchemas)[B]>[]
+  ? readonly (z.infer<(typeof wireSchemas)[B]> & PartlyRead)[]
   : O extends { readonly effect: 'create' | 'read'; readonly success: { readonly body: infer B extends SchemaName } }
-    ? z.infer<(typeof wireSchemas)[B]>
+    ? z.infer<(typeof wireSchemas)[B]> & PartlyRead
     : void;
 
 /** The schema of a successful reply, or of each item of a list; undefined if the reply is ignored. */

@@ -8,6 +8,22 @@ export function optional<T extends z.ZodType>(schema: T) {
     .optional();
 }
 
+/**
+ * A resource in a list or in the answer to a create, perhaps without fields that could not be read. It is there, but
+ * nothing may be concluded from the absence of a field, so its own object waits.
+ */
+export interface PartlyRead {
+  /** Undefined: everything was read. */
+  readonly unreadable?: Unreadable | undefined;
+}
+
+export interface Unreadable {
+  /** The names of the fields in which something could not be read. */
+  readonly fields: readonly string[];
+  /** The first of them with its path, the id of the resource and the expected value, never the actual value. */
+  readonly first: string;
+}
+
 /** Marks a field as required in the API's document. */
 export const expectedMark = 'x-expected';
 

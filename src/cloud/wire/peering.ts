@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { expected, openEnum, optional } from './field.ts';
+import { expected, openEnum, optional, type PartlyRead } from './field.ts';
 import { confirmed, list, polled, read, type ResourceKind } from './operation.ts';
 
 export const peeringId = z.string().min(1).brand<'PeeringId'>();
@@ -33,7 +33,7 @@ export const peering = z
       },
     ],
   });
-export type Peering = z.infer<typeof peering>;
+export type Peering = z.infer<typeof peering> & PartlyRead;
 
 const path = '/projects/{project_id}/vpcs/{vpc_id}/peerings';
 const one = `${path}/{peering_id}`;

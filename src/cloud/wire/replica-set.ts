@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { connectionPooler, endpoint, environmentMetadata } from './endpoint.ts';
-import { expected, newName, openEnum, optional } from './field.ts';
+import { expected, newName, openEnum, optional, type PartlyRead } from './field.ts';
 import { accepted, done, list, noIdempotency, polled, type ResourceKind } from './operation.ts';
 
 export const replicaSetId = z.string().min(1).brand<'ReplicaSetId'>();
@@ -38,7 +38,7 @@ export const replicaSet = z
     description: 'Read replicas of a service, with an own address.',
     examples: [exampleReplicaSet],
   });
-export type ReplicaSet = z.infer<typeof replicaSet>;
+export type ReplicaSet = z.infer<typeof replicaSet> & PartlyRead;
 
 const path = '/projects/{project_id}/services/{service_id}/replicaSets';
 const one = `${path}/{replica_set_id}`;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { projectId } from './account.ts';
 import { connectionPooler, endpoint, environmentMetadata, environmentTags } from './endpoint.ts';
-import { dateTime, expected, newName, openEnum, optional } from './field.ts';
+import { dateTime, expected, newName, openEnum, optional, type PartlyRead } from './field.ts';
 import type { ResourceKind } from './operation.ts';
 import { exampleReplicaSet, replicaSet } from './replica-set.ts';
 import { serviceOperations } from './service-operations.ts';
@@ -110,7 +110,7 @@ export const service = z
       },
     ],
   });
-export type Service = z.infer<typeof service>;
+export type Service = z.infer<typeof service> & PartlyRead;
 
 const environment = z.enum(environmentTags);
 const environmentTag = environment.exactOptional().describe('Default: `DEV`.');

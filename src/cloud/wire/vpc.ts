@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { expected, newName } from './field.ts';
+import { expected, newName, type PartlyRead } from './field.ts';
 import { confirmed, list, noIdempotency, polled, read, type ResourceKind } from './operation.ts';
 
 export const vpcId = z.string().min(1).brand<'VpcId'>();
@@ -16,7 +16,7 @@ export const vpc = z
     description: 'A private network. It has no state: the cloud creates and deletes it at once.',
     examples: [{ id: '8801', cidr: '10.0.0.0/16', name: 'prod', region_code: 'eu-central-1' }],
   });
-export type Vpc = z.infer<typeof vpc>;
+export type Vpc = z.infer<typeof vpc> & PartlyRead;
 
 const path = '/projects/{project_id}/vpcs';
 const one = `${path}/{vpc_id}`;

@@ -34,6 +34,8 @@ export async function observeAlone<T>(
   const answer = await orCloudError(get(id));
   if (answer instanceof CloudError) return { state: 'unknown', error: answer };
   if (answer === undefined) return { state: 'unknown', error: undefined };
+  const unreadable = list.unreadable(answer);
+  if (unreadable) return { state: 'unknown', error: unreadable };
   list.put(id, answer);
   return { ...cloud, resource: answer };
 }

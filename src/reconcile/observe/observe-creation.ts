@@ -125,9 +125,11 @@ export async function observeAdoption<T extends Named>(
   return mismatch === undefined ? { state: 'found', id } : { state: 'mismatch', id, mismatch };
 }
 
-async function lookIn<T>({ list, get }: Place<T>, id: string, { clock }: View): Promise<T | undefined> {
+async function lookIn<T extends Named>({ list, get }: Place<T>, id: string, { clock }: View): Promise<T | undefined> {
   const { items } = await list.since(clock.now() - listLagMs);
   const listed = items.get(id);
+  const unreadable = listed && list.unreadable(listed);
+  if (unreadable) throw unreadable;
   if (listed !== undefined) return listed;
   const found = await orCloudError(get(id));
   if (!(found instanceof CloudError)) return found;

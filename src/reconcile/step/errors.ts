@@ -1,4 +1,4 @@
-import { type CloudError, TransportFailure } from '../../cloud/cloud-error.ts';
+import { type CloudError, pauseEnd, TransportFailure } from '../../cloud/cloud-error.ts';
 import type { ReconcilingReason, StalledReason } from '../../resources/condition.ts';
 import { intervals, keep, wait, type Keep, type WaitOrStall, cutToFit, fewestQuoted } from './step.ts';
 import { onOneLine } from '../../cloud/redaction.ts';
@@ -28,7 +28,7 @@ function describeTrouble(error: CloudError, what: string): string {
     case 'aborted':
       return 'the operator was stopping, or was not sure to be the leader';
     case 'rateLimited':
-      return 'the cloud limits how often this API key may call it';
+      return `the cloud limits how often this API key may call it${pauseEnd(error)}`;
     case 'unreadable':
       return `the cloud's reply could not be understood (${error.field ?? error.operation})`;
     case 'notFound':

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Service } from '../../../src/cloud/wire/service.ts';
 import { managedDb } from '../../support/managed-db.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -31,4 +32,18 @@ test.for([
   expect(code).toBe(1);
   expect(differing.length).toBeGreaterThan(0);
   expect(differing.filter((line) => !line.startsWith(operation))).toEqual([]);
+});
+
+const odd = (seen: Service) => Object.assign({ ...seen }, { region_code: 5, status: 7 });
+
+test('check names each odd field with the id of its resource', async () => {
+  await using world = await startWorld({ start: false });
+  await world.createInCloud('services', service);
+  const { id = '' } = world.project.everCreated[0] ?? {};
+  world.project.stores.service.get(id)?.timeline.plan(world.clock.now(), [{ afterMs: 0, change: odd }]);
+  const { code, differing } = await checked(world);
+  expect(code).toBe(1);
+  expect(differing.find((line) => line.startsWith('listServices'))).toContain(
+    `1 services, but region_code of ${id}: expected string; status of ${id}: expected string`,
+  );
 });

@@ -104,7 +104,7 @@ test.concurrent.each<Row>(kinds)(
     await (kind === 'vpc' ? world.applyUntilReady(vpc('other')) : readyService(world, {}, 'other'));
     const id = await madeWithout(world, 'id', row);
     const { length } = world.project.everCreated;
-    expect(await world.untilReason(kind, 'new', 'UnexpectedReply')).toContain('id: expected string');
+    expect(await world.untilReason(kind, 'new', 'UnexpectedReply')).toContain('id of the item named "');
     expect(world.project.everCreated.length).toBe(length);
     plan(world, id, kind === 'service' ? { service_id: id } : { id });
     await world.untilReady(kind, 'new');

@@ -86,7 +86,7 @@ test('the event loop stays responsive while a list of ten thousand services is r
     for (; !reading.signal.aborted; turns += 1) await nextTurn();
     return turns;
   })();
-  const value = await readSuccess('listServices', ['p'], {
+  const { value } = await readSuccess('listServices', ['p'], {
     status: 200,
     headers: {},
     body: services(10_000),

@@ -79,7 +79,7 @@ export const operations = {
     path: vpcs,
     body: newVpc,
     reply: vpcReply,
-    wrong: { reply: { id: '1', cidr: 5 }, field: 'cidr: expected string' },
+    wrong: { reply: { id: 1, cidr: '10.0.0.0/16' }, field: 'id: expected string' },
     newId: 'id',
   },
   getVpc: {
@@ -102,7 +102,7 @@ export const operations = {
     method: 'GET',
     path: peerings,
     reply: [peeringReply],
-    wrong: { reply: [{ ...peeringReply, status: 1 }], field: '[0].status: expected string' },
+    wrong: { reply: [{ ...peeringReply, peer_region_code: 1 }], field: 'peer_region_code of 31: expected string' },
   },
   createPeering: {
     call: (api, options, { vpc } = someIds) => api.project(project).createPeering(vpc, newPeering, options),
@@ -118,7 +118,7 @@ export const operations = {
     method: 'GET',
     path: `${peerings}/pcx%3F1`,
     reply: { ...peeringReply, id: 'pcx?1' },
-    wrong: { reply: { ...peeringReply, peer_vpc_id: null }, field: 'peer_vpc_id: expected string' },
+    wrong: { reply: { ...peeringReply, peer_vpc_id: null }, field: 'peer_vpc_id of 31: expected string' },
   },
   deletePeering: {
     call: (api, options, { vpc, peering } = someIds) => api.project(project).deletePeering(vpc, peering, options),
@@ -131,7 +131,7 @@ export const operations = {
     method: 'GET',
     path: services,
     reply: [serviceReply, { service_id: 's2', read_replica_sets: [setReply] }],
-    wrong: { reply: [{ service_id: 's1' }, { service_id: 's2', endpoint: { port: 'x' } }], field: '[1].endpoint.port: expected number' },
+    wrong: { reply: [{ service_id: 's1' }, { endpoint: {} }], field: 'service_id of item 2 of the list: expected string' },
   },
   createService: {
     call: (api, options) => api.project(project).createService(newService, options),
@@ -139,7 +139,7 @@ export const operations = {
     path: services,
     body: newService,
     reply: { ...serviceReply, initial_password: 'first' },
-    wrong: { reply: { service_id: 's', initial_password: 77 }, field: 'initial_password: expected string' },
+    wrong: { reply: { service_id: 77, initial_password: 'first' }, field: 'service_id: expected string' },
     newId: 'service_id',
   },
   getService: {
@@ -147,7 +147,7 @@ export const operations = {
     method: 'GET',
     path: oneService,
     reply: { ...serviceReply, service_id: 'sv%1' },
-    wrong: { reply: { service_id: 'sv%1', read_replica_sets: {} }, field: 'read_replica_sets: expected array' },
+    wrong: { reply: { service_id: 'sv%1', endpoint: [] }, field: 'endpoint of sv%1: expected object' },
   },
   deleteService: {
     call: (api, options, { service } = someIds) => api.project(project).deleteService(service, options),
@@ -227,7 +227,7 @@ export const operations = {
     method: 'GET',
     path: sets,
     reply: [setReply],
-    wrong: { reply: [{ nodes: '2', id: 'r' }], field: '[0].nodes: expected number' },
+    wrong: { reply: [{ nodes: 2, name: 'r' }], field: 'id of the item named "r": expected string' },
   },
   createReplicaSet: {
     call: (api, options, { service } = someIds) => api.project(project).createReplicaSet(service, newSet, options),
@@ -235,7 +235,7 @@ export const operations = {
     path: sets,
     body: newSet,
     reply: setReply,
-    wrong: { reply: { id: 'r', metadata: 'PROD' }, field: 'metadata: expected object' },
+    wrong: { reply: { id: ['r'] }, field: 'id: expected string' },
     newId: 'id',
   },
   deleteReplicaSet: {

@@ -6,6 +6,8 @@ import { cloudClient } from '../../../src/cloud/cloud-client.ts';
 import { rateLimiter } from '../../../src/cloud/rate-limiter.ts';
 import { projectId } from '../../../src/cloud/wire/account.ts';
 import { sendWithinMs } from '../../../src/reconcile/record/record.ts';
+import type { CloudError } from '../../../src/cloud/cloud-error.ts';
+import { describeCloudError } from '../../../src/reconcile/step/errors.ts';
 import { cloudErrorOf } from './cloud-error-of.ts';
 import { manualClock } from './manual-clock.ts';
 import { json, scriptedPeer } from './scripted-peer.ts';
@@ -187,4 +189,28 @@ test.each([
     sent: false,
     retryAfterMs: pauseMs,
   });
+});
+
+const words = (error: CloudError) => describeCloudError(error, 'show the service');
+
+test.each([
+  ['3600', '00:26'],
+  ['600', '00:26'],
+  ['60', '00:17'],
+  ['59', undefined],
+])('after a 429 with Retry-After %s, the reply and each refused call name the same end of the pause: %s', async (header, end) => {
+  await using peer = await scriptedPeer(json(429, { message: 'slow down' }, { 'retry-after': header }));
+  // 16 minutes and 10 seconds after midnight.
+  const clock = manualClock(970_000 - 20_000);
+  const limiter = rateLimiter({ clock });
+  await using api = cloudClient({ baseUrl: peer.url, apiKey: 'key', limiter, now: () => clock.now() });
+  const first = await cloudErrorOf(api.project(project).listVpcs());
+  const said = `the cloud limits how often this API key may call it${end === undefined ? '' : ` until ${end} UTC`}`;
+  expect(words(first)).toBe(said);
+  expect(first.message).toContain(end === undefined ? 'rateLimited (429): slow down' : `rateLimited (429) until ${end} UTC: slow down`);
+  for (let times = 0; times < 5; times += 1) {
+    await clock.advance(9_000);
+    expect(words(await cloudErrorOf(api.project(project).listVpcs()))).toBe(said);
+  }
+  expect(peer.arrived).toHaveLength(1);
 });

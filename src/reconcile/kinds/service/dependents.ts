@@ -65,15 +65,18 @@ async function unfinishedForks(
     return owner && caches.of('ManagedService').get(owner.key);
   };
   // A fork that was READY once is independent in any state. A list may omit the origin, which never changes.
-  const isFork = (id: string, shownOrigin?: string) => {
+  // A service whose origin could not be read may be a fork of any service.
+  const isFork = (id: string, shownOrigin?: string, isOriginUnread = false) => {
     const object = objectOf(id);
     const wasReady = object?.status?.id === id && object.status.wasReady === true;
-    return !wasReady && (shownOrigin ?? (object && recordOf(object, caches).forkSourceId)) === source;
+    const origin = shownOrigin ?? (object && recordOf(object, caches).forkSourceId);
+    return !wasReady && (origin === source || (origin === undefined && isOriginUnread && id !== source));
   };
   const mayBeFork = (id: string) => objectOf(id) === undefined || isFork(id);
   if ((await observer.services.unexplained(services, mayBeFork)).length > 0) return undefined;
   const shown = [...services.items].filter(
-    ([id, { forked_from: origin, status }]) => !isAfterReady(status) && isFork(id, origin?.service_id),
+    ([id, { forked_from: origin, status, unreadable }]) =>
+      !isAfterReady(status) && isFork(id, origin?.service_id, unreadable?.fields.includes('forked_from')),
   );
   const objects = isGone ? [...caches.of('ManagedService').values()] : [];
   const recorded = new Set(objects.flatMap((object) => recordOf(object, caches).id ?? []));

@@ -92,6 +92,10 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { cl
   const latest = await list.since(isAwaited ? now : notBefore);
   // Only a fresh list says that a peering is to be requested.
   const first = missingFrom(latest).length > 0 ? await list.since(now) : latest;
+  for (const item of first.items.values()) {
+    const unreadable = list.unreadable(item);
+    if (unreadable) throw unreadable;
+  }
   const unlisted = peeringIds(record).filter((id) => !first.items.has(id));
   const found = await Promise.all(unlisted.map((id) => list.find(id, { notBefore: first.begunAt, absentFrom: absentFrom(observed, id) })));
   const unproven = found.flatMap(({ state }, at) => (state === 'missing' ? [unlisted[at] ?? ''] : []));

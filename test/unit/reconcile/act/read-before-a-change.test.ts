@@ -19,7 +19,7 @@ const overtaken = { type: 'conflict', step: { type: 'keep' } };
 function answering(answer: Service | Vpc | readonly ReplicaSet[] | CloudError) {
   const { account } = usableAccount();
   const put: unknown[] = [];
-  const list = { put: (_: string, item: unknown) => void put.push(item) };
+  const list = { put: (_: string, item: unknown) => void put.push(item), unreadable: () => undefined };
   const read = () => (answer instanceof CloudError ? Promise.reject(answer) : Promise.resolve(answer));
   const project = { ...account.project, getService: read, getVpc: read, listReplicaSets: read };
   const observer = { ...account.observer, services: list, vpcs: list, replicaSets: () => list };

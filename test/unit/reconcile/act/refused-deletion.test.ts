@@ -12,7 +12,7 @@ const unshown = serviceSituation({ deletion, cloud: { state: 'absent' } });
 
 function answered(situation: typeof shown, status: number) {
   const step = decideService(situation);
-  const error = replyError('deleteService', { status, headers: {}, body: '{"message":"no"}', cut: undefined }, String);
+  const error = replyError('deleteService', { status, headers: {}, body: '{"message":"no"}', cut: undefined }, String, 0);
   if (step.type !== 'call' || step.action.type !== 'delete') return step;
   return stepAfterOutcome({ situation, step, outcome: { type: 'failed', error, object: situation.object } });
 }

@@ -10,7 +10,7 @@ import { handClock } from '../../../support/hand-clock.ts';
 test('a key that stays rejected is tried at growing intervals, and not any more once no object uses the key', async () => {
   const clock = handClock();
   const triedAt: number[] = [];
-  const api = cloudOperations((operation) => {
+  const api = cloudOperations(async (operation) => {
     triedAt.push(clock.now());
     return Promise.reject(new CloudError({ operation, kind: 'unauthorized', status: 401, sent: true, fromApi: true }));
   });
@@ -36,7 +36,7 @@ async function keyAfter401(info: 'accepted' | 'rejected' | 'moved' | 'away') {
   let isProven = false;
   const outcomes: ((outcome: CloudErrorKind) => void)[] = [];
   const refused = { rejected: { kind: 'unauthorized', status: 401 }, away: { kind: 'server', status: 503 } } as const;
-  const api = cloudOperations((operation) => {
+  const api = cloudOperations(async (operation) => {
     if (isProven && (info === 'rejected' || info === 'away'))
       return Promise.reject(new CloudError({ operation, ...refused[info], sent: true, fromApi: true }));
     const reply = {
@@ -45,7 +45,7 @@ async function keyAfter401(info: 'accepted' | 'rejected' | 'moved' | 'away') {
       body: JSON.stringify({ apiKey: { project: { id: isProven && info === 'moved' ? 'q' : 'p' } } }),
       cut: undefined,
     };
-    return readSuccess(operation, [], reply);
+    return (await readSuccess(operation, [], reply)).value;
   });
   const key = openApiKey({
     client: {

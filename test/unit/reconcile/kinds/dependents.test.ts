@@ -1,7 +1,7 @@
 import type { ResourceRecord } from '../../../../src/resources/ledger-entry.ts';
 import { expect, test } from 'vitest';
 import { Poller } from '../../../../src/cloud/poller.ts';
-import type { Service } from '../../../../src/cloud/wire/service.ts';
+import { type Service, serviceId } from '../../../../src/cloud/wire/service.ts';
 import { claimTable } from '../../../../src/reconcile/process/claims.ts';
 import { systemClock } from '../../../../src/runtime/index.ts';
 import { replicaSets } from '../../../../src/resources/replica-set.ts';
@@ -86,4 +86,34 @@ test.each([
   const observed = { usable, record: { id: 'svc-1', projectId: 'prj-1' } } as const;
   const found = await serviceDependents(observed, false, { claims: claimTable(caches, clock), caches }, 0);
   expect(found?.map(({ id }) => id)).toEqual(ids);
+});
+
+const unread = (...fields: string[]) => ({ unreadable: { fields, first: `${fields[0]} of svc-2: expected string` } });
+
+test.each<readonly [sentence: string, shown: Partial<Service>, forks: readonly string[]]>([
+  ['whose origin cannot be read, and that is not READY yet', { status: 'QUEUED', ...unread('forked_from') }, ['svc-2']],
+  ['whose origin and state cannot be read', { status: undefined, ...unread('status', 'forked_from') }, ['svc-2']],
+  ['whose origin cannot be read, and that is READY', { status: 'READY', ...unread('forked_from') }, []],
+  ['whose state cannot be read', { status: undefined, ...unread('status') }, []],
+  [
+    'that is a fork, and whose state cannot be read',
+    { status: undefined, forked_from: { service_id: serviceId.parse('svc-1') }, ...unread('status') },
+    ['svc-2'],
+  ],
+])('a service without an object %s, holds other services exactly if it may be their unfinished fork', async (_, shown, forks) => {
+  const clock = systemClock;
+  const common = { clock, random: () => 0 };
+  const services = new Poller({
+    ...common,
+    operation: 'listServices',
+    list: () => Promise.resolve([cloudService({}), cloudService({ service_id: serviceId.parse('svc-2'), ...shown })]),
+    idOf: (service: Service) => service.service_id,
+  });
+  const sets = new Poller({ ...common, operation: 'listReplicaSets', list: () => Promise.resolve([]), idOf: () => '' });
+  const caches = ledgerCache([], []);
+  const { account } = usableAccount();
+  const usable = { ...account, observer: { ...account.observer, services, replicaSets: () => sets } };
+  const observed = { usable, record: { id: 'svc-1', projectId: 'prj-1' } } as const;
+  const found = await serviceDependents(observed, false, { claims: claimTable(caches, clock), caches }, 0);
+  expect(found?.map(({ id }) => id)).toEqual(forks);
 });

@@ -26,7 +26,7 @@ const full = {
   ha_replicas: { replica_count: 2, sync_replica_count: 1 },
   metadata: { environment: 'PROD' },
   resources: [{ id: 'r1', spec: size }],
-} satisfies Record<Exclude<keyof Service, NotKept>, unknown>;
+} satisfies Record<Exclude<keyof Service, NotKept | 'unreadable'>, unknown>;
 /** Fields that status does not show, or whose absence has a meaning. */
 type NotKept = 'project_id' | 'endpoint' | 'connection_pooler' | 'vpcEndpoint' | 'initial_password' | 'metrics' | 'read_replica_sets';
 const address = { endpoint: { host: 'h', port: 1 } };
@@ -39,7 +39,7 @@ const fullSet = {
   memory_gbs: 4,
   metadata: { environment: 'PROD' },
   status: 'active',
-} satisfies Record<Exclude<keyof ReplicaSet, 'endpoint' | 'connection_pooler'>, unknown>;
+} satisfies Record<Exclude<keyof ReplicaSet, 'endpoint' | 'connection_pooler' | 'unreadable'>, unknown>;
 
 /** As the last status showed it, after a trip through the API server. */
 function shown<M>(mirror: M): M {

@@ -1,0 +1,76 @@
+import type * as z from 'zod';
+import { isFields } from './fields.ts';
+import { onOneLine } from './redaction.ts';
+import type { Unreadable } from './wire/field.ts';
+
+export type ItemReading =
+  | {
+      readonly type: 'read';
+      /** Without the fields that do not fit the schema. */
+      readonly value: unknown;
+      /** Each field that does not fit, with the id of its item and the expected value, never the actual value. */
+      readonly odd: readonly string[];
+      /** Those of them that a decision may need. */
+      readonly unreadable: Unreadable | undefined;
+    }
+  /** Without a required field, such as the id. */
+  | { readonly type: 'unreadable'; readonly field: string };
+
+/** The place of an item: the name of its id, the fields that no decision needs, and its index if it is in a list. */
+export interface ItemPlace {
+  readonly idField: string | undefined;
+  readonly unneeded: readonly string[];
+  readonly index?: number | undefined;
+}
+
+/** Reads an item. A field with an odd value counts as absent, so that only its own item suffers from it. */
+export function readItem(schema: z.ZodType, raw: unknown, place: ItemPlace): ItemReading {
+  const whole = schema.safeParse(raw);
+  if (whole.success) return { type: 'read', value: whole.data, odd: [], unreadable: undefined };
+  const { issues } = whole.error;
+  const rest = schema.safeParse(issues.reduce((left, { path }) => without(left, path), raw));
+  const described = (issue: z.core.$ZodIssue | undefined) => describeIssue(issue, raw, place);
+  if (!rest.success) {
+    const [missing] = rest.error.issues;
+    // A required field was removed because of its value: the first problem is more precise.
+    const removed = issues.find(({ path }) => path.join('.') === missing?.path.join('.'));
+    return { type: 'unreadable', field: described(removed ?? missing) };
+  }
+  const needed = issues.filter(({ path: [field] }) => !place.unneeded.includes(String(field)));
+  const fields = needed.map(({ path: [field] }) => String(field));
+  const unreadable = needed.length === 0 ? undefined : { fields, first: described(needed[0]) };
+  return { type: 'read', value: rest.data, odd: issues.map(described), unreadable };
+}
+
+/** The value without the field at the path. An array with an odd element is removed as a whole: a part could pass for all of it. */
+function without(value: unknown, [field, ...inIt]: readonly PropertyKey[]): unknown {
+  if (!isFields(value) || Array.isArray(value) || field === undefined) return value;
+  const fields = Object.entries(value).flatMap(([name, inner]) => {
+    if (name !== field) return [[name, inner] as const];
+    return inIt.length > 0 && isFields(inner) && !Array.isArray(inner) ? [[name, without(inner, inIt)] as const] : [];
+  });
+  return Object.fromEntries(fields);
+}
+
+/** Such as `resources[0].spec of c7x2k9: expected object`. */
+function describeIssue(issue: z.core.$ZodIssue | undefined, raw: unknown, place: ItemPlace): string {
+  const item = nameOf(raw, place);
+  if (!issue) return `${item ?? 'the reply'}: another shape`;
+  const path = issue.path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
+  const expected = issue.code === 'invalid_type' ? issue.expected : 'another value';
+  const field = path.replace(/^\./u, '');
+  return `${[field, item].filter(Boolean).join(' of ') || 'the reply'}: expected ${expected}`;
+}
+
+const longestName = 40;
+
+/** The id, otherwise the name, otherwise the place in the list, which users do not see. Undefined for a reply without them. */
+function nameOf(raw: unknown, { idField, index }: ItemPlace): string | undefined {
+  const text = (field: string) => {
+    const value = isFields(raw) ? raw[field] : undefined;
+    return typeof value === 'string' ? onOneLine(value).slice(0, longestName) : '';
+  };
+  if (idField !== undefined && text(idField) !== '') return text(idField);
+  if (index === undefined) return undefined;
+  return text('name') === '' ? `item ${index + 1} of the list` : `the item named "${text('name')}"`;
+}
