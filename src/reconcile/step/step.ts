@@ -1,3 +1,4 @@
+import { printable } from '../../logging/printable.ts';
 import { backOffMs } from '../../runtime/index.ts';
 import type { ResourceRecord } from '../../resources/ledger-entry.ts';
 import type { ReadyReason, ReconcilingReason, StalledReason } from '../../resources/condition.ts';
@@ -51,12 +52,14 @@ export type Keep = Extract<Step, { type: 'keep' }>;
 
 export type WaitOrStall = Extract<Step, { type: 'wait' | 'stall' }>;
 
-export function call(action: Action, report: { reason: ReconcilingReason; message: string }): Step {
-  return { type: 'call', action, ...report };
+// Messages contain names of the cloud, so each is made printable where its step is made.
+
+export function call(action: Action, { reason, message }: { reason: ReconcilingReason; message: string }): Step {
+  return { type: 'call', action, reason, message: printable(message) };
 }
 
 export function write(action: Action, message: string): Step {
-  return { type: 'write', action, message };
+  return { type: 'write', action, message: printable(message) };
 }
 
 export function wait(
@@ -64,11 +67,11 @@ export function wait(
   message: string,
   more: { afterMs?: number; inProgressSince?: number } = {},
 ): Extract<Step, { type: 'wait' }> {
-  return { type: 'wait', reason, message, ...more };
+  return { type: 'wait', reason, message: printable(message), ...more };
 }
 
 export function stall(reason: StalledReason, message: string, retryAfterMs?: number): Stall {
-  return { type: 'stall', reason, message, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+  return { type: 'stall', reason, message: printable(message), ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 
 /** Stalls until a person acts, and looks once a minute: an action in the cloud wakes no object. */
