@@ -292,22 +292,25 @@ export function retryDelayMs(failures: number, random: number): number {
   return backOffMs(failures, retry, random);
 }
 
-/** The longest message in a status, an event or the log, except for the words of a webhook or policy. */
+/** The longest message in a status, an event or the log, except for a quoted refusal of Kubernetes. */
 const longestMessage = 200;
 const fewestCharacters = 30;
-/** A webhook or policy has a long name, and its reason comes after the name. */
-export const fewestQuoted = 120;
 const namesShown = 3;
 
 /**
- * The text, cut with "…" so that the message fits.
+ * The text, cut so that the message fits. At least thirty characters stay.
  * @param rest the other parts of the message
- * @param fewest the characters that are kept even if the message is too long with them
  * @param most the most characters of the text
  */
-export function cutToFit(text: string, rest: string, { fewest = fewestCharacters, most = longestMessage } = {}): string {
-  const room = Math.max(Math.min(most, longestMessage - rest.length), fewest);
-  return text.length > room ? `${text.slice(0, room - 1)}…` : text;
+export function cutToFit(text: string, rest: string, { most = longestMessage } = {}): string {
+  return shortened(text, Math.max(Math.min(most, longestMessage - rest.length), fewestCharacters));
+}
+
+/** The text with "…" in place of its middle. Its begin names the subject, and its end has the cause. */
+export function shortened(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  const atBegin = Math.floor((longest - 1) / 3);
+  return `${text.slice(0, atBegin)}…${text.slice(text.length - (longest - 1 - atBegin))}`;
 }
 
 /** Three of the names, and the number of the rest. */
