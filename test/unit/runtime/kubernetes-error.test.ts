@@ -77,7 +77,7 @@ test('a page of something in between is told by its status alone', () => {
 
 test('a message without end is cut', () => {
   const error = errorOfReply('get', 422, status({ message: 'x'.repeat(100_000) }), undefined);
-  expect(error.message.length).toBeLessThan(600);
+  expect(error.message.length).toBeLessThan(10_100);
 });
 
 const waits = (details: object, header: string | undefined) => errorOfReply('get', 429, status({ details }), header).retryAfterMs;
