@@ -142,12 +142,15 @@ export function failedWriteStep(error: KubernetesError): WaitOrStall | Keep {
   return keep(wait('InternalError', describeError('Kubernetes could not', error, `; ${remedyFor(error)}`)));
 }
 
-/** The next visit usually succeeds; if not, another writer interferes each time. */
+/**
+ * The next visit usually succeeds. The operator does not know the other writer: the managed fields, which its caches do
+ * not keep, name it.
+ */
 export function conflictStep(error: KubernetesError): Keep {
   return keep(wait('InternalError', describeError('Kubernetes could not', error, rival)));
 }
 
-const rival = ' each time: look for a webhook or another controller that changes it; the operator retries';
+const rival = ' again and again; the operator retries; to find the writer: kubectl get --show-managed-fields -o yaml';
 
 /** A refusal names webhook, object and policies, each of any length, and then the cause. Conditions and events have room for it. */
 const longestRefusal = 500;

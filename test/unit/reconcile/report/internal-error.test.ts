@@ -28,9 +28,9 @@ const rows: Readonly<Record<KubernetesErrorKind, readonly [error: KubernetesErro
   forbidden: [failure('forbidden', { status: 403, namespaceTerminating: true }), 'ClusterRole'],
   altered: [failure('altered'), 'ClusterRole'],
   aborted: [failure('aborted'), 'ClusterRole'],
-  conflict: [failure('conflict', { status: 409 }), 'look for a webhook or another controller that changes it'],
-  alreadyExists: [failure('alreadyExists', { status: 409 }), 'look for a webhook or another controller that changes it'],
-  notFound: [failure('notFound', { status: 404 }), 'look for a webhook or another controller that changes it'],
+  conflict: [failure('conflict', { status: 409 }), 'to find the writer: kubectl get --show-managed-fields'],
+  alreadyExists: [failure('alreadyExists', { status: 409 }), 'to find the writer: kubectl get --show-managed-fields'],
+  notFound: [failure('notFound', { status: 404 }), 'to find the writer: kubectl get --show-managed-fields'],
 };
 
 /** The API server refuses the same request again until a user fixes the cause. */
