@@ -15,7 +15,7 @@ import { forget } from '../../reconcile/report/publish.ts';
 import type { Visit } from '../../reconcile/report/visit.ts';
 import type { RuleOptions } from '../../reconcile/situation/options.ts';
 import type { Situation } from '../../reconcile/situation/situation.ts';
-import { type Kind, kinds } from '../../resources/managed-object.ts';
+import { type Kind, kinds, type ManagedObject } from '../../resources/managed-object.ts';
 import {
   isConflict,
   type Log,
