@@ -81,12 +81,12 @@ export function operatorCopy(options: OperatorCopyOptions): OperatorCopy {
   const context = contextOn(options, { wake, onRequest: (each) => void requestsOf.getStore()?.push(each), onFailure });
   wireWakeUps(context.caches, (kind, key) => wake(objectReference(kind, key)));
 
-  // The copy reports no silence of the cloud.
-  const afterReport = (object: ManagedObject) => Promise.resolve(object);
   const visit = async (kind: Kind, key: ResourceKey, signal: AbortSignal): Promise<Requeue> => {
     const requests: CloudRequest[] = [];
     try {
-      const made = await requestsOf.run(requests, () => carriedOut<Situation>(reconcilers[kind], key, context, { signal, afterReport }));
+      const made = await requestsOf.run(requests, () =>
+        carriedOut<Situation>(reconcilers[kind], key, context, { signal, afterReport: asItIs }),
+      );
       if (!made) return forget(kind, key, context);
       const next = await finished(made, context);
       onVisit(made, requests);
@@ -198,4 +198,9 @@ function kindOf(text: string): Kind {
   const kind = kinds.find((each) => each === text);
   if (!kind) throw new Error(`no kind: ${text}`);
   return kind;
+}
+
+/** The copy reports no silence of the cloud. */
+function asItIs(object: ManagedObject): Promise<ManagedObject> {
+  return Promise.resolve(object);
 }

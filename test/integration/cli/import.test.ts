@@ -125,24 +125,38 @@ function addService({ project }: World, number: number, name: string): void {
 
 /** YAML 1.1 takes most of them for another value, or for no YAML at all. */
 const trickyNames = [
-  ...['y', 'n', 'no', 'on', 'true', 'null', '~', '=', '1_000', '0777', '0o7', '0x1F', '1e3', '.inf', '12:30', '12:30:45'],
-  ...[
-    '2026-11-28',
-    '- a',
-    'a: b # c',
-    "it's",
-    '"',
-    'a\nspec: {}',
-    'a\u0085b',
-    '\u2028',
-    '\u001b[31m',
-    '\u009b',
-    '\u007f',
-    '\ufeffa',
-    '\u202e',
-    '\u{e0041}',
-    '😀',
-  ],
+  'y',
+  'n',
+  'no',
+  'on',
+  'true',
+  'null',
+  '~',
+  '=',
+  '1_000',
+  '0777',
+  '0o7',
+  '0x1F',
+  '1e3',
+  '.inf',
+  '12:30',
+  '12:30:45',
+
+  '2026-11-28',
+  '- a',
+  'a: b # c',
+  "it's",
+  '"',
+  'a\nspec: {}',
+  'a\u0085b',
+  '\u2028',
+  '\u001b[31m',
+  '\u009b',
+  '\u007f',
+  '\ufeffa',
+  '\u202e',
+  '\u{e0041}',
+  '😀',
 ];
 
 test('kubectl reads each name of an import as it is in the cloud, and a resource that it refuses does not hold up the others', async () => {
@@ -174,7 +188,8 @@ test('kubectl reads each name of an import as it is in the cloud, and a resource
     .split(/(?<=^\})\n/mu)
     .map((text) => manifest.parse(JSON.parse(text)));
   const names = objects.flatMap(({ kind, spec }) => (kind === 'ManagedService' ? [spec['name']] : []));
-  expect(names.toSorted()).toEqual(trickyNames.toSorted());
+  expect(new Set(names)).toEqual(new Set(trickyNames));
+  expect(names).toHaveLength(trickyNames.length);
 });
 
 const manifest = z.looseObject({

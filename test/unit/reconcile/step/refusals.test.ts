@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SecretConflict, unlessRefused } from '../../../../src/reconcile/connection/projection.ts';
 import { failedWriteStep } from '../../../../src/reconcile/step/errors.ts';
-import { errorOfReply } from '../../../../src/runtime/kubernetes-error.ts';
+import { KubernetesError } from '../../../../src/runtime/index.ts';
 
 /** Refusals as API servers and admission webhooks word them. The cause stands behind names, policies and values of any length. */
 const policies = Array.from(
@@ -59,10 +59,12 @@ const refusals: Readonly<Record<string, readonly [status: number, words: string,
 };
 
 const rows = Object.entries(refusals);
+const refusal = (operation: string, status: number, statusMessage: string) =>
+  new KubernetesError({ operation, kind: status === 403 ? 'forbidden' : 'invalid', status, statusMessage });
 
 test.each(rows)('the message about a write that %s refused begins with its words, and keeps the cause', (_, [status, message, cause]) => {
   const operation = 'patch secrets managed-db-ledger/managedservice-0f6c2c1e-5f0c-4a6e-9f60-6fd6b1f0c111';
-  const step = failedWriteStep(errorOfReply(operation, status, { kind: 'Status', message }, undefined));
+  const step = failedWriteStep(refusal(operation, status, message));
   const { message: told } = step.type === 'keep' ? step.delayedReport : step;
   expect(told).toContain(cause);
   expect(told).toMatch(new RegExp(`^"${message.slice(0, 40).replaceAll(/[()[\].]/gu, String.raw`\$&`)}`, 'u'));
@@ -71,7 +73,7 @@ test.each(rows)('the message about a write that %s refused begins with its words
 });
 
 test.each(rows)('the message about a connection Secret that %s refused keeps the cause', async (_, [status, message, cause]) => {
-  const error = errorOfReply('create secrets shop/orders-db', status, { kind: 'Status', message }, undefined);
+  const error = refusal('create secrets shop/orders-db', status, message);
   const refused = await unlessRefused('orders-db', 'a-long-password', () => Promise.reject(error)).catch((thrown: unknown) => thrown);
   const told = refused instanceof SecretConflict ? refused.step.message : '';
   expect(told).toContain(cause);
