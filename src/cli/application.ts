@@ -15,6 +15,7 @@ import type { PlanFlags } from './commands/plan.ts';
 import type { Request, RequestFlags } from './commands/request.ts';
 import type { VersionFlags } from './commands/version.ts';
 import type { WhyFlags } from './commands/why.ts';
+import { printableLines } from '../logging/printable.ts';
 import { completionScripts, shellNamed, shells, type Shell } from './completion.ts';
 import type { Session } from './session.ts';
 
@@ -222,7 +223,8 @@ const application = buildApplication(
   },
 );
 
-const to = (stream: Session['stdout']) => ({ write: (said: string) => void stream.write(said) });
+/** Everything that the program prints goes through here. */
+const to = (stream: Session['stdout']) => ({ write: (said: string) => void stream.write(printableLines(said)) });
 
 const fold = (line: string) => (line.length <= 80 ? line : line.replace(/ {2,}(\[[^\]]*\])$/u, `\n${' '.repeat(25)}$1`));
 
@@ -244,11 +246,12 @@ async function complete(words: readonly string[], { stdout }: Session): Promise<
 }
 
 /** Runs a command. @returns the exit code: 0, 2 for a plan with changes or for objects that wait, 1 for an error */
-export async function runCommand(argv: readonly string[], session: Session): Promise<number> {
+export async function runCommand(argv: readonly string[], { stdout, stderr, signal }: Session): Promise<number> {
+  const session = { stdout: to(stdout), stderr: to(stderr), signal };
   let code: number | undefined;
   if (argv[0] === '__complete') return complete(argv.slice(1), session);
   const isHelp = argv.includes('--help') || argv.includes('-h');
-  const process: StricliProcess = { stdout: isHelp ? folded(session.stdout) : to(session.stdout), stderr: to(session.stderr) };
+  const process: StricliProcess = { stdout: isHelp ? folded(session.stdout) : session.stdout, stderr: session.stderr };
   await run(application, argv, {
     process,
     session,

@@ -1,9 +1,9 @@
-const maxMessageLength = 300;
+const maxMessageLength = 1_000;
 /** A shorter text occurs in many other texts, so a gap would reveal it. */
 const shortestPassword = 8;
 
 /**
- * The text on a single line, 300 characters at most, since it may echo the request. The API key and the passwords of the
+ * The text on a single line, 1,000 characters at most, since it may echo the request. The API key and the passwords of the
  * request, plain or encoded, are replaced by `[redacted]`.
  */
 export function redacted(text: string, apiKey: string, passwords: readonly string[]): string {

@@ -1,5 +1,6 @@
 import { type Logger, pino } from 'pino';
 import * as z from 'zod';
+import { printable, printableLines } from './printable.ts';
 
 export interface LoggingOptions {
   readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error';
@@ -25,7 +26,7 @@ export function logger({ level, format, write }: LoggingOptions): Pick<Logger, L
       },
       serializers: { error: (error: unknown) => traceOf(error) },
     },
-    { write: format === 'json' ? write : (line: string) => write(prettyLine(line)) },
+    { write: (line: string) => write(format === 'json' ? printableLines(line) : prettyLine(line)) },
   );
 }
 
@@ -76,22 +77,22 @@ export function prettyLine(json: string): string {
   const { kind: _kind, namespace: _namespace, name: _name, ...parts } = fields;
   const rest = object === undefined ? fields : parts;
   const loudness = level === 'info' ? '' : `${level.toUpperCase()} `;
-  const subject = object === undefined ? '' : `${printable(object)} `;
-  const why = reason === undefined ? '' : `${printable(reason)}: `;
-  const more = Object.entries(rest).map(([key, value]) => ` ${key}=${printable(value)}`);
+  const subject = object === undefined ? '' : `${shownOnLine(object)} `;
+  const why = reason === undefined ? '' : `${shownOnLine(reason)}: `;
+  const more = Object.entries(rest).map(([key, value]) => ` ${key}=${shownOnLine(value)}`);
   const trace =
     error === undefined
       ? ''
       : textOf(error)
           .split('\n')
-          .map((line) => `\n  ${printable(line)}`)
+          .map((line) => `\n  ${shownOnLine(line)}`)
           .join('');
-  return `${time.slice(11, 19)} ${loudness}${subject}${why}${printable(msg)}${more.join('')}${trace}\n`;
+  return `${time.slice(11, 19)} ${loudness}${subject}${why}${shownOnLine(msg)}${more.join('')}${trace}\n`;
 }
 
-/** The value on a single line, without control characters for a terminal: messages contain text of the cloud. */
-function printable(value: unknown): string {
-  return textOf(value).replaceAll(/\p{Cc}+/gu, ' ');
+/** The value on a single line: messages contain text of the cloud. */
+function shownOnLine(value: unknown): string {
+  return printable(textOf(value));
 }
 
 function textOf(value: unknown): string {

@@ -5,7 +5,7 @@ import type { Context } from './process/context.ts';
 import { conclude } from './report/conclude.ts';
 import { follow, forget, learn, publish } from './report/publish.ts';
 import type { KindReconciler } from './kinds/kind.ts';
-import { reportInternalError, reportingSilence } from './report/troubled-visit.ts';
+import { reportInternalError, reportingSilence, type AfterReport } from './report/troubled-visit.ts';
 import { lookAgain } from './act/fence.ts';
 import { perform } from './act/perform.ts';
 import { sweepEntries } from './act/release.ts';
@@ -21,7 +21,7 @@ export async function reconcile<S extends Situation>(
   signal: AbortSignal,
 ): Promise<Requeue> {
   try {
-    const visit = await reportingSilence(kind, key, context, () => carriedOut(kind, key, context, signal));
+    const visit = await reportingSilence(kind, key, context, (afterReport) => carriedOut(kind, key, context, { signal, afterReport }));
     return visit ? await finished(visit, context) : forget(kind.type.kind, key, context);
   } catch (error) {
     const isBrief = !hasLasted(kind, key, context);
@@ -50,7 +50,7 @@ export async function carriedOut<S extends Situation>(
   kind: KindReconciler<S>,
   key: ResourceKey,
   context: Context,
-  signal: AbortSignal,
+  { signal, afterReport }: { readonly signal: AbortSignal; readonly afterReport: AfterReport },
 ): Promise<Visit<S> | undefined> {
   const situation = await kind.observe(key, context); // reads everything, changes nothing
   // An observation may wait for long: another process may have got the object meanwhile.
@@ -62,7 +62,8 @@ export async function carriedOut<S extends Situation>(
   // Described only where the line is written: a step may be long.
   context.log.debug({ object: referenceOf(situation.object), step: { toJSON: () => describeStep(step) } }, 'decided');
   const overtaken = await lookAgain(kind, step, situation); // a list may lag
-  const outcome = overtaken ?? (await perform(step, situation, context, signal)); // at most a single change in the cloud, recorded before it is sent
+  const target = { object: await afterReport(situation.object), account: situation.account };
+  const outcome = overtaken ?? (await perform(step, target, context, signal)); // at most a single change in the cloud, recorded before it is sent
   countAsDone(step, outcome, situation, context);
   const memory = context.memory.known(kind.type.kind, key);
   return { kind, situation, step, outcome, memory, endedAt: context.clock.now(), random: context.random() };

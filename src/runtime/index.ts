@@ -16,7 +16,7 @@ export type { Running } from './life.ts';
 export type { Log } from './log.ts';
 export { loopGuard, type LoopGuard } from './loop-guard.ts';
 export { manager, type Manager, type ManagerMetrics } from './manager.ts';
-export { cacheIndex, Groups, objectCache } from './object-cache.ts';
+export { cacheIndex, differsOnlyInStatus, Groups, objectCache } from './object-cache.ts';
 export type { CacheChange, CacheIndex, FillableCache, ObjectCache } from './object-cache.ts';
 export { loggedOutage, type Outage } from './outage.ts';
 export type { Shard, SharedObjects, ShardSettings } from './shard.ts';

@@ -66,6 +66,9 @@ export function askedToWaitMs(error: unknown): number {
   return error instanceof KubernetesError ? (error.retryAfterMs ?? 0) : 0;
 }
 
+/** The cause stands at the end of a refusal, so only a text without any sense is cut. */
+const longestWords = 10_000;
+
 const statusObject = z.object({
   kind: z.literal('Status'),
   code: z.number().optional(),
@@ -120,7 +123,7 @@ export function errorOfReply(
     kind: kindOfReply(),
     status,
     // A webhook may put anything here. Cut only after cleaning: no search would find half a secret.
-    statusMessage: message === undefined ? undefined : clean(message).slice(0, 500),
+    statusMessage: message === undefined ? undefined : clean(message).slice(0, longestWords),
     retryAfterMs: Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : undefined,
     namespaceTerminating: causes.some((cause) => cause.reason === 'NamespaceTerminating'),
   });

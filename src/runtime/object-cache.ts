@@ -71,7 +71,7 @@ export function objectCache<T extends KubernetesObject>(
     whenSynced: (signal) => (signal ? unlessAborted(whenListed, signal) : whenListed),
     get: (key) => objects.get(key),
     values: () => objects.values(),
-    wrote: (object, base) => take(object, base === undefined || isDeepStrictEqual(withoutStatus(object), withoutStatus(base))),
+    wrote: (object, base) => take(object, base === undefined || differsOnlyInStatus(object, base)),
     apply: (object) => take(object, false),
     remove: (object) => objects.drop(object),
     onChange: (listener) => objects.onChange(listener),
@@ -94,6 +94,11 @@ export function objectCache<T extends KubernetesObject>(
     rewind: (scope, list, resourceVersion) =>
       void objects.replace(scope, list.filter(isKept), { asOf: BigInt(resourceVersion), upTo: everyVersion, initial: false }),
   };
+}
+
+/** Whether two versions of an object differ at most in their status. */
+export function differsOnlyInStatus(object: KubernetesObject, other: KubernetesObject): boolean {
+  return isDeepStrictEqual(withoutStatus(object), withoutStatus(other));
 }
 
 /** The part of an object that a status write leaves. The version and the managed fields change with every write. */

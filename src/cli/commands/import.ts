@@ -1,6 +1,5 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
 import * as z from 'zod';
 import { processEnvironment } from '../../config/config.ts';
 import type { ProjectId } from '../../cloud/wire/account.ts';
@@ -11,15 +10,16 @@ import type { LiveKey } from '../copy/cloud-copy.ts';
 import type { PartlyRead } from '../../cloud/wire/field.ts';
 import { CommandError } from '../error.ts';
 import { manifestsOf, type ImportOptions, type Manifest, type Project } from '../import/manifests.ts';
+import { manifestText } from '../import/yaml.ts';
 import { kindNamed, shortNameOf } from '../objects.ts';
 import { plan, type Edit, type ObjectPlan } from '../plan/plan.ts';
 import { planText } from '../plan/text.ts';
 import { openCloud } from '../read/cloud.ts';
 import { openCluster } from '../read/cluster.ts';
-import { appliedManifests } from '../read/kubectl.ts';
+import { appliedFiles } from '../read/kubectl.ts';
 import { namespaceOf } from '../read/namespace.ts';
 import { readObjects } from '../read/objects.ts';
-import { readServices } from '../read/resources.ts';
+import { orUnread, readServices, unreadText, type Unread } from '../read/resources.ts';
 import { operatorOf, readKey } from '../read/settings.ts';
 import { readSnapshot } from '../read/snapshot.ts';
 import type { CloudFlags, ObjectFlags, Session } from '../session.ts';
@@ -33,8 +33,9 @@ export interface ImportFlags extends CloudFlags, Pick<ObjectFlags, 'namespace'> 
 }
 
 /**
- * Writes manifests that adopt resources outside of this cluster, and proves that they change nothing.
- * @returns 0 if their plan has no change, otherwise 1
+ * Writes manifests that adopt resources outside of this cluster, and proves that they change nothing. A resource that
+ * cannot be read, or whose manifest the API server refuses, is reported and left out: it does not hold up the others.
+ * @returns 0 if nothing was left out and the plan has no change, otherwise 1
  */
 export async function importCommand(flags: ImportFlags, { stdout, stderr, signal }: Session): Promise<number> {
   const wanted = (flags.only ?? []).map(kindNamed);
@@ -47,8 +48,9 @@ export async function importCommand(flags: ImportFlags, { stdout, stderr, signal
   await using cloud = await openCloud(operator, signal);
   const live = cloud.open(key);
   const { id: projectId } = (await live.getCredentialsInfo()).apiKey.project;
+  const unread: Unread[] = [];
   const [project, entries, objects, snapshot] = await Promise.all([
-    readProject(live, projectId),
+    readProject(live, projectId, unread),
     cluster.client.list(ledgerEntries, { namespace: operator.ledgerNamespace, labelSelector: `${ledgerLabel}=true` }),
     readObjects(cluster.client, namespace),
     readSnapshot(cluster.client, operator),
@@ -64,12 +66,22 @@ export async function importCommand(flags: ImportFlags, { stdout, stderr, signal
     ),
     isTaken: (kind, name) => objects.some((each) => each.kind === kind && each.metadata.name === name),
   });
+  for (const each of unread) stderr.write(`Error: ${unreadText(each)}: not imported\n`);
+  if (manifests.length === 0 && unread.length > 0) return 1;
   if (manifests.length === 0) {
     stdout.write('Nothing to import: this cluster has everything in the project.\n');
     return 0;
   }
-  for (const each of manifests) await writeFile(join(folder, fileOf(each)), textOf(each), { flag: 'wx' });
-  const edits = await appliedManifests({ files: [folder], kustomize: undefined, isRecursive: false }, { ...flags, namespace }, signal);
+  const pathOf = (each: Manifest) => join(folder, fileOf(each));
+  for (const each of manifests) await writeFile(pathOf(each), manifestText(each.object, each.comments), { flag: 'wx' });
+  const { edits, refused } = await appliedFiles(manifests.map(pathOf), { ...flags, namespace }, signal);
+  for (const [path, words] of refused) {
+    await rename(path, `${path}.refused`);
+    const id = manifests.find((each) => pathOf(each) === path)?.id;
+    stderr.write(`Error: id ${id}: not imported: ${words}\nCorrect ${path}.refused, and remove .refused from its name.\n`);
+  }
+  const accepted = manifests.filter((each) => !refused.has(pathOf(each)));
+  if (accepted.length === 0) return 1;
   const input = {
     snapshot,
     live: cluster.client,
@@ -78,7 +90,8 @@ export async function importCommand(flags: ImportFlags, { stdout, stderr, signal
     ownKey: operator.ownKey,
   };
   const plans = await plan({ ...input, log: quiet, edits: edits.map(managed), also: () => false, now: Date.now() }, signal);
-  return reported({ manifests, folder, plans }, { stdout, stderr });
+  const code = reported({ manifests: accepted, folder, plans }, { stdout, stderr });
+  return unread.length > 0 || refused.size > 0 ? 1 : code;
 }
 
 interface Imported {
@@ -114,21 +127,31 @@ function managed(edit: Edit): Edit {
   return { ...edit, object: { ...object, spec: { ...spec, managementPolicy: 'Manage' } } };
 }
 
-async function readProject(key: LiveKey, id: ProjectId): Promise<Project> {
+/** A VPC without its peerings is left out: its manifest would not name them. */
+async function readProject(key: LiveKey, id: ProjectId, unread: Unread[]): Promise<Project> {
   const project = key.project(id);
-  const [vpcs, services] = await Promise.all([project.listVpcs(), readServices(project)]);
-  const peered = await Promise.all(vpcs.map(async (vpc) => ({ ...vpc, peerings: await project.listPeerings(vpc.id) })));
-  const all: readonly PartlyRead[] = [
-    ...peered,
-    ...services,
-    ...peered.flatMap(({ peerings }) => peerings),
-    ...services.flatMap(({ replicaSets }) => replicaSets),
-  ];
-  const unreadable = all.find((each) => each.unreadable)?.unreadable;
-  // A manifest without this field would ask for another value.
-  if (unreadable)
-    throw new CommandError(`the cloud's reply could not be understood (${unreadable.first}): run managed-db check, and report it`);
-  return { vpcs: peered, services };
+  const [vpcs = [], services] = await Promise.all([orUnread('VPCs', project.listVpcs(), unread), readServices(project, unread)]);
+  const withPeerings = vpcs.map(async (vpc) => {
+    const peerings = await orUnread(`peerings of VPC ${vpc.id}`, project.listPeerings(vpc.id), unread);
+    return peerings === undefined ? [] : [{ ...vpc, peerings }];
+  });
+  const peered = (await Promise.all(withPeerings)).flat();
+  return {
+    vpcs: peered.filter((vpc) => isWhole(`VPC ${vpc.id}`, [vpc, ...vpc.peerings], unread)),
+    services: services
+      .filter((service) => isWhole(`service ${service.service_id}`, [service], unread))
+      .map((service) => ({
+        ...service,
+        replicaSets: service.replicaSets.filter((set) => isWhole(`replica set ${set.id}`, [set], unread)),
+      })),
+  };
+}
+
+/** Whether all fields of a resource could be read. Otherwise it is left out: its manifest would ask for another value. */
+function isWhole(what: string, parts: readonly PartlyRead[], unread: Unread[]): boolean {
+  const odd = parts.find(({ unreadable }) => unreadable)?.unreadable;
+  if (odd) unread.push({ what, why: `the cloud's reply could not be understood (${odd.first})` });
+  return odd === undefined;
 }
 
 /** The id of a replica set is unique in its service alone. */
@@ -153,8 +176,4 @@ async function emptyFolder(path: string): Promise<string> {
 
 function fileOf({ kind, name }: Manifest): string {
   return `${shortNameOf(kind)}-${name}.yaml`;
-}
-
-function textOf({ object, comments }: Manifest): string {
-  return `${comments.map((comment) => `# ${comment}\n`).join('')}${stringify(object)}`;
 }

@@ -6,7 +6,7 @@ import { openCloud } from '../read/cloud.ts';
 import { openCluster } from '../read/cluster.ts';
 import { identityOf } from '../read/snapshot.ts';
 import { readObjects } from '../read/objects.ts';
-import { keysOf, readProjects } from '../read/resources.ts';
+import { keysOf, readProjects, unreadText } from '../read/resources.ts';
 import { operatorOf } from '../read/settings.ts';
 import { jsonText } from '../json.ts';
 import type { CloudFlags, Session } from '../session.ts';
@@ -28,15 +28,15 @@ export async function inventoryCommand(flags: InventoryFlags, { stdout, stderr, 
   ]);
   await using cloud = await openCloud(operator, signal);
   const keys = await keysOf(cluster.client, objects, operator.ownKey);
-  const { resources, projects, failures } = await readProjects(keys.map((key) => cloud.open(key)));
+  const { resources, projects, unread } = await readProjects(keys.map((key) => cloud.open(key)));
   const uids = new Set(objects.map(({ metadata }) => metadata.uid));
   const isWatched = ({ object }: EntryContent) => operator.namespaces?.includes(object.namespace) ?? true;
   const contents = entries.items.flatMap(({ content }) => content ?? []).filter(isWatched);
   const items = inventory({ resources, projects, entries: contents, clusterUid, exists: (uid) => uids.has(uid) });
   stdout.write(flags.output === 'json' ? jsonText('Inventory', { items }) : text(items, Date.now()));
-  for (const error of failures) stderr.write(`Error: the cloud: ${error.message}: resources of this key are missing above\n`);
+  for (const each of unread) stderr.write(`Error: ${unreadText(each)}: they are missing above\n`);
   if (keys.length === 0) stderr.write('No API key: the cloud was not read. Set --credentials NAMESPACE/NAME.\n');
-  return failures.length > 0 || keys.length === 0 ? 1 : 0;
+  return unread.length > 0 || keys.length === 0 ? 1 : 0;
 }
 
 function text(items: readonly Item[], now: number): string {

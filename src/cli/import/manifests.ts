@@ -29,6 +29,8 @@ export interface ImportOptions {
 export interface Manifest {
   readonly kind: Kind;
   readonly name: string;
+  /** In the cloud. */
+  readonly id: string;
   readonly object: object;
   /** The omissions of the manifest, and their reasons. */
   readonly comments: readonly string[];
@@ -64,7 +66,7 @@ export function manifestsOf({ vpcs, services }: Project, options: ImportOptions)
     comments: readonly string[] = [],
   ) => {
     const name = nameOf(kind, resource.id, resource.name);
-    made.push({ kind, name, object: manifest(kind, name, resource, spec, options), comments });
+    made.push({ kind, name, id: resource.id, object: manifest(kind, name, resource, spec, options), comments });
   };
   for (const vpc of vpcs) if (isNew('ManagedVpc', vpc.id)) add('ManagedVpc', vpc, vpcSpec(vpc));
   for (const service of services) {

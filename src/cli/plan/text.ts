@@ -1,4 +1,5 @@
 import { jsonText } from '../json.ts';
+import { printable } from '../../logging/printable.ts';
 import { shortNameOf } from '../objects.ts';
 import { creates, deletes, impacts, type Impact } from './step.ts';
 import type { ObjectPlan } from './plan.ts';
@@ -68,9 +69,9 @@ function objectLines(each: ObjectPlan): readonly string[] {
   const id = each.id === undefined ? '' : ` (${each.id})`;
   const steps = each.steps.map(({ text, impact, cause }, place) => {
     const effect = impactText[impact] === '' ? '' : `  ! ${impactText[impact]}`;
-    return `    ${place + 1} ${cause.padEnd(5)}  ${text}${effect}`;
+    return `    ${place + 1} ${cause.padEnd(5)}  ${printable(text)}${effect}`;
   });
-  const waits = each.end === 'waits' ? [`    waits: ${each.reason ?? 'no reason'}: ${each.message ?? ''}`] : [];
+  const waits = each.end === 'waits' ? [`    waits: ${each.reason ?? 'no reason'}: ${printable(each.message ?? '')}`] : [];
   return [`${markOf(each)} ${shortNameOf(each.kind)}/${each.name} -n ${each.namespace}${id}`, ...steps, ...waits];
 }
 
@@ -103,7 +104,9 @@ export function planMarkdown(plans: readonly ObjectPlan[]): string {
 }
 
 function escaped(text: string): string {
-  return text.replaceAll('|', String.raw`\|`).replaceAll('<', '&lt;');
+  return printable(text)
+    .replaceAll('|', String.raw`\|`)
+    .replaceAll('<', '&lt;');
 }
 
 /** Pure. */

@@ -46,9 +46,50 @@ export async function appliedManifests(
     ...(namespace === undefined ? [] : [`--namespace=${namespace}`]),
   ];
   const { stdout, stderr, code } = await run('kubectl', args, signal);
-  if (code !== 0)
-    throw new CommandError(`kubectl apply --dry-run=server refused the manifests:\n${stderr.trim().split('\n').map(shortened).join('\n')}`);
+  if (code !== 0) throw new RefusedManifests(stderr.trim().split('\n').map(shortened).join('\n'));
   return reply.parse(JSON.parse(stdout)).items.flatMap(editOf);
+}
+
+/** More refused manifests have a common cause, which kubectl's words about all of them show. */
+const mostRefused = 20;
+
+/**
+ * The objects of manifests as {@link appliedManifests}, each in a file of its own. A refused manifest does not hold up
+ * the others.
+ * @returns also kubectl's words by the path of each refused file
+ * @throws {CommandError} if more than twenty files are refused, or kubectl is missing
+ */
+export async function appliedFiles(
+  files: readonly string[],
+  choice: ClusterChoice & { readonly namespace?: string },
+  signal: AbortSignal,
+  refused = new Map<string, string>(),
+): Promise<{ readonly edits: readonly Edit[]; readonly refused: ReadonlyMap<string, string> }> {
+  try {
+    return { edits: await appliedManifests({ files, kustomize: undefined, isRecursive: false }, choice, signal), refused };
+  } catch (error) {
+    if (!(error instanceof RefusedManifests) || refused.size >= mostRefused) throw error;
+    const [only = '', ...more] = files;
+    if (more.length === 0) {
+      refused.set(only, error.words);
+      return { edits: [], refused };
+    }
+    // Half of the files at a time: few are refused, and each run of kubectl takes a while.
+    const half = Math.ceil(files.length / 2);
+    const { edits: first } = await appliedFiles(files.slice(0, half), choice, signal, refused);
+    const { edits: second } = await appliedFiles(files.slice(half), choice, signal, refused);
+    return { edits: [...first, ...second], refused };
+  }
+}
+
+class RefusedManifests extends CommandError {
+  /** Of kubectl. */
+  readonly words: string;
+
+  constructor(words: string) {
+    super(`kubectl apply --dry-run=server refused the manifests:\n${words}`);
+    this.words = words;
+  }
 }
 
 function editOf(object: z.infer<typeof stored>): readonly Edit[] {

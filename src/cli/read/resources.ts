@@ -23,33 +23,57 @@ export async function keysOf(
   return [...new Set([ownKey, ...keys].flatMap((key) => key ?? []))];
 }
 
+/** Resources that could not be read from the cloud. */
+export interface Unread {
+  /** The resources, such as `VPCs` or `service svc-1`. */
+  readonly what: string;
+  /** Such as `the cloud: listVpcs: server (503)`. */
+  readonly why: string;
+}
+
+export function unreadText({ what, why }: Unread): string {
+  return `${what}: ${why}`;
+}
+
+/** Waits for a read. A failure of the cloud is noted, and does not hold up other reads. @returns undefined after a failure */
+export async function orUnread<T>(what: string, read: Promise<T>, unread: Unread[]): Promise<T | undefined> {
+  try {
+    return await read;
+  } catch (error) {
+    if (!(error instanceof CloudError)) throw error;
+    unread.push({ what, why: `the cloud: ${error.message}` });
+    return undefined;
+  }
+}
+
 export interface CloudContent {
   readonly resources: readonly Resource[];
+  /** The projects that were read as a whole. */
   readonly projects: ReadonlySet<string>;
-  readonly failures: readonly CloudError[];
+  readonly unread: readonly Unread[];
 }
 
 export async function readProjects(keys: readonly LiveKey[]): Promise<CloudContent> {
-  const projects = new Set<string>();
+  const read = new Map<string, readonly Unread[]>();
   const resources: Resource[] = [];
-  const failures: CloudError[] = [];
+  const keysUnread: Unread[] = [];
   for (const key of keys) {
-    try {
-      const { id } = (await key.getCredentialsInfo()).apiKey.project;
-      if (projects.has(id)) continue;
-      resources.push(...(await readProject(key, id)));
-      projects.add(id);
-    } catch (error) {
-      if (!(error instanceof CloudError)) throw error;
-      failures.push(error);
-    }
+    const id = (await orUnread('resources of a key', key.getCredentialsInfo(), keysUnread))?.apiKey.project.id;
+    if (id === undefined || read.has(id)) continue;
+    const unread: Unread[] = [];
+    resources.push(...(await readProject(key, id, unread)));
+    read.set(id, unread);
   }
-  return { resources, projects, failures };
+  const projects = new Set([...read].flatMap(([id, unread]) => (unread.length === 0 ? [id] : [])));
+  return { resources, projects, unread: [...keysUnread, ...[...read.values()].flat()] };
 }
 
-async function readProject(key: LiveKey, projectId: ProjectId): Promise<readonly Resource[]> {
+async function readProject(key: LiveKey, projectId: ProjectId, unread: Unread[]): Promise<readonly Resource[]> {
   const project = key.project(projectId);
-  const [vpcs, services] = await Promise.all([project.listVpcs(), readServices(project)]);
+  const [vpcs = [], services] = await Promise.all([
+    orUnread(`VPCs of project ${projectId}`, project.listVpcs(), unread),
+    readServices(project, unread),
+  ]);
   const none = { parentId: undefined, state: undefined, created: undefined };
   return [
     ...vpcs.map(({ id, name, cidr: size }): Resource => ({ ...none, kind: 'ManagedVpc', projectId, id, name, size })),
@@ -65,15 +89,17 @@ async function readProject(key: LiveKey, projectId: ProjectId): Promise<readonly
   ];
 }
 
-/** A cloud may leave out replica sets of its list of services. */
+/** A cloud may leave out replica sets of its list of services. @param unread gets the reads that failed */
 export async function readServices(
   project: ProjectReader,
+  unread: Unread[],
 ): Promise<readonly (Service & { readonly replicaSets: readonly ReplicaSet[] })[]> {
-  const services = await project.listServices();
+  const services = (await orUnread('services', project.listServices(), unread)) ?? [];
   return Promise.all(
     services.map(async (service) => {
       const { service_id: id, read_replica_sets: sets } = service;
-      return { ...service, replicaSets: sets ?? (await project.listReplicaSets(id)) };
+      const listed = sets ?? (await orUnread(`replica sets of service ${id}`, project.listReplicaSets(id), unread));
+      return { ...service, replicaSets: listed ?? [] };
     }),
   );
 }

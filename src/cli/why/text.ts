@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util';
+import { printable } from '../../logging/printable.ts';
 import { shortNameOf } from '../objects.ts';
 import { notFound, type Cause, type Explanation, type Named } from './cause.ts';
 
@@ -68,11 +68,11 @@ function labelled(label: string, text: string): readonly string[] {
   return [`${label === '' ? ' '.repeat(6) : `${label}:`.padEnd(6)} ${first.trimStart()}`, ...more];
 }
 
-/** Lines of at most 80 columns, if the words allow it. Control characters are removed. */
+/** Lines of at most 80 columns, if the words allow it. */
 function wrapped(text: string, indent: string): readonly string[] {
   const lines: string[] = [];
   let line = indent;
-  for (const word of stripVTControlCharacters(text).split(/\s+/u)) {
+  for (const word of printable(text).split(/ +/u)) {
     const isEmpty = line.trim() === '';
     if (!isEmpty && line.length + 1 + word.length > width) {
       lines.push(line);

@@ -1,4 +1,5 @@
-import { askPerson, cutToFit, fewestQuoted, listed, type Stall } from '../step/step.ts';
+import { quoteOf } from '../step/errors.ts';
+import { askPerson, listed, type Stall } from '../step/step.ts';
 import { KubernetesError } from '../../runtime/index.ts';
 import { formsOf } from '../../cloud/redaction.ts';
 import { createHash } from 'node:crypto';
@@ -263,7 +264,7 @@ function refused(secret: string, { statusMessage: words }: KubernetesError, pass
   const advice = `; correct spec.connectionSecret or the refusing policy${hasPassword ? ', or delete an immutable Secret' : ''}`;
   const isSecret = hasPassword && formsOf(password).some((form) => words?.includes(form));
   if (words === undefined || isSecret) return secretConflict(problem + advice);
-  return secretConflict(`${problem}: "${cutToFit(words, `${problem}: ""${advice}`, { fewest: fewestQuoted })}"${advice}`);
+  return secretConflict(quoteOf(words) + problem + advice);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { printable } from '../../logging/printable.ts';
 import { annotations } from '../../resources/annotations.ts';
 import { syncedOf, type ReconcilingReason } from '../../resources/condition.ts';
 import type { RecordedEvent } from '../../runtime/index.ts';
@@ -54,7 +55,7 @@ export function sharedName<S extends Situation>({ situation: { object, sameNames
   if (step.type !== 'call' || step.action.type !== 'create' || outcome.type !== 'done' || sameNames.state !== 'read') return [];
   const others = sameNames.ids.filter((id) => !sameNames.unclaimed.includes(id));
   if (others.length === 0) return [];
-  const message = `another object has a ${noun} named "${object.spec.name}" in this project, too: ${others.join(', ')}`;
+  const message = printable(`another object has a ${noun} named "${object.spec.name}" in this project, too: ${others.join(', ')}`);
   return [{ event: { type: 'Warning', reason: 'SameNameExists', message } }];
 }
 
@@ -76,7 +77,7 @@ export function driftEvents<S extends Situation>(
   const changed = Object.keys(after).filter((field) => before?.[field] !== undefined && !isDeepStrictEqual(before[field], after[field]));
   const reports = changed.map((field): Report => {
     const [from, to] = [text(before?.[field]), text(after[field])];
-    const message = `${field} was changed elsewhere from ${from} to ${to}; ${consequenceFor(field, situation)}`;
+    const message = printable(`${field} was changed elsewhere from ${from} to ${to}; ${consequenceFor(field, situation)}`);
     return {
       log: { level: 'info', fields: { field, from, to }, message: 'changed elsewhere' },
       event: { type: 'Warning', reason, message },

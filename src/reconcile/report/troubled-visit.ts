@@ -1,5 +1,6 @@
 import { stillAsks, wasSynced } from './visit.ts';
 import {
+  differsOnlyInStatus,
   isConflict,
   KubernetesError,
   patchStatus,
@@ -49,12 +50,12 @@ async function putConditions(
   step: Step,
   observedGeneration: number | undefined,
   { caches, clock, shard, kubernetes }: Reporting,
-): Promise<void> {
+): Promise<ManagedObject> {
   const { status } = object;
   const conditions = conditionsOf(step, servingOf(object), status?.conditions ?? [], { observedGeneration, now: clock.now() });
   const difference = statusPatch(object, { ...status, observedGeneration, conditions });
   // Another shard may have written the status since: the write is then locked.
-  if (difference) await patchStatus(kubernetes, type, object, difference, caches.of(type.kind), shard !== undefined);
+  return difference ? patchStatus(kubernetes, type, object, difference, caches.of(type.kind), shard !== undefined) : object;
 }
 
 function messageOf(error: unknown): string {
@@ -70,34 +71,52 @@ function messageOf(error: unknown): string {
 const silentMs = 4_000;
 const silent = wait('WaitingForCloud', 'the cloud has not answered yet: the operator waits, and continues by itself');
 
+/**
+ * The object as the report of a silent cloud left it, once this report is written: a visit goes on with this version, since
+ * the operator's own report is no change. Any other version of the object is returned as it is.
+ */
+export type AfterReport = (object: ManagedObject) => Promise<ManagedObject>;
+
 /** Runs a visit. If it lasts for some seconds, the object says that the cloud does not answer; a status about the present spec stays. */
 export async function reportingSilence<S extends Situation, T>(
   kind: Pick<KindReconciler<S>, 'type'>,
   key: ResourceKey,
   context: Context,
-  visit: () => Promise<T>,
+  visit: (afterReport: AfterReport) => Promise<T>,
 ): Promise<T> {
-  let report: Promise<unknown> = Promise.resolve();
+  let report: Promise<Reported | undefined> = Promise.resolve(undefined);
   const timer = systemClock.schedule(silentMs, () => {
     // The visit itself reports a Kubernetes that takes no write.
     report = reportSilence(kind, key, context).catch(() => undefined);
   });
   try {
-    return await visit();
+    return await visit(async (object) => {
+      const { before, after } = (await report) ?? { before: undefined, after: object };
+      const isOfThisVersion = before?.metadata.resourceVersion === object.metadata.resourceVersion;
+      // The answer to the write also has a change that another client made in between.
+      return isOfThisVersion && differsOnlyInStatus(object, after) ? after : object;
+    });
   } finally {
     timer[Symbol.dispose]();
     await report;
   }
 }
 
+/** The object before and after the report. */
+interface Reported {
+  readonly before: ManagedObject;
+  readonly after: ManagedObject;
+}
+
 async function reportSilence<S extends Situation>(
   kind: Pick<KindReconciler<S>, 'type'>,
   key: ResourceKey,
   context: Context,
-): Promise<void> {
+): Promise<Reported | undefined> {
   const object = context.caches.of(kind.type.kind).get(key);
-  if (!object || object.spec.suspend === true || context.shard?.isOurs(object) === false) return;
+  if (!object || object.spec.suspend === true || context.shard?.isOurs(object) === false) return undefined;
   const observed = object.status?.observedGeneration;
+  if (observed === object.metadata.generation) return undefined;
   // The generation stays: no visit has looked at the spec yet.
-  if (observed !== object.metadata.generation) await putConditions(kind, object, silent, observed, context);
+  return { before: object, after: await putConditions(kind, object, silent, observed, context) };
 }

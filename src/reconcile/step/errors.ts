@@ -1,6 +1,6 @@
 import { type CloudError, pauseEnd, TransportFailure } from '../../cloud/cloud-error.ts';
 import type { ReconcilingReason, StalledReason } from '../../resources/condition.ts';
-import { intervals, keep, wait, type Keep, type WaitOrStall, cutToFit, fewestQuoted } from './step.ts';
+import { intervals, keep, wait, type Keep, type WaitOrStall, cutToFit, shortened } from './step.ts';
 import { onOneLine } from '../../cloud/redaction.ts';
 import { KubernetesError } from '../../runtime/index.ts';
 
@@ -143,16 +143,25 @@ export function failedWriteStep(error: KubernetesError): WaitOrStall | Keep {
   return keep(wait('InternalError', describeError('Kubernetes could not', error, `; ${remedyFor(error)}`)));
 }
 
-/** The next visit usually succeeds; if not, another writer interferes each time. */
+/**
+ * The next visit usually succeeds. The operator does not know the other writer: the managed fields, which its caches do
+ * not keep, name it.
+ */
 export function conflictStep(error: KubernetesError): Keep {
   return keep(wait('InternalError', describeError('Kubernetes could not', error, rival)));
 }
 
-const rival = ' each time: look for a webhook or another controller that changes it; the operator retries';
+const rival = ' again and again; the operator retries; to find the writer: kubectl get --show-managed-fields -o yaml';
+
+/** A refusal names webhook, object and policies, each of any length, and then the cause. Conditions and events have room for it. */
+const longestRefusal = 500;
+
+/** The words of Kubernetes, as the begin of a message: the message is about them. */
+export function quoteOf(words: string): string {
+  return `"${shortened(onOneLine(words), longestRefusal)}": `;
+}
 
 function describeError(verb: string, { operation, status, kind, statusMessage }: KubernetesError, advice: string): string {
   const trouble = `${verb} ${operation} (${status === undefined ? kind : `HTTP ${status}`})`;
-  const words =
-    statusMessage === undefined ? '' : `: "${cutToFit(onOneLine(statusMessage), `${trouble}: ""${advice}`, { fewest: fewestQuoted })}"`;
-  return `${trouble}${words}${advice}`;
+  return `${statusMessage === undefined ? '' : quoteOf(statusMessage)}${trouble}${advice}`;
 }

@@ -1,3 +1,4 @@
+import { printable } from '../../logging/printable.ts';
 import { backOffMs } from '../../runtime/index.ts';
 import type { ResourceRecord } from '../../resources/ledger-entry.ts';
 import type { ReadyReason, ReconcilingReason, StalledReason } from '../../resources/condition.ts';
@@ -51,12 +52,14 @@ export type Keep = Extract<Step, { type: 'keep' }>;
 
 export type WaitOrStall = Extract<Step, { type: 'wait' | 'stall' }>;
 
-export function call(action: Action, report: { reason: ReconcilingReason; message: string }): Step {
-  return { type: 'call', action, ...report };
+// Messages contain names of the cloud, so each is made printable where its step is made.
+
+export function call(action: Action, { reason, message }: { reason: ReconcilingReason; message: string }): Step {
+  return { type: 'call', action, reason, message: printable(message) };
 }
 
 export function write(action: Action, message: string): Step {
-  return { type: 'write', action, message };
+  return { type: 'write', action, message: printable(message) };
 }
 
 export function wait(
@@ -64,11 +67,11 @@ export function wait(
   message: string,
   more: { afterMs?: number; inProgressSince?: number } = {},
 ): Extract<Step, { type: 'wait' }> {
-  return { type: 'wait', reason, message, ...more };
+  return { type: 'wait', reason, message: printable(message), ...more };
 }
 
 export function stall(reason: StalledReason, message: string, retryAfterMs?: number): Stall {
-  return { type: 'stall', reason, message, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+  return { type: 'stall', reason, message: printable(message), ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 
 /** Stalls until a person acts, and looks once a minute: an action in the cloud wakes no object. */
@@ -289,22 +292,25 @@ export function retryDelayMs(failures: number, random: number): number {
   return backOffMs(failures, retry, random);
 }
 
-/** The longest message in a status, an event or the log, except for the words of a webhook or policy. */
+/** The longest message in a status, an event or the log, except for a quoted refusal of Kubernetes. */
 const longestMessage = 200;
 const fewestCharacters = 30;
-/** A webhook or policy has a long name, and its reason comes after the name. */
-export const fewestQuoted = 120;
 const namesShown = 3;
 
 /**
- * The text, cut with "…" so that the message fits.
+ * The text, cut so that the message fits. At least thirty characters stay.
  * @param rest the other parts of the message
- * @param fewest the characters that are kept even if the message is too long with them
  * @param most the most characters of the text
  */
-export function cutToFit(text: string, rest: string, { fewest = fewestCharacters, most = longestMessage } = {}): string {
-  const room = Math.max(Math.min(most, longestMessage - rest.length), fewest);
-  return text.length > room ? `${text.slice(0, room - 1)}…` : text;
+export function cutToFit(text: string, rest: string, { most = longestMessage } = {}): string {
+  return shortened(text, Math.max(Math.min(most, longestMessage - rest.length), fewestCharacters));
+}
+
+/** The text with "…" in place of its middle. Its begin names the subject, and its end has the cause. */
+export function shortened(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  const atBegin = Math.floor((longest - 1) / 3);
+  return `${text.slice(0, atBegin)}…${text.slice(text.length - (longest - 1 - atBegin))}`;
 }
 
 /** Three of the names, and the number of the rest. */

@@ -107,9 +107,95 @@ test('an imported project is adopted without a change in the cloud, also once it
   expect([...world.project.commits]).toEqual([]);
 });
 
+/** A service that the simulator lists, as a cloud shows it. */
+function addService({ project }: World, number: number, name: string): void {
+  const id = serviceId.parse(`svc${number}`);
+  const first = {
+    service_id: id,
+    name,
+    region_code: 'eu-central-1',
+    service_type: 'POSTGRES' as const,
+    status: 'READY' as const,
+    created: '2026-01-01T00:00:00Z',
+    endpoint: { host: `${id}.db.example`, port: 5432 },
+    resources: [{ id: '1', spec: { cpu_millis: 1000, memory_gbs: 4, volume_type: 'gp3' } }],
+  };
+  create(project, 'service', { id, name, first });
+}
+
+/** YAML 1.1 takes most of them for another value, or for no YAML at all. */
+const trickyNames = [
+  'y',
+  'n',
+  'no',
+  'on',
+  'true',
+  'null',
+  '~',
+  '=',
+  '1_000',
+  '0777',
+  '0o7',
+  '0x1F',
+  '1e3',
+  '.inf',
+  '12:30',
+  '12:30:45',
+
+  '2026-11-28',
+  '- a',
+  'a: b # c',
+  "it's",
+  '"',
+  'a\nspec: {}',
+  'a\u0085b',
+  '\u2028',
+  '\u001b[31m',
+  '\u009b',
+  '\u007f',
+  '\ufeffa',
+  '\u202e',
+  '\u{e0041}',
+  '😀',
+];
+
+test('kubectl reads each name of an import as it is in the cloud, and a resource that it refuses does not hold up the others', async () => {
+  await using world = await startWorld();
+  const tooLong = 'x'.repeat(129);
+  for (const [number, name] of [...trickyNames, tooLong].entries()) addService(world, number, name);
+  for (const [number, peerings] of ['well', 'unreadable'].entries()) {
+    const id = vpcId.parse(`8${number}`);
+    create(world.project, 'vpc', { id, first: { id, name: peerings, cidr: `10.${number}.0.0/16`, region_code: 'eu-central-1' } });
+  }
+  world.project.faults.add({ kind: 'malformed', operation: 'listPeerings', as: 'wrongType', times: 1 });
+  await world.kubectl(['create', 'secret', 'generic', 'cloud', `--from-literal=apiKey=${world.project.apiKey}`]);
+  await using folder = await temporaryFolder();
+  const out = join(folder.path, 'out');
+  const place = ['-n', world.namespace, '--output-dir', out, '--credentials-ref', 'cloud'];
+  const { stdout, stderr, code } = await managedDb(world, ['import', ...place]);
+  expect(code).toBe(1);
+  expect(stdout).toContain(`1 mvpc, ${trickyNames.length} msvc written to ${out}`);
+  expect(stdout).toContain('Proved');
+  expect(stderr).toMatch(/Error: peerings of VPC 8\d: the cloud: /u);
+  expect(stderr).toContain(`Error: id svc${trickyNames.length}: not imported: `);
+  expect(stderr).toContain('spec.name');
+  expect(stderr.split('Error: id')).toHaveLength(2);
+
+  const read = await world.kubectl(['create', '--dry-run=client', '--output=json', '--filename', out]);
+  expect(read.stderr).toBe('');
+  const objects = read.stdout
+    .trim()
+    .split(/(?<=^\})\n/mu)
+    .map((text) => manifest.parse(JSON.parse(text)));
+  const names = objects.flatMap(({ kind, spec }) => (kind === 'ManagedService' ? [spec['name']] : []));
+  expect(new Set(names)).toEqual(new Set(trickyNames));
+  expect(names).toHaveLength(trickyNames.length);
+});
+
 const manifest = z.looseObject({
   kind: z.enum(['ManagedVpc', 'ManagedService', 'ReplicaSet']),
   metadata: z.looseObject({ name: z.string() }),
+  spec: z.looseObject({}),
 });
 
 function typeOf({ kind }: z.infer<typeof manifest>): ResourceType<ManagedObject> {

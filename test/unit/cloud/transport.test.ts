@@ -192,11 +192,11 @@ test('a huge error page is an error, and only its beginning is read', async () =
   expect(error).toMatchObject({ kind: 'server', status: 502, fromApi: false });
 });
 
-test('a long message with control characters becomes one line of at most 300 characters', async () => {
-  await using peer = await scriptedPeer(json(400, { message: `bad\r\n\u001b[31mname\u0000\u202e ${'y'.repeat(1_000)}` }));
+test('a long message with control characters becomes one line of at most 1,000 characters', async () => {
+  await using peer = await scriptedPeer(json(400, { message: `bad\r\n\u001b[31mname\u0000\u202e ${'y'.repeat(2_000)}` }));
   const { cloudMessage = '' } = await withClient(peer.url, (api) => cloudErrorOf(api.project(project).listServices()));
   expect(cloudMessage).toMatch(/^bad \[31mname y+…$/u);
-  expect(cloudMessage).toHaveLength(300);
+  expect(cloudMessage).toHaveLength(1_000);
 });
 
 test.each([

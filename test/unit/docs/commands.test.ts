@@ -36,3 +36,16 @@ test('the README begins with a command of package.json, and installs the chart a
   expect(firstOf('docs/first-database.md')).toEqual(expect.arrayContaining(commands.filter((command) => command !== '')));
   expect(commands.length).toBe(3);
 });
+
+/** Programs of packages in package.json. Outside a clone, `npx` downloads a package of the name, which any stranger may have published. */
+const ofDependencies: ReadonlySet<string> = new Set(['tsc', 'vitest']);
+
+test('a page runs npx only for a program of a dependency: this project publishes no npm package', () => {
+  const strange = pages.flatMap(({ path, text }) =>
+    [...blocks(text), ...spans(text)]
+      .flatMap((typed) => [...typed.matchAll(/\bnpx +(\S+)/gu)].map(([, program = '']) => program))
+      .filter((program) => !ofDependencies.has(program))
+      .map((program) => `${path}: npx ${program}`),
+  );
+  expect(strange).toEqual([]);
+});

@@ -1,6 +1,7 @@
 import type { Rule, Existing } from '../rule.ts';
 import type { Situation, PendingChange } from '../../situation/situation.ts';
 import { stall, write, cutToFit, listed } from '../../step/step.ts';
+import { printable } from '../../../logging/printable.ts';
 import { secretVersionIn } from '../../connection/projection.ts';
 import { isObserved, observingSetting } from '../../situation/options.ts';
 import { unreadable } from './always.ts';
@@ -19,7 +20,7 @@ export const observeOnly: Rule<Existing> = ({ object, noun, options, pendingChan
   const why = options.managementPolicy === 'Observe' ? `: ${observingSetting(options)}` : '';
   const message = `the ${noun} is observed and never changed${why}`;
   const differing = differences.length === 0 ? '' : `; it differs: ${cutToFit(listed(differences), `${message}; it differs: `)}`;
-  return { type: 'done', reason: 'Observed', message: message + differing, ...(differences.length > 0 && { differs: true }) };
+  return { type: 'done', reason: 'Observed', message: printable(message + differing), ...(differences.length > 0 && { differs: true }) };
 };
 
 function difference({ name, path, from, wanted }: PendingChange): string {

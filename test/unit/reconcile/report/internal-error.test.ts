@@ -29,9 +29,9 @@ const rows: Readonly<Record<KubernetesErrorKind, readonly [error: KubernetesErro
   altered: [failure('altered'), 'ClusterRole'],
   placeMissing: [failure('placeMissing', { status: 404 }), 'check that its namespace and its CRD exist'],
   aborted: [failure('aborted'), 'ClusterRole'],
-  conflict: [failure('conflict', { status: 409 }), 'look for a webhook or another controller that changes it'],
-  alreadyExists: [failure('alreadyExists', { status: 409 }), 'look for a webhook or another controller that changes it'],
-  notFound: [failure('notFound', { status: 404 }), 'look for a webhook or another controller that changes it'],
+  conflict: [failure('conflict', { status: 409 }), 'to find the writer: kubectl get --show-managed-fields'],
+  alreadyExists: [failure('alreadyExists', { status: 409 }), 'to find the writer: kubectl get --show-managed-fields'],
+  notFound: [failure('notFound', { status: 404 }), 'to find the writer: kubectl get --show-managed-fields'],
 };
 
 const unread = Promise.resolve(undefined);

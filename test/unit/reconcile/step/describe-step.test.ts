@@ -88,7 +88,7 @@ describe('an action is told on one line, with all that it does', () => {
       describeStep(write(action, 'words\nfor people')),
     ];
     for (const line of told) {
-      expect(line).toMatch(new RegExp(`^(call|write) ${type} \\{.*words\\\\nfor people`, 'u'));
+      expect(line).toMatch(new RegExp(`^(call|write) ${type} \\{.*words\\\\\\\\u000afor people`, 'u'));
       expect(line.split('\n')).toHaveLength(1);
       for (const part of says) expect(line).toContain(part);
     }

@@ -7,9 +7,9 @@ import { KubernetesError } from '../../../../src/runtime/index.ts';
 const refused = (cloudMessage: string) =>
   new CloudError({ operation: 'resizeService', kind: 'invalid', sent: true, fromApi: true, status: 422, cloudMessage });
 
-test('the words of the cloud are cut at 100 characters, and the advice after them stays', () => {
+test('the words of the cloud are cut to 100 characters in the middle, and the advice after them stays', () => {
   const message = describeCloudError(refused('x'.repeat(300)), 'resize the service', '; change the spec');
-  expect(message).toBe(`the cloud refused to resize the service: "${'x'.repeat(99)}…"; change the spec`);
+  expect(message).toBe(`the cloud refused to resize the service: "${'x'.repeat(33)}…${'x'.repeat(66)}"; change the spec`);
 });
 
 test('long advice leaves less room for the words of the cloud', () => {
@@ -17,15 +17,15 @@ test('long advice leaves less room for the words of the cloud', () => {
   expect(message).toHaveLength(200);
 });
 
-test('the first 120 characters of the words of Kubernetes are kept, since the reason of a policy comes after its name', () => {
+test('500 characters of the words of Kubernetes are kept, and their end, since the reason of a policy comes after its name', () => {
   const error = new KubernetesError({
     operation: 'patch secrets shop/orders-db',
     kind: 'forbidden',
     status: 403,
-    statusMessage: 'x'.repeat(900),
+    statusMessage: `${'x'.repeat(900)}the reason`,
   });
   const step = failedWriteStep(error);
-  expect('message' in step && step.message).toMatch(/^Kubernetes refuses [^"]*"x{119}…"; check policies/u);
+  expect('message' in step && step.message).toMatch(/^"x{166}…x{323}the reason": Kubernetes refuses [^"]*; check policies/u);
 });
 
 test('an altered write is not called refused, since it succeeded', () => {
