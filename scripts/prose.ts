@@ -30,7 +30,7 @@ const ceilings: Readonly<Record<string, Ceiling>> = {
     files: 'src/**/*.ts',
     text: commentsOf,
     most: { one: 0.1, what: 0.2, somebody: 0.1, 'go on, tell': 0.8 },
-    longest: 18,
+    longest: 20,
   },
   'comments of test': {
     files: 'test/**/*.ts',

@@ -35,7 +35,7 @@ export function unreadText({ what, why }: Unread): string {
   return `${what}: ${why}`;
 }
 
-/** Waits for a read. A failure of the cloud is noted, and does not hold up other reads. @returns undefined after a failure */
+/** Waits for a read. A failure of the cloud is noted, and other reads continue. @returns undefined after a failure */
 export async function orUnread<T>(what: string, read: Promise<T>, unread: Unread[]): Promise<T | undefined> {
   try {
     return await read;

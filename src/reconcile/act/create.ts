@@ -125,7 +125,7 @@ async function closeUnsent(object: ManagedObject, attempt: Attempt, context: Con
 }
 
 /**
- * Writes the id of a resource that the ledger does not have into status, where it proves the create: without it, an object
+ * Writes the id of a resource that the ledger does not have into status. There it proves the create. Without it, an object
  * whose entry was removed by force would look new.
  */
 async function leaveEvidence(object: ManagedObject, created: { readonly id: string; readonly projectId: string }, context: Context) {

@@ -72,7 +72,7 @@ const silentMs = 4_000;
 const silent = wait('WaitingForCloud', 'the cloud has not answered yet: the operator waits, and continues by itself');
 
 /**
- * The object as the report of a silent cloud left it, once this report is written: a visit goes on with this version, since
+ * The object as the report of a silent cloud left it, once this report is written. A visit continues with this version, since
  * the operator's own report is no change. Any other version of the object is returned as it is.
  */
 export type AfterReport = (object: ManagedObject) => Promise<ManagedObject>;
